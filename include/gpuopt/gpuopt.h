@@ -1,0 +1,548 @@
+/* gpuopt.h - the public C API of gpuopt. This header is the manual.
+ *
+ * gpuopt runs four operations on matrices, each through many implementations ("kernels"), from a naive loop
+ * to the tensor cores, and picks the fastest that can run the problem at hand on the device at hand:
+ *
+ *     gpuopt_gemm        D = stages(alpha * A * B + beta * C)
+ *     gpuopt_transpose   dst = transpose(src)
+ *     gpuopt_reduce      one value per row, per column, or per matrix
+ *     gpuopt_fused_act   out = stages(x), up to 8 element-wise stages in one pass
+ *
+ * The shortest complete program:
+ *
+ *     #include <gpuopt/gpuopt.h>
+ *     float a[2*3] = {1,2,3, 4,5,6}, b[3*2] = {1,0, 0,1, 1,1}, d[2*2];
+ *     gpuopt_handle *h;
+ *     if (gpuopt_create(&h, NULL) != GPUOPT_OK) { puts(gpuopt_last_error()); return 1; }
+ *     gpuopt_gemm_args g = GPUOPT_GEMM_ARGS_INIT;
+ *     g.a = gpuopt_mat(a, 2, 3, GPUOPT_F32);
+ *     g.b = gpuopt_mat(b, 3, 2, GPUOPT_F32);
+ *     g.d = gpuopt_mat(d, 2, 2, GPUOPT_F32);
+ *     if (gpuopt_gemm(h, &g) != GPUOPT_OK) puts(gpuopt_last_error());
+ *     gpuopt_destroy(h);
+ *
+ * Rules that hold for every call
+ * - Errors. Each call returns a status; when it is not GPUOPT_OK, gpuopt_last_error() names the function, the
+ *   field, its value and the rule, and nothing was written. The library never exits, throws, aborts, or
+ * prints to stdout.
+ * - Order. Work is issued on the handle's stream and is asynchronous on a GPU. gpuopt_synchronize() waits.
+ * - Threads. A handle serves one thread at a time. Different handles are independent.
+ * - Memory. Device, managed and pinned host memory are DEVICE data; pageable host memory is HOST data. Within
+ *   one call all operands are of one space. HOST data on a GPU handle runs on the CPU where the fallback
+ * allows.
+ * - Nothing is substituted in silence: a forced kernel runs, or the call fails with the reason.
+ * - Structs. args and options structs begin with struct_size; start from their _INIT macro. Matrices and
+ * stages are plain frozen structs whose reserved fields must be zero.
+ *
+ * C99; needs no CUDA header; int64 extents; all enum-valued fields are int32_t with pinned values.
+ */
+#ifndef GPUOPT_GPUOPT_H
+#define GPUOPT_GPUOPT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gpuopt/tables.h"
+
+#define GPUOPT_VERSION_MAJOR 0
+#define GPUOPT_VERSION_MINOR 1
+#define GPUOPT_VERSION_PATCH 0
+#define GPUOPT_VERSION_NUMBER \
+  (GPUOPT_VERSION_MAJOR * 10000 + GPUOPT_VERSION_MINOR * 100 + GPUOPT_VERSION_PATCH)
+
+#if defined(__GNUC__)
+#define GPUOPT_API __attribute__((visibility("default")))
+#else
+#define GPUOPT_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct CUstream_st; /* cudaStream_t is a pointer to it */
+
+/* ---- 1. Enumerations (values in tables.h) ----------------------------------------------------------------
+ */
+
+typedef int32_t gpuopt_status;
+typedef int32_t gpuopt_dtype;
+
+enum {
+#define GPUOPT_X_(name, value, text) GPUOPT_##name = value,
+  GPUOPT_STATUS_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
+};
+enum { /* GPUOPT_F32 ... ; 0 is no type */
+#define GPUOPT_X_(name, value, bytes, text, cls, what) GPUOPT_##name = value,
+       GPUOPT_DTYPE_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
+           GPUOPT_DTYPE_COUNT_ = 12
+};
+enum { /* GPUOPT_COMPUTE_DEFAULT ... */
+#define GPUOPT_X_(name, value, text, what) GPUOPT_COMPUTE_##name = value,
+       GPUOPT_COMPUTE_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
+           GPUOPT_COMPUTE_COUNT_ = 8
+};
+enum { /* GPUOPT_STAGE_RELU ... */
+#define GPUOPT_X_(name, value, operands, scalars, what) GPUOPT_STAGE_##name = value,
+       GPUOPT_STAGE_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
+           GPUOPT_STAGE_COUNT_ = 25
+};
+enum { /* GPUOPT_REDUCE_SUM ... */
+#define GPUOPT_X_(name, value, what, empty) GPUOPT_REDUCE_##name = value,
+       GPUOPT_REDUCE_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
+           GPUOPT_REDUCE_COUNT_ = 12
+};
+enum { /* GPUOPT_REJECT_ARCH ... */
+#define GPUOPT_X_(name, value, what) GPUOPT_REJECT_##name = value,
+       GPUOPT_REJECT_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
+           GPUOPT_REJECT_COUNT_ = 20
+};
+
+enum {
+  GPUOPT_OP_GEMM = 1,
+  GPUOPT_OP_TRANSPOSE = 2,
+  GPUOPT_OP_REDUCE = 3,
+  GPUOPT_OP_FUSED_ACT = 4,
+  GPUOPT_OP_COUNT_ = 5
+};
+enum { GPUOPT_ROW = 0, GPUOPT_COL = 1 };
+enum { GPUOPT_EACH_ROW = 1, GPUOPT_EACH_COL = 2, GPUOPT_ALL = 3 };
+enum { GPUOPT_SCALAR = 0, GPUOPT_PER_ROW = 1, GPUOPT_PER_COL = 2, GPUOPT_MATRIX = 3 };
+enum { GPUOPT_SPACE_QUERY = 0, GPUOPT_SPACE_DEVICE = 1, GPUOPT_SPACE_HOST = 2 };
+enum { GPUOPT_DEVICE_AUTO = -1, GPUOPT_DEVICE_CPU = -2 }; /* >= 0: a CUDA ordinal */
+enum {
+  GPUOPT_FALLBACK_DEFAULT = 0,
+  GPUOPT_FALLBACK_AUTO = 1,
+  GPUOPT_FALLBACK_NEVER = 2,
+  GPUOPT_FALLBACK_ALWAYS = 3
+};
+enum {                                         /* bits of args.flags */
+       GPUOPT_ALLOW_NONDETERMINISTIC = 1,      /* results may differ in the last bits from run to run */
+       GPUOPT_ALLOW_INTERMEDIATE_ROUNDING = 2, /* a two-step kernel may round to the output type in between */
+       GPUOPT_REQUIRE_BATCH_INVARIANT = 4      /* reduce: a row's bits depend on that row's values alone */
+};
+enum {
+  GPUOPT_HOW_NONE = 0,
+  GPUOPT_HOW_FORCED = 1,
+  GPUOPT_HOW_TUNED = 2,
+  GPUOPT_HOW_PREDICTED = 3,
+  GPUOPT_HOW_CPU_FALLBACK = 4
+};
+enum { GPUOPT_VERDICT_REJECTED = 0, GPUOPT_VERDICT_ACCEPTED = 1, GPUOPT_VERDICT_CHOSEN = 2 };
+enum { /* which operand a reject speaks of */
+       GPUOPT_OPERAND_NONE = -1,
+       GPUOPT_OPERAND_A = 0,
+       GPUOPT_OPERAND_B = 1,
+       GPUOPT_OPERAND_C = 2,
+       GPUOPT_OPERAND_D = 3, /* gemm */
+       GPUOPT_OPERAND_SRC = 0,
+       GPUOPT_OPERAND_DST = 1, /* transpose */
+       GPUOPT_OPERAND_X = 0,
+       GPUOPT_OPERAND_Y = 1,
+       GPUOPT_OPERAND_OUT = 2,
+       GPUOPT_OPERAND_VALUE = 3, /* reduce, fused_act */
+       GPUOPT_OPERAND_STAGE = 8  /* + stage index; the second operand of ADD_OUTER: + 8 more */
+};
+
+#define GPUOPT_MAX_STAGES 8
+#define GPUOPT_PACKED ((int64_t)-1) /* batch_stride: matrices follow each other without a gap */
+
+/* ---- 2. Matrices and stages ------------------------------------------------------------------------------
+ */
+
+/* A matrix, or a batch of equal matrices. Element (i, j) of matrix p lies at
+ *     data + p * batch_stride + (layout == GPUOPT_ROW ? i * ld + j : j * ld + i)     (in elements)
+ * rows, cols    0 <= extent
+ * ld            elements; >= cols (ROW) or rows (COL); 0 means packed, that is, equal to it
+ * batch_stride  elements; GPUOPT_PACKED for ld * rows (ROW) or ld * cols (COL); 0 lets an input be shared by
+ * the whole batch and is illegal for an output; ignored when batch is 1 dtype         GPUOPT_F32 ...; 0 is
+ * invalid. data is aligned to the size of one element scale         gemm: NULL, or one float (in the same
+ * space as data) that multiplies an fp8 A, B or C on reading and divides nothing: an fp8 D is multiplied by
+ * it before rounding. Other types: NULL
+ */
+typedef struct gpuopt_matrix {
+  void *data;
+  int64_t rows, cols;
+  int64_t ld;
+  int64_t batch_stride;
+  const float *scale;
+  gpuopt_dtype dtype;
+  int32_t layout;
+  int64_t reserved[2];
+} gpuopt_matrix;
+
+/* One element-wise step on the running value x at (i, j): see GPUOPT_STAGE_TABLE for what each kind yields.
+ * A chain is evaluated in fp32 (fp64 for fp64 and int32 data) and rounded once at the end.
+ * form    ADD, SUB, MUL: GPUOPT_SCALAR; PER_ROW: a is rows x 1 and acts as a(i); PER_COL: a is 1 x cols and
+ * acts as a(j); MATRIX: a is rows x cols. All other kinds: 0 value   scalars. For ADD, SUB, MUL with an
+ * operand and for ADD_OUTER, value[0] is a factor on the operand: the constructors below set 1, and 0 is
+ * refused because it is most likely forgotten a, b    operands, each of its own dtype (any but i64 and b128),
+ * layout, ld and batch stride; unused ones zero
+ */
+typedef struct gpuopt_stage {
+  int32_t kind;
+  int32_t form;
+  double value[2];
+  gpuopt_matrix a, b;
+  int64_t reserved[2];
+} gpuopt_stage;
+
+/* ---- 3. Arguments of the four operations -----------------------------------------------------------------
+ */
+
+/* Every args struct begins with these two; the _INIT macros set them. */
+typedef struct gpuopt_args {
+  size_t struct_size;
+  int32_t op;
+} gpuopt_args;
+
+/* D = stages(alpha * A * B + beta * C), per matrix of the batch. A is m x k, B is k x n, C and D are m x n.
+ * A transposed operand is a transposed view: gpuopt_t(b).
+ * c         read only when beta is not 0; may equal d exactly (data, ld, layout, dtype, batch_stride) or be
+ * disjoint alpha, beta         by value; or by alpha_ptr, beta_ptr: one float (one double when compute is F64
+ * or I32) in the operands' space, read when the kernel runs; the pointer wins over the value compute
+ * GPUOPT_COMPUTE_*; with the dtypes of a, b, c, d it must be a row of GPUOPT_GEMM_TABLE k = 0     gives
+ * stages(beta * C). m, n or batch = 0 does nothing Integer D: the result is rounded to nearest even and
+ * saturates; so do fp8 D (NaN stays NaN). */
+typedef struct gpuopt_gemm_args {
+  size_t struct_size;
+  int32_t op;
+  int32_t compute;
+  gpuopt_matrix a, b, c, d;
+  double alpha, beta;
+  const void *alpha_ptr, *beta_ptr;
+  int64_t batch;
+  const gpuopt_stage *stages;
+  int32_t stage_count;
+  uint32_t flags;
+} gpuopt_gemm_args;
+
+/* dst(j, i) = src(i, j), per matrix of the batch; src is r x c, dst is c x r, of one dtype (any). Out of
+ * place, or in place for square matrices: dst equals src in data, ld, layout and batch_stride. */
+typedef struct gpuopt_transpose_args {
+  size_t struct_size;
+  int32_t op;
+  uint32_t flags;
+  gpuopt_matrix src, dst;
+  int64_t batch;
+} gpuopt_transpose_args;
+
+/* Reduces x (r x c), per matrix of the batch.
+ * reduce    GPUOPT_REDUCE_*
+ * axis      EACH_ROW: out is r x 1; EACH_COL: out is 1 x c; ALL: out is 1 x 1
+ * y         DOT only: the second factor, shaped as x, of x's dtype
+ * out       ARGMIN, ARGMAX: i64, the index within the reduced axis (ALL: i * c + j). Integer x: MIN and MAX
+ * in x's dtype or i64; SUM, PROD, SUMSQ, ASUM, DOT in i64; MEAN, NRM2 in f32 or f64. Float x: any of f16,
+ * bf16, f32, f64 value     optional, ARGMIN and ARGMAX: the extreme value too, shaped as out, in x's dtype
+ * Sums of 8-, 16- and 32-bit floats are kept in fp32 over several accumulators, of f64 in fp64, of integers
+ * in int64 (wrapping). A reduction over no elements gives GPUOPT_REDUCE_TABLE's value; MIN, MAX, ARG* refuse
+ * it. */
+typedef struct gpuopt_reduce_args {
+  size_t struct_size;
+  int32_t op;
+  int32_t reduce;
+  int32_t axis;
+  uint32_t flags;
+  gpuopt_matrix x, y, out, value;
+  int64_t batch;
+} gpuopt_reduce_args;
+
+/* out = stages(x), per matrix of the batch, all stages in one pass in the order given. x and out are r x c,
+ * each of any dtype but i64 and b128; out may equal x exactly in data, ld, layout, batch_stride and element
+ * size. A stage operand may be out only if it is that same matrix, element for element. 0 stages convert the
+ * type. */
+typedef struct gpuopt_fused_act_args {
+  size_t struct_size;
+  int32_t op;
+  uint32_t flags;
+  gpuopt_matrix x, out;
+  int64_t batch;
+  const gpuopt_stage *stages;
+  int32_t stage_count;
+  int32_t reserved0;
+} gpuopt_fused_act_args;
+
+/* The macros set alpha = 1, batch = 1 and the op; everything else is zero. */
+#define GPUOPT_MATRIX_INIT                                      \
+  {                                                             \
+    NULL, 0, 0, 0, GPUOPT_PACKED, NULL, 0, GPUOPT_ROW, { 0, 0 } \
+  }
+#define GPUOPT_GEMM_ARGS_INIT                                                                           \
+  {                                                                                                     \
+    sizeof(gpuopt_gemm_args), GPUOPT_OP_GEMM, GPUOPT_COMPUTE_DEFAULT, GPUOPT_MATRIX_INIT,               \
+        GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, 1.0, 0.0, NULL, NULL, 1, NULL, 0, 0 \
+  }
+#define GPUOPT_TRANSPOSE_ARGS_INIT \
+  { sizeof(gpuopt_transpose_args), GPUOPT_OP_TRANSPOSE, 0, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, 1 }
+#define GPUOPT_REDUCE_ARGS_INIT                                                                         \
+  {                                                                                                     \
+    sizeof(gpuopt_reduce_args), GPUOPT_OP_REDUCE, GPUOPT_REDUCE_SUM, GPUOPT_ALL, 0, GPUOPT_MATRIX_INIT, \
+        GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, 1                                   \
+  }
+#define GPUOPT_FUSED_ACT_ARGS_INIT                                                                          \
+  {                                                                                                         \
+    sizeof(gpuopt_fused_act_args), GPUOPT_OP_FUSED_ACT, 0, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, 1, NULL, \
+        0, 0                                                                                                \
+  }
+
+/* ---- 4. Handles ------------------------------------------------------------------------------------------
+ */
+
+typedef struct gpuopt_handle gpuopt_handle;
+
+/* What the library knows of a device; predicates and predictions use nothing else. Bytes, MHz, GB/s (1e9). */
+typedef struct gpuopt_device_facts {
+  size_t struct_size;
+  char name[64];
+  int32_t ordinal; /* CUDA ordinal; -2 for the CPU */
+  int32_t cc;      /* compute capability, 10 * major + minor; 0 for the CPU */
+  int32_t sm_count;
+  int32_t max_threads_per_sm, regs_per_sm;
+  int32_t cpu_threads; /* threads CPU kernels use */
+  int32_t cpu_isa;     /* 0 baseline, 1 avx2 (with FMA), 2 avx512 (F, BW, DQ, VL) */
+  int32_t cublaslt;    /* 1: cuBLASLt is loaded or can be; 0: it is not there */
+  int64_t smem_per_sm, smem_per_block, smem_per_block_optin;
+  int64_t l2_bytes, memory_bytes;
+  double clock_mhz, memory_gbs;
+  int32_t driver_version, runtime_version; /* as CUDA encodes them; 0 for none */
+} gpuopt_device_facts;
+
+/* NULL strings and zero fields mean: as the environment says, else the default. See docs/environment.md. */
+typedef struct gpuopt_options {
+  size_t struct_size;
+  int32_t device; /* GPUOPT_DEVICE_AUTO (first CUDA device, else the CPU), GPUOPT_DEVICE_CPU, or an ordinal */
+  int32_t space;  /* GPUOPT_SPACE_*: QUERY classifies every pointer; DEVICE or HOST promises it and saves the
+                     query */
+  int32_t cpu_fallback;       /* GPUOPT_FALLBACK_*: AUTO: no usable device, or host data */
+  int32_t num_threads;        /* CPU kernels; 0: all the process may use */
+  const char *cpu_isa;        /* "avx512", "avx2", "baseline" */
+  const char *kernel;         /* as GPUOPT_KERNEL: "name" or "op=name,op=name" */
+  const char *disable;        /* as GPUOPT_DISABLE: comma list of globs */
+  const char *verbose;        /* as GPUOPT_VERBOSE */
+  const char *log_file;       /* as GPUOPT_LOG_FILE */
+  struct CUstream_st *stream; /* NULL: the legacy default stream */
+  size_t workspace_limit;     /* most bytes a call may use; 0: 256 MiB */
+  void *workspace; /* the caller's buffer in place of the handle's arena, 256-byte aligned; or NULL */
+  size_t workspace_bytes;
+  /* the arena's allocator: device memory, or host memory on a CPU handle; both or neither. allocate returns
+   * NULL when it cannot; deallocate is called when no work on the stream uses the block any more */
+  void *(*allocate)(void *user, size_t bytes, struct CUstream_st *stream);
+  void (*deallocate)(void *user, void *block, struct CUstream_st *stream);
+  void *allocator_user;
+} gpuopt_options;
+
+#define GPUOPT_OPTIONS_INIT                                                                                 \
+  {                                                                                                         \
+    sizeof(gpuopt_options), GPUOPT_DEVICE_AUTO, GPUOPT_SPACE_QUERY, GPUOPT_FALLBACK_DEFAULT, 0, NULL, NULL, \
+        NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, NULL                                                \
+  }
+
+/* Creates a handle bound to one device. options NULL: all defaults. *handle is NULL on failure.
+ * Errors: INVALID_ARGUMENT (also a bad environment value where docs/environment.md says error), NO_DEVICE,
+ * OUT_OF_MEMORY, CUDA_ERROR. */
+GPUOPT_API gpuopt_status gpuopt_create(gpuopt_handle **handle, const gpuopt_options *options);
+/* Waits for the handle's work, then frees all it owns. NULL is fine. */
+GPUOPT_API void gpuopt_destroy(gpuopt_handle *handle);
+
+GPUOPT_API gpuopt_status gpuopt_set_stream(gpuopt_handle *handle, struct CUstream_st *stream);
+/* Force kernels: "name" or "op=name,op=name"; NULL or "" goes back to automatic choice. A name that nothing
+ * is registered under makes every call of the ops it can concern fail with KERNEL_NOT_FOUND. */
+GPUOPT_API gpuopt_status gpuopt_set_kernel(gpuopt_handle *handle, const char *kernel);
+GPUOPT_API gpuopt_status gpuopt_set_disabled(gpuopt_handle *handle, const char *globs);
+GPUOPT_API gpuopt_status gpuopt_set_verbose(gpuopt_handle *handle, const char *tokens);
+/* The caller's workspace in place of the handle's arena (256-byte aligned, in the handle's space); NULL, 0:
+ * back. */
+GPUOPT_API gpuopt_status gpuopt_set_workspace(gpuopt_handle *handle, void *workspace, size_t bytes);
+/* Log lines go to fn in place of GPUOPT_LOG_FILE or stderr. line ends without a newline. NULL: back. */
+typedef void (*gpuopt_log_fn)(void *user, const char *line);
+GPUOPT_API gpuopt_status gpuopt_set_log(gpuopt_handle *handle, gpuopt_log_fn fn, void *user);
+/* With profiling on, counters hold device time too: an event pair a call, none while capturing. */
+GPUOPT_API gpuopt_status gpuopt_set_profiling(gpuopt_handle *handle, int32_t on);
+GPUOPT_API gpuopt_status gpuopt_get_device(const gpuopt_handle *handle, gpuopt_device_facts *facts);
+
+/* ---- 5. Memory and order, for programs without CUDA headers ----------------------------------------------
+ */
+
+/* On a CPU handle these are plain memory operations; on a GPU handle they are ordered on its stream. */
+GPUOPT_API gpuopt_status gpuopt_malloc(gpuopt_handle *handle, void **pointer,
+                                       size_t bytes); /* 256-byte aligned */
+GPUOPT_API gpuopt_status gpuopt_free(gpuopt_handle *handle, void *pointer);
+/* Either side may be host or device memory. Pageable host memory may be reused when the call returns. */
+GPUOPT_API gpuopt_status gpuopt_copy(gpuopt_handle *handle, void *dst, const void *src, size_t bytes);
+GPUOPT_API gpuopt_status gpuopt_fill(gpuopt_handle *handle, void *dst, int32_t byte, size_t bytes);
+GPUOPT_API gpuopt_status gpuopt_synchronize(gpuopt_handle *handle);
+
+/* ---- 6. The operations -----------------------------------------------------------------------------------
+ */
+
+/* Errors of all four: INVALID_ARGUMENT, NOT_SUPPORTED, KERNEL_NOT_FOUND, KERNEL_REJECTED,
+ * WORKSPACE_TOO_SMALL, OUT_OF_MEMORY, CUDA_ERROR, NOT_CAPTURABLE. A refused call writes nothing. Outputs that
+ * provably overlap an input or each other are refused; interleaved views of one buffer are legal. */
+GPUOPT_API gpuopt_status gpuopt_gemm(gpuopt_handle *handle, const gpuopt_gemm_args *args);
+GPUOPT_API gpuopt_status gpuopt_transpose(gpuopt_handle *handle, const gpuopt_transpose_args *args);
+GPUOPT_API gpuopt_status gpuopt_reduce(gpuopt_handle *handle, const gpuopt_reduce_args *args);
+GPUOPT_API gpuopt_status gpuopt_fused_act(gpuopt_handle *handle, const gpuopt_fused_act_args *args);
+
+/* For the next two, args is any of the four args structs. */
+/* Loads, allocates and encodes everything that a call with these args will need, so that the call can be
+ * captured into a CUDA graph. Launches nothing. */
+GPUOPT_API gpuopt_status gpuopt_prepare(gpuopt_handle *handle, const void *args);
+/* Bytes of workspace that the call would use. */
+GPUOPT_API gpuopt_status gpuopt_workspace_size(gpuopt_handle *handle, const void *args, size_t *bytes);
+
+/* ---- 7. What ran, what could, and why --------------------------------------------------------------------
+ */
+
+/* One kernel's verdict on one problem. Strings live until the callback returns. */
+typedef struct gpuopt_candidate {
+  size_t struct_size;
+  const char *kernel;  /* "gemm_naive", or "gemm_naive+fused_act_scalar" for a two-step candidate */
+  int32_t verdict;     /* GPUOPT_VERDICT_* */
+  int32_t how;         /* of the chosen one: GPUOPT_HOW_* */
+  int32_t reject;      /* GPUOPT_REJECT_* */
+  int32_t operand;     /* GPUOPT_OPERAND_*, the user's, or NONE */
+  int64_t have, need;  /* the two numbers of the reject, where it has them */
+  double predicted_us; /* <= 0: it makes no prediction, or is a teaching kernel: runs only when forced or
+                          tuned */
+  size_t workspace_bytes;
+  const char *text; /* the verdict as a sentence */
+} gpuopt_candidate;
+typedef void (*gpuopt_explain_fn)(void *user, const gpuopt_candidate *candidate);
+
+/* Facts to assume. Where align[operand] is 0, a NULL data pointer counts as 256-byte aligned and any other as
+ * it is. */
+typedef struct gpuopt_explain_options {
+  size_t struct_size;
+  const gpuopt_device_facts *pretend; /* NULL: the handle's device */
+  int32_t align[8];                   /* bytes, by GPUOPT_OPERAND_*; [7]: every stage operand */
+  int32_t space;     /* GPUOPT_SPACE_*; QUERY with NULL pointers or a pretended device: the device's own */
+  int32_t capturing; /* 1: as inside a stream capture */
+} gpuopt_explain_options;
+#define GPUOPT_EXPLAIN_OPTIONS_INIT \
+  { sizeof(gpuopt_explain_options), NULL, {0, 0, 0, 0, 0, 0, 0, 0}, 0, 0 }
+
+/* Runs validation and selection as the call itself would, without launching: fn sees every candidate, the
+ * chosen one first. Returns what the call would return before its launch. options may be NULL. Needs no GPU.
+ */
+GPUOPT_API gpuopt_status gpuopt_explain(gpuopt_handle *handle, const void *args,
+                                        const gpuopt_explain_options *options, gpuopt_explain_fn fn,
+                                        void *user);
+/* Facts of a device by name, for gpuopt_explain_options.pretend: "none" (the CPU), "sm_75", "sm_80", "sm_86",
+ * "sm_89", "sm_90", "sm_100", "sm_120". INVALID_ARGUMENT lists them for any other name. */
+GPUOPT_API gpuopt_status gpuopt_pretend_device(const char *name, gpuopt_device_facts *facts);
+
+typedef struct gpuopt_run_info {
+  size_t struct_size;
+  int32_t op;
+  int32_t how;        /* GPUOPT_HOW_* */
+  const char *kernel; /* lives as long as the process; NULL before the first call */
+  double predicted_us;
+  size_t workspace_bytes;
+} gpuopt_run_info;
+/* What the handle's last successful operation ran. */
+GPUOPT_API gpuopt_status gpuopt_last_kernel(const gpuopt_handle *handle, gpuopt_run_info *info);
+
+typedef struct gpuopt_counter {
+  const char *kernel; /* lives as long as the process */
+  int32_t op;
+  int32_t reserved0;
+  int64_t calls;
+  double ms; /* CPU kernels: time in the kernel; GPU kernels: device time while profiling, else 0 */
+} gpuopt_counter;
+/* Copies up to capacity counters of this handle, in order of first use; *count is how many there are. Waits
+ * for the stream when profiling. */
+GPUOPT_API gpuopt_status gpuopt_counters(gpuopt_handle *handle, gpuopt_counter *counters, size_t capacity,
+                                         size_t *count);
+GPUOPT_API gpuopt_status gpuopt_reset_counters(gpuopt_handle *handle);
+
+/* ---- 8. The registry -------------------------------------------------------------------------------------
+ */
+
+struct gpuopt_kernel; /* kernel.h */
+/* Kernels of the process, built-in ones first, by op and name. get returns NULL past the end, find for no
+ * such name. */
+GPUOPT_API size_t gpuopt_kernel_count(void);
+GPUOPT_API const struct gpuopt_kernel *gpuopt_kernel_get(size_t index);
+GPUOPT_API const struct gpuopt_kernel *gpuopt_kernel_find(const char *name);
+/* Adds the application's own kernel for the whole process, for good: it must live as long. Errors:
+ * INVALID_ARGUMENT (a field, or the name is taken). Handles see it from their next call on. */
+GPUOPT_API gpuopt_status gpuopt_register_kernel(const struct gpuopt_kernel *kernel);
+
+/* ---- 9. Words --------------------------------------------------------------------------------------------
+ */
+
+GPUOPT_API const char *gpuopt_last_error(void); /* this thread's last failure in full; never NULL */
+GPUOPT_API int32_t gpuopt_version(void);        /* GPUOPT_VERSION_NUMBER of the library */
+GPUOPT_API const char *gpuopt_build_info(
+    void); /* e.g. "gpuopt 0.1.0, CUDA 13.0 (sm 75 80 90a), cuBLASLt by dlopen" */
+GPUOPT_API const char *gpuopt_status_name(gpuopt_status status); /* "OK"; "?" for no such value */
+GPUOPT_API const char *gpuopt_dtype_name(gpuopt_dtype dtype);    /* "f32" */
+GPUOPT_API int64_t gpuopt_dtype_size(gpuopt_dtype dtype);        /* bytes; 0 for no such type */
+GPUOPT_API const char *gpuopt_compute_name(int32_t compute);     /* "tf32" */
+GPUOPT_API const char *gpuopt_op_name(int32_t op);               /* "gemm" */
+GPUOPT_API const char *gpuopt_stage_name(int32_t kind);          /* "RELU" */
+GPUOPT_API const char *gpuopt_reduce_name(int32_t reduce);       /* "SUM" */
+GPUOPT_API const char *gpuopt_reject_name(int32_t reject);       /* "ALIGN" */
+
+/* ---- 10. Constructors ------------------------------------------------------------------------------------
+ */
+
+/* A packed row-major matrix. */
+static inline gpuopt_matrix gpuopt_mat(const void *data, int64_t rows, int64_t cols, gpuopt_dtype dtype) {
+  gpuopt_matrix m = GPUOPT_MATRIX_INIT;
+  m.data = (void *)data;
+  m.rows = rows;
+  m.cols = cols;
+  m.dtype = dtype;
+  return m;
+}
+/* A row-major matrix whose rows start ld elements apart. */
+static inline gpuopt_matrix gpuopt_mat_ld(const void *data, int64_t rows, int64_t cols, int64_t ld,
+                                          gpuopt_dtype dtype) {
+  gpuopt_matrix m = gpuopt_mat(data, rows, cols, dtype);
+  m.ld = ld;
+  return m;
+}
+/* The transposed view of m: no data moves. */
+static inline gpuopt_matrix gpuopt_t(gpuopt_matrix m) {
+  int64_t rows = m.rows;
+  m.rows = m.cols;
+  m.cols = rows;
+  m.layout = m.layout == GPUOPT_ROW ? GPUOPT_COL : m.layout == GPUOPT_COL ? GPUOPT_ROW : m.layout;
+  return m;
+}
+/* A stage without operands: RELU ... STEP; the scalars of LEAKY_RELU (v0) and CLAMP (v0, v1). */
+static inline gpuopt_stage gpuopt_act(int32_t kind, double v0, double v1) {
+  gpuopt_stage s = {0, 0, {0, 0}, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, {0, 0}};
+  s.kind = kind;
+  s.value[0] = v0;
+  s.value[1] = v1;
+  return s;
+}
+/* A stage with one operand: ADD, SUB, MUL with form PER_ROW, PER_COL or MATRIX; STORE and *_GRAD with form 0.
+ */
+static inline gpuopt_stage gpuopt_act_with(int32_t kind, int32_t form, gpuopt_matrix a) {
+  gpuopt_stage s = gpuopt_act(
+      kind, kind == GPUOPT_STAGE_ADD || kind == GPUOPT_STAGE_SUB || kind == GPUOPT_STAGE_MUL ? 1 : 0, 0);
+  s.form = form;
+  s.a = a;
+  return s;
+}
+/* x + factor * u(i) * v(j); u is rows x 1, v is 1 x cols. */
+static inline gpuopt_stage gpuopt_act_outer(double factor, gpuopt_matrix u, gpuopt_matrix v) {
+  gpuopt_stage s = gpuopt_act(GPUOPT_STAGE_ADD_OUTER, factor, 0);
+  s.a = u;
+  s.b = v;
+  return s;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

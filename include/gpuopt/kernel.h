@@ -1,0 +1,177 @@
+/* gpuopt/kernel.h - what a kernel is: a descriptor, the problem it is asked about, and how it is launched.
+ *
+ * Built-in kernels, kernels registered by an application and (later) plugins all use this header and nothing
+ * else of the library. C99, versioned by struct_size, append-only. docs/writing-a-kernel.md walks through
+ * one.
+ *
+ * How the library asks. For every call it builds one gpuopt_problem: facts, computed once. A kernel states
+ * its needs as data in gpuopt_kernel; one generic check turns them into a reject with numbers. Only what data
+ * cannot say goes into can_run. "Can it run" and "is it fast" are two functions: can_run and predict_us. All
+ * of can_run, predict_us and workspace must be pure functions of the problem's facts (not of pointer values
+ * beyond their alignment, nor of scalar values), must make no CUDA call, and may be asked on a machine
+ * without a GPU.
+ */
+#ifndef GPUOPT_KERNEL_H
+#define GPUOPT_KERNEL_H
+
+#include "gpuopt/gpuopt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bits of gpuopt_problem.features and gpuopt_kernel.understands: GPUOPT_FEATURE_BATCH ... */
+enum {
+#define GPUOPT_X_(name, bit, what) GPUOPT_FEATURE_##name = 1 << bit,
+  GPUOPT_FEATURE_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
+};
+
+/* One operand in the problem's normal form. */
+typedef struct gpuopt_operand {
+  gpuopt_matrix
+      m;         /* ld and batch_stride resolved: never 0 for packed, never GPUOPT_PACKED. dtype 0: absent */
+  int32_t align; /* bytes: the largest power of two, at most 256, that divides the base address */
+  int32_t ld_align;     /* bytes: the same of ld * element size */
+  int32_t stride_align; /* bytes: the same of batch_stride * element size; 256 when batch is 1 */
+  int32_t user_operand; /* GPUOPT_OPERAND_* of the call, for messages */
+} gpuopt_operand;
+
+typedef struct gpuopt_problem_stage {
+  int32_t kind, form;
+  double value[2];
+  gpuopt_operand a, b;
+} gpuopt_problem_stage;
+
+/* A call in row-major normal form, which every op reaches by transposing the whole problem when its output is
+ * column-major ("swapped"). In normal form:
+ *   gemm       operand A m x k, B k x n, C and D m x n; D.layout is ROW; A, B, C may be either. extents {m,
+ * n, k} transpose  SRC is ROW, r x c; DST is ROW c x r, or, with feature COPY, ROW r x c. extents {r, c, 0}
+ *   reduce     X is ROW, r x c; Y may be either; OUT and VALUE are vectors whose element i lies at i * ld
+ *              (layout ROW, as n x 1). extents {r, c, 0}
+ *   fused_act  X may be either, OUT is ROW, r x c. extents {r, c, 0}
+ * Stage operands may be in either layout; PER_ROW operands are vectors whose element i lies at i * ld (ROW,
+ * rows x 1); PER_COL operands too (ROW, cols x 1), and so are ADD_OUTER's a (rows) and b (cols). */
+typedef struct gpuopt_problem {
+  size_t struct_size;
+  int32_t op;
+  int32_t compute;   /* gemm: never DEFAULT. Others: GPUOPT_COMPUTE_F32, F64 or I32 (int64 sums): the chain's
+                        type */
+  int32_t variant;   /* reduce: GPUOPT_REDUCE_*; else 0 */
+  int32_t axis;      /* reduce: GPUOPT_EACH_ROW ...; else 0 */
+  int32_t swapped;   /* 1: the user's problem was transposed to reach normal form */
+  int32_t capturing; /* 1: the stream is being captured */
+  int32_t space;     /* GPUOPT_SPACE_DEVICE or HOST: where all operands are */
+  uint32_t features; /* GPUOPT_FEATURE_* in use: a kernel must understand every bit */
+  uint32_t flags;    /* the call's GPUOPT_ALLOW_*, GPUOPT_REQUIRE_* */
+  int32_t stage_count;
+  int64_t m, n, k; /* the extents above */
+  int64_t batch;
+  gpuopt_operand operand[4]; /* by GPUOPT_OPERAND_* */
+  gpuopt_problem_stage stage[GPUOPT_MAX_STAGES];
+  double alpha, beta;
+  const void *alpha_ptr, *beta_ptr; /* float; double when compute is F64 or I32 */
+  size_t workspace_limit;
+  const gpuopt_device_facts *device;
+} gpuopt_problem;
+
+typedef struct gpuopt_reject {
+  int32_t code;    /* GPUOPT_REJECT_* */
+  int32_t operand; /* index into problem.operand, GPUOPT_OPERAND_STAGE + i, or GPUOPT_OPERAND_NONE */
+  int64_t have, need;
+  const char *what; /* NULL, or static text that says more than the code */
+} gpuopt_reject;
+
+/* What a launch gets beside the problem. */
+typedef struct gpuopt_launch {
+  size_t struct_size;
+  struct CUstream_st *stream;
+  void *scratch; /* as many bytes as workspace() asked, 256-byte aligned; contents undefined */
+  void *zeroed;  /* likewise, zero on entry; the kernel leaves it zero when it completes */
+  const gpuopt_device_facts *device;
+  char *error; /* error_bytes chars for a message when launch does not return GPUOPT_OK */
+  size_t error_bytes;
+} gpuopt_launch;
+
+enum {                                     /* bits of gpuopt_kernel.flags */
+       GPUOPT_KERNEL_HOST = 1,             /* runs on the CPU, on HOST data */
+       GPUOPT_KERNEL_TEACHING = 2,         /* shows a technique; runs only when forced or tuned */
+       GPUOPT_KERNEL_NONDETERMINISTIC = 4, /* bits may differ from run to run */
+       GPUOPT_KERNEL_NOT_CAPTURABLE = 8
+};
+enum {
+  GPUOPT_LAYOUT_ROW = 1,
+  GPUOPT_LAYOUT_COL = 2,
+  GPUOPT_LAYOUT_ANY = 3
+};                        /* bits of gpuopt_kernel.layouts */
+enum { GPUOPT_ANY = -1 }; /* wildcard in a signature */
+
+/* Data types of the operands in order, and the compute type. GPUOPT_ANY matches anything; an absent operand
+ * (gemm's C without beta, reduce's Y and VALUE where not used) matches anything too. */
+typedef struct gpuopt_signature {
+  int32_t dtype[4];
+  int32_t compute;
+} gpuopt_signature;
+
+/* One entry function of a kernel with its launch shape: registers and spills come from the compiler's report.
+ */
+typedef struct gpuopt_resource {
+  const char *symbol;   /* mangled name of the __global__ function as the compiler's report spells it */
+  int32_t threads;      /* per block */
+  int32_t dynamic_smem; /* bytes */
+  const void *entry;    /* host address of the __global__ function, for cudaFuncGetAttributes */
+} gpuopt_resource;
+
+typedef struct gpuopt_kernel {
+  size_t struct_size;
+  const char *name;    /* <op>_<method>[_<detail>], [a-z0-9_], unique in the process */
+  const char *summary; /* one line for the list */
+  int32_t op;
+  int32_t version;      /* raise it when results or speed change: tuned entries are bound to it */
+  uint32_t flags;       /* GPUOPT_KERNEL_* */
+  uint32_t understands; /* GPUOPT_FEATURE_* */
+  uint64_t stage_kinds; /* bit GPUOPT_STAGE_x set: understands that stage kind, in every form */
+  int32_t max_stages;
+  uint32_t variants;      /* reduce: bit GPUOPT_REDUCE_x; others 0 */
+  uint32_t axes;          /* reduce: bit GPUOPT_EACH_ROW ...; others 0 */
+  int32_t cc_min, cc_max; /* inclusive range of compute capability; 0 cc_max: no upper end */
+  int32_t cc_exact;       /* not 0: this one only (sm_90a code does not run on sm_100) */
+  int32_t isa_min;        /* HOST: least gpuopt_device_facts.cpu_isa */
+  uint8_t layouts[4];     /* by operand, normal form: GPUOPT_LAYOUT_*; 0 means ANY */
+  int32_t align[4];       /* by operand: bytes the base address must be a multiple of; 0 or 1: any element */
+  int32_t ld_align[4];    /* by operand: bytes that ld and batch_stride must be multiples of */
+  int32_t multiple[3];    /* m, n, k must be multiples of it; 0 or 1: any */
+  const gpuopt_signature *signatures;
+  size_t signature_count;
+  int (*can_run)(const gpuopt_problem *problem,
+                 gpuopt_reject *reject); /* 1: yes; 0: reject is filled. NULL: always */
+  double (*predict_us)(
+      const gpuopt_problem *problem); /* time on problem.device; <= 0, NaN, inf or NULL: never automatic */
+  void (*workspace)(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed); /* NULL: none */
+  /* Loads modules, sets attributes, creates library handles: anything launch must not do in a capture. Must
+   * be idempotent and thread-safe; is called before the first launch of each problem. NULL: nothing to do. */
+  gpuopt_status (*prepare)(const gpuopt_problem *problem, const gpuopt_launch *launch);
+  gpuopt_status (*launch)(const gpuopt_problem *problem, const gpuopt_launch *launch);
+  const gpuopt_resource *resources;
+  size_t resource_count;
+} gpuopt_kernel;
+
+/* The kernels of one source file. Every file under src/kernels/<op>/ and src/cpu/ ends with
+ * GPUOPT_REGISTER_KERNELS, which exports one constant span under the file's name; the generated manifest
+ * refers to all of them, so a file registers by existing and one that forgets is a link error.
+ * GPUOPT_KERNEL_FILE is set by the build. */
+typedef struct gpuopt_kernel_span {
+  const gpuopt_kernel *kernels;
+  size_t count;
+} gpuopt_kernel_span;
+
+#ifdef __cplusplus
+}
+#define GPUOPT_SPAN_NAME_2_(file) gpuopt_kernels_##file
+#define GPUOPT_SPAN_NAME_(file) GPUOPT_SPAN_NAME_2_(file)
+/* array: a constexpr array of gpuopt_kernel. */
+#define GPUOPT_REGISTER_KERNELS(array)                                       \
+  extern "C" const gpuopt_kernel_span GPUOPT_SPAN_NAME_(GPUOPT_KERNEL_FILE); \
+  const gpuopt_kernel_span GPUOPT_SPAN_NAME_(GPUOPT_KERNEL_FILE) = {array, sizeof(array) / sizeof(array[0])}
+#endif
+#endif

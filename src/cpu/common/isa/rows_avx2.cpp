@@ -1,0 +1,11 @@
+/* Loads and stores of rows of any float type for AVX2 with FMA and F16C. */
+#if defined(__x86_64__) && defined(__AVX2__)
+#define GPUOPT_VECTOR_BYTES 32
+#include "rows_body.inc"
+
+namespace gpuopt {
+namespace cpu {
+const RowsIsa rows_avx2 = table();
+}  // namespace cpu
+}  // namespace gpuopt
+#endif

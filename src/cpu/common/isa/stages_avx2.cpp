@@ -1,0 +1,11 @@
+/* Element-wise stages in fp32 for AVX2 with FMA and F16C. */
+#if defined(__x86_64__) && defined(__AVX2__)
+#define GPUOPT_VECTOR_BYTES 32
+#include "stages_body.inc"
+
+namespace gpuopt {
+namespace cpu {
+const StagesIsa stages_avx2 = table();
+}  // namespace cpu
+}  // namespace gpuopt
+#endif

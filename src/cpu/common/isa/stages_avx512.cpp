@@ -1,0 +1,11 @@
+/* Element-wise stages in fp32 for AVX-512 F, BW, DQ and VL. */
+#if defined(__x86_64__) && defined(__AVX512F__)
+#define GPUOPT_VECTOR_BYTES 64
+#include "stages_body.inc"
+
+namespace gpuopt {
+namespace cpu {
+const StagesIsa stages_avx512 = table();
+}  // namespace cpu
+}  // namespace gpuopt
+#endif

@@ -1,0 +1,23 @@
+/* What the four reference kernels have in common: they take anything valid, and no other kernel is as slow.
+ */
+#ifndef GPUOPT_CPU_COMMON_REFERENCE_KERNEL_H
+#define GPUOPT_CPU_COMMON_REFERENCE_KERNEL_H
+
+#include "gpuopt/kernel.h"
+
+namespace gpuopt {
+namespace cpu {
+
+/* Features that are a matter of addresses, which 64-bit indices settle. */
+constexpr uint32_t kAddressFeatures = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_LARGE;
+
+/* Any data types, any compute type. */
+constexpr gpuopt_signature kAnySignature = {{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY};
+
+/* Predicted time of `steps` inner steps. The constant part keeps it behind every other kernel on tiny
+ * problems too; being finite, the prediction lets the reference run where nothing else can. */
+static inline double reference_us(double steps, double steps_per_us) { return 1000 + steps / steps_per_us; }
+
+}  // namespace cpu
+}  // namespace gpuopt
+#endif

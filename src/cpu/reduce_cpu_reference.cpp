@@ -1,0 +1,255 @@
+/* reduce, the reference: every reduction over every axis, in compensated double or in exact 64-bit integers.
+ *
+ * The idea: one output element reduces one line of x: a row, a column, or the whole matrix. A line is two
+ * nested strided loops (one of them of length 1 for a row or a column), and each reduction is one plain pass
+ * over it. float x     sums carry their rounding error along (Neumaier), so they are as good as exact sums
+ * rounded to double; products in long double, whose range keeps partial products from overflowing on the way
+ *   integer x   sums and products modulo 2^64; MEAN and NRM2 turn that sum into double and go on from there;
+ *               comparisons never leave the integers
+ * The least and greatest: the first of equals (-0 equals +0), and the first NaN beats all.
+ *
+ * It needs nothing: every type, axis, variant and feature; one thread.
+ * Measured: not yet measured. */
+#include <cmath>
+#include <cstdio>
+
+#include "common/reference_kernel.h"
+#include "common/views.h"
+
+namespace gpuopt {
+namespace cpu {
+namespace {
+
+/* The elements one output reduces, in the order of their index: position = o * inner + t. */
+struct Line {
+  View x, y; /* y: DOT only */
+  int64_t outer, inner;
+  int64_t x_first, x_outer, x_inner;
+  int64_t y_first, y_outer, y_inner;
+};
+
+Line line_of(const gpuopt_problem &problem, int64_t out_index, int64_t p) {
+  Line line = {};
+  line.x = view_of(problem.operand[GPUOPT_OPERAND_X]);
+  line.y = view_of(problem.operand[GPUOPT_OPERAND_Y]);
+  const int64_t i = problem.axis == GPUOPT_EACH_ROW ? out_index : 0;
+  const int64_t j = problem.axis == GPUOPT_EACH_COL ? out_index : 0;
+  const bool down_columns =
+      problem.axis == GPUOPT_EACH_COL ||
+      (problem.axis == GPUOPT_ALL && (problem.features & GPUOPT_FEATURE_COLUMN_INDEX) != 0);
+  line.inner = down_columns ? problem.m : problem.n;
+  line.outer = problem.axis != GPUOPT_ALL ? 1 : down_columns ? problem.n : problem.m;
+  line.x_first = index_of(line.x, i, j, p);
+  line.y_first = index_of(line.y, i, j, p);
+  line.x_inner = down_columns ? line.x.row_step : line.x.col_step;
+  line.y_inner = down_columns ? line.y.row_step : line.y.col_step;
+  line.x_outer = down_columns ? line.x.col_step : line.x.row_step;
+  line.y_outer = down_columns ? line.y.col_step : line.y.row_step;
+  return line;
+}
+
+double element(const View &view, int64_t index, double) { return load(view.data, view.dtype, index); }
+int64_t element(const View &view, int64_t index, int64_t) { return load_i64(view.data, view.dtype, index); }
+
+/* visit(element of x, position) along the line. */
+template <class Number, class Visit>
+void for_each(const Line &line, Visit visit) {
+  for (int64_t o = 0; o < line.outer; ++o)
+    for (int64_t t = 0; t < line.inner; ++t)
+      visit(element(line.x, line.x_first + o * line.x_outer + t * line.x_inner, Number()),
+            o * line.inner + t);
+}
+
+/* visit(element of x, element of y) along the line. */
+template <class Number, class Visit>
+void for_each_pair(const Line &line, Visit visit) {
+  for (int64_t o = 0; o < line.outer; ++o)
+    for (int64_t t = 0; t < line.inner; ++t)
+      visit(element(line.x, line.x_first + o * line.x_outer + t * line.x_inner, Number()),
+            element(line.y, line.y_first + o * line.y_outer + t * line.y_inner, Number()));
+}
+
+/* Neumaier's compensated sum: what an addition rounds away is added up on the side. */
+class CompensatedSum {
+ public:
+  void add(double x) {
+    const double next = sum_ + x;
+    lost_ += std::fabs(sum_) >= std::fabs(x) ? (sum_ - next) + x : (x - next) + sum_;
+    sum_ = next;
+  }
+  /* Once the sum is infinite or NaN there is no error to speak of (and the formula above makes it NaN). */
+  double value() const { return std::isfinite(sum_) ? sum_ + lost_ : sum_; }
+
+ private:
+  double sum_ = 0, lost_ = 0;
+};
+
+double reduce_floats(int32_t variant, const Line &line) {
+  CompensatedSum sum;
+  switch (variant) {
+    case GPUOPT_REDUCE_PROD: {
+      long double product = 1;
+      for_each<double>(line, [&](double x, int64_t) { product *= x; });
+      return double(product);
+    }
+    case GPUOPT_REDUCE_SUMSQ:
+    case GPUOPT_REDUCE_NRM2:
+      for_each<double>(line, [&](double x, int64_t) { sum.add(x * x); });
+      return variant == GPUOPT_REDUCE_NRM2 ? std::sqrt(sum.value()) : sum.value();
+    case GPUOPT_REDUCE_ASUM:
+      for_each<double>(line, [&](double x, int64_t) { sum.add(std::fabs(x)); });
+      break;
+    case GPUOPT_REDUCE_DOT:
+      for_each_pair<double>(line, [&](double x, double y) { sum.add(x * y); });
+      break;
+    default:
+      for_each<double>(line, [&](double x, int64_t) { sum.add(x); });
+      break;
+  }
+  return variant == GPUOPT_REDUCE_MEAN ? sum.value() / double(line.outer * line.inner) : sum.value();
+}
+
+/* Sums and products of integers modulo 2^64. MEAN and NRM2: the sum they start from. */
+int64_t reduce_integers(int32_t variant, const Line &line) {
+  uint64_t result = variant == GPUOPT_REDUCE_PROD ? 1 : 0;
+  switch (variant) {
+    case GPUOPT_REDUCE_PROD:
+      for_each<int64_t>(line, [&](int64_t x, int64_t) { result *= uint64_t(x); });
+      break;
+    case GPUOPT_REDUCE_SUMSQ:
+    case GPUOPT_REDUCE_NRM2:
+      for_each<int64_t>(line, [&](int64_t x, int64_t) { result += uint64_t(x) * uint64_t(x); });
+      break;
+    case GPUOPT_REDUCE_ASUM:
+      for_each<int64_t>(line, [&](int64_t x, int64_t) { result += x < 0 ? 0 - uint64_t(x) : uint64_t(x); });
+      break;
+    case GPUOPT_REDUCE_DOT:
+      for_each_pair<int64_t>(line, [&](int64_t x, int64_t y) { result += uint64_t(x) * uint64_t(y); });
+      break;
+    default:
+      for_each<int64_t>(line, [&](int64_t x, int64_t) { result += uint64_t(x); });
+      break;
+  }
+  return int64_t(result);
+}
+
+bool is_nan(double x) { return std::isnan(x); }
+bool is_nan(int64_t) { return false; }
+
+template <class Number>
+struct Extreme {
+  Number value;
+  int64_t position;
+};
+
+template <class Number>
+Extreme<Number> find_extreme(const Line &line, bool greatest) {
+  Extreme<Number> best = {0, -1};
+  for_each<Number>(line, [&](Number x, int64_t position) {
+    const bool beats = greatest ? x > best.value : x < best.value;
+    if (best.position < 0 || (!is_nan(best.value) && (is_nan(x) || beats))) best = {x, position};
+  });
+  return best;
+}
+
+/* Where element out_index of matrix p of an output goes. */
+void put(const gpuopt_operand &operand, int64_t out_index, int64_t p, double value) {
+  store_at(view_of(operand), out_index, 0, p, value);
+}
+void put(const gpuopt_operand &operand, int64_t out_index, int64_t p, int64_t value) {
+  const View view = view_of(operand);
+  store_i64(view.data, view.dtype, index_of(view, out_index, 0, p), value);
+}
+
+template <class Number>
+void reduce_to_extreme(const gpuopt_problem &problem, const Line &line, int64_t out_index, int64_t p) {
+  const bool wants_index = problem.variant == GPUOPT_REDUCE_ARGMIN || problem.variant == GPUOPT_REDUCE_ARGMAX;
+  const bool greatest = problem.variant == GPUOPT_REDUCE_MAX || problem.variant == GPUOPT_REDUCE_ARGMAX;
+  const Extreme<Number> best = find_extreme<Number>(line, greatest);
+  const gpuopt_operand &out = problem.operand[GPUOPT_OPERAND_OUT],
+                       &value = problem.operand[GPUOPT_OPERAND_VALUE];
+  if (!wants_index) return put(out, out_index, p, best.value);
+  put(out, out_index, p, best.position);
+  if (value.m.dtype != 0) put(value, out_index, p, best.value);
+}
+
+bool selects(int32_t variant) {
+  return variant == GPUOPT_REDUCE_MIN || variant == GPUOPT_REDUCE_MAX || variant == GPUOPT_REDUCE_ARGMIN ||
+         variant == GPUOPT_REDUCE_ARGMAX;
+}
+
+void reduce_line(const gpuopt_problem &problem, int64_t out_index, int64_t p) {
+  const Line line = line_of(problem, out_index, p);
+  const bool integers = is_integer(line.x.dtype);
+  const gpuopt_operand &out = problem.operand[GPUOPT_OPERAND_OUT];
+  if (selects(problem.variant)) {
+    if (integers)
+      reduce_to_extreme<int64_t>(problem, line, out_index, p);
+    else
+      reduce_to_extreme<double>(problem, line, out_index, p);
+  } else if (!integers) {
+    put(out, out_index, p, reduce_floats(problem.variant, line));
+  } else {
+    const int64_t sum = reduce_integers(problem.variant, line);
+    if (problem.variant == GPUOPT_REDUCE_MEAN)
+      put(out, out_index, p, double(sum) / double(line.outer * line.inner));
+    else if (problem.variant == GPUOPT_REDUCE_NRM2)
+      put(out, out_index, p, std::sqrt(double(sum)));
+    else
+      put(out, out_index, p, sum);
+  }
+}
+
+gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *how) {
+  const int64_t outputs = problem->axis == GPUOPT_EACH_ROW   ? problem->m
+                          : problem->axis == GPUOPT_EACH_COL ? problem->n
+                                                             : 1;
+  const bool empty = problem->m == 0 || problem->n == 0;
+  if (empty && outputs > 0 && problem->batch > 0 && selects(problem->variant)) {
+    if (how && how->error)
+      std::snprintf(how->error, how->error_bytes,
+                    "reduce: no least or greatest element of no elements (x is %lld x %lld)",
+                    static_cast<long long>(problem->m), static_cast<long long>(problem->n));
+    return GPUOPT_INVALID_ARGUMENT;
+  }
+  for (int64_t p = 0; p < problem->batch; ++p)
+    for (int64_t out_index = 0; out_index < outputs; ++out_index) reduce_line(*problem, out_index, p);
+  return GPUOPT_OK;
+}
+
+double predict_us(const gpuopt_problem *problem) {
+  return reference_us(double(problem->m) * double(problem->n) * double(problem->batch), 10);
+}
+
+constexpr uint32_t kAllVariants = 0
+#define GPUOPT_X_(name, value, what, empty) | (1u << value)
+    GPUOPT_REDUCE_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
+    ;
+
+constexpr gpuopt_kernel describe() {
+  gpuopt_kernel kernel = {};
+  kernel.struct_size = sizeof(gpuopt_kernel);
+  kernel.name = "reduce_cpu_reference";
+  kernel.summary = "CPU: compensated double, exact integers; takes every problem; the oracle of the tests";
+  kernel.op = GPUOPT_OP_REDUCE;
+  kernel.version = 1;
+  kernel.flags = GPUOPT_KERNEL_HOST;
+  kernel.understands = kAddressFeatures | GPUOPT_FEATURE_COLUMN_INDEX | GPUOPT_FEATURE_VALUE_OUT |
+                       GPUOPT_FEATURE_BATCH_INVARIANT;
+  kernel.variants = kAllVariants;
+  kernel.axes = 1u << GPUOPT_EACH_ROW | 1u << GPUOPT_EACH_COL | 1u << GPUOPT_ALL;
+  kernel.signatures = &kAnySignature;
+  kernel.signature_count = 1;
+  kernel.predict_us = predict_us;
+  kernel.launch = launch;
+  return kernel;
+}
+
+constexpr gpuopt_kernel kKernels[] = {describe()};
+
+}  // namespace
+}  // namespace cpu
+}  // namespace gpuopt
+
+GPUOPT_REGISTER_KERNELS(gpuopt::cpu::kKernels);

@@ -1,0 +1,78 @@
+// A plan: everything about one kind of problem that does not change from call to call. Behind
+// cublaslt_gemm.h.
+#ifndef GPUOPT_KERNELS_COMMON_CUBLASLT_PLAN_H
+#define GPUOPT_KERNELS_COMMON_CUBLASLT_PLAN_H
+
+#include <cuda_runtime_api.h>
+
+#include <atomic>
+#include <memory>
+
+#include "common/cublaslt_api.h"
+#include "common/cublaslt_gemm.h"
+
+namespace gpuopt {
+
+// All that the descriptors and the heuristic depend on. No padding: it is hashed and compared as words.
+struct CublasLtKey {
+  static constexpr int kWords = 16;
+  int64_t m, n, k, batch;
+  int64_t ld[4], stride[4];
+  int64_t bias_stride;
+  uint64_t types;   // data types, compute, layouts, which optional parts there are, device
+  uint64_t aligns;  // log2, of A, B, C, D and the bias
+  uint64_t workspace;
+};
+static_assert(sizeof(CublasLtKey) == CublasLtKey::kWords * sizeof(uint64_t), "CublasLtKey has padding");
+
+// Descriptors are held by value and only read once the plan is published; cuBLASLt's functions take them
+// non-const.
+struct CublasLtPlan {
+  CublasLtKey key;
+  CublasLtPlan *next;  // in its bucket
+  const CublasLtApi *api;
+  cublasLtHandle_t handle;
+  cublasStatus_t refusal;  // not SUCCESS: cuBLASLt has no algorithm for this problem
+  cublasLtMatmulDescOpaque_t desc;
+  cublasLtMatrixLayoutOpaque_t a, b, c, d;  // the problem's operands
+  cublasLtMatmulAlgo_t algo;
+  std::atomic<bool> ran;  // its kernel's module is loaded
+};
+
+// The plan for this problem, made where there is none yet; NOT_CAPTURABLE where that would have to happen
+// inside a capture. unkept holds a plan that the table has no room for.
+gpuopt_status cublaslt_plan(const gpuopt_problem &problem, const gpuopt_launch &launch,
+                            const CublasLtEpilogue &epilogue, std::unique_ptr<CublasLtPlan> *unkept,
+                            CublasLtPlan **found);
+
+// Sets the pointers that differ from call to call in a copy of the plan's desc.
+cublasStatus_t cublaslt_set_pointers(const CublasLtApi &api, cublasLtMatmulDesc_t desc,
+                                     const gpuopt_problem &problem, const void *bias);
+
+inline bool cublaslt_reads_c(const gpuopt_problem &p) { return (p.features & GPUOPT_FEATURE_BETA) != 0; }
+inline bool cublaslt_scalars_on_device(const gpuopt_problem &p) {
+  return p.alpha_ptr != nullptr || p.beta_ptr != nullptr;
+}
+
+// status, with the message in launch.error.
+__attribute__((format(printf, 3, 4))) gpuopt_status cublaslt_fail(const gpuopt_launch &launch,
+                                                                  gpuopt_status status, const char *format,
+                                                                  ...);
+gpuopt_status cublaslt_fail_with(const CublasLtApi &api, const gpuopt_launch &launch, const char *what,
+                                 cublasStatus_t code);
+
+// While it lives, this thread's allocations and module loads break no capture, its own or another thread's.
+class CublasLtRelaxedCapture {
+ public:
+  CublasLtRelaxedCapture() { cudaThreadExchangeStreamCaptureMode(&mode_); }
+  ~CublasLtRelaxedCapture() { cudaThreadExchangeStreamCaptureMode(&mode_); }
+  CublasLtRelaxedCapture(const CublasLtRelaxedCapture &) = delete;
+  CublasLtRelaxedCapture &operator=(const CublasLtRelaxedCapture &) = delete;
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
+}  // namespace gpuopt
+
+#endif

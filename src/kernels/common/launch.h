@@ -1,0 +1,58 @@
+// Launching from a kernel's launch() and prepare(): the runtime's own return code becomes a gpuopt_status and
+// a message. cudaGetLastError() is never asked: it would blame an application's pending error on this launch,
+// or clear it.
+#ifndef GPUOPT_KERNELS_COMMON_LAUNCH_H
+#define GPUOPT_KERNELS_COMMON_LAUNCH_H
+
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <tuple>
+
+#include "gpuopt/kernel.h"
+
+namespace gpuopt {
+
+// GPUOPT_OK, or CUDA_ERROR (OUT_OF_MEMORY) with "<who>: <name>: <text>" in launch->error.
+inline gpuopt_status cuda_status(const gpuopt_launch *launch, const char *who, cudaError_t code) {
+  if (code == cudaSuccess) return GPUOPT_OK;
+  if (launch->error != nullptr && launch->error_bytes > 0) {
+    std::snprintf(launch->error, launch->error_bytes, "%s: %s: %s", who, cudaGetErrorName(code),
+                  cudaGetErrorString(code));
+  }
+  return code == cudaErrorMemoryAllocation ? GPUOPT_OUT_OF_MEMORY : GPUOPT_CUDA_ERROR;
+}
+
+// Launches kernel on launch->stream; args convert to the kernel's parameter types. An empty grid is no work.
+template <class... Params, class... Args>
+gpuopt_status launch_kernel(const gpuopt_launch *launch, const char *kernel_name, dim3 grid, dim3 block,
+                            size_t dynamic_smem, void (*kernel)(Params...), Args &&...args) {
+  static_assert(sizeof...(Params) == sizeof...(Args), "one argument for each parameter of the kernel");
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0) return GPUOPT_OK;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.dynamicSmemBytes = dynamic_smem;
+  config.stream = launch->stream;
+  return cuda_status(launch, kernel_name, cudaLaunchKernelEx(&config, kernel, static_cast<Args &&>(args)...));
+}
+
+// For prepare(): loads the kernel's module now rather than at the first launch, which may be inside a
+// capture, and allows dynamic_smem bytes where that is more than the 48 KB every kernel may use.
+template <class... Params>
+gpuopt_status load_kernel(const gpuopt_launch *launch, const char *kernel_name, void (*kernel)(Params...),
+                          size_t dynamic_smem = 0) {
+  constexpr size_t kFree = 48 * 1024;
+  const void *entry = reinterpret_cast<const void *>(kernel);
+  cudaFuncAttributes attributes;
+  cudaError_t code = cudaFuncGetAttributes(&attributes, entry);
+  if (code == cudaSuccess && dynamic_smem + attributes.sharedSizeBytes > kFree) {
+    code = cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                static_cast<int>(dynamic_smem));
+  }
+  return cuda_status(launch, kernel_name, code);
+}
+
+}  // namespace gpuopt
+
+#endif

@@ -1,0 +1,77 @@
+// What the transpose kernels share: elements are moved as words of their size, so five instances serve every
+// data type; and the time that moving them takes.
+#ifndef GPUOPT_KERNELS_TRANSPOSE_WORDS_CUH
+#define GPUOPT_KERNELS_TRANSPOSE_WORDS_CUH
+
+#include "common/element.cuh"
+#include "common/index.cuh"
+
+namespace gpuopt {
+
+// The word of an element size.
+template <int kBytes>
+struct WordOf {
+  using type = uint4;
+};
+template <>
+struct WordOf<1> {
+  using type = uint8_t;
+};
+template <>
+struct WordOf<2> {
+  using type = uint16_t;
+};
+template <>
+struct WordOf<4> {
+  using type = uint32_t;
+};
+template <>
+struct WordOf<8> {
+  using type = uint64_t;
+};
+template <int kBytes>
+using Word = typename WordOf<kBytes>::type;
+
+namespace {
+
+constexpr gpuopt_signature kTransposeSignatures[] = {
+#define GPUOPT_X_(name, value, bytes, text, cls, what) {{value, value, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY},
+    GPUOPT_DTYPE_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
+};
+constexpr size_t kTransposeSignatureCount = sizeof kTransposeSignatures / sizeof kTransposeSignatures[0];
+
+inline int word_bytes(const gpuopt_problem &problem) {
+  return dtype_bytes(problem.operand[GPUOPT_OPERAND_SRC].m.dtype);
+}
+
+// Calls f(integral_constant<int, bytes>{}) for the problem's element size and returns what it returns.
+template <class F>
+gpuopt_status with_bytes(const gpuopt_problem &problem, F &&f) {
+  switch (word_bytes(problem)) {
+    case 1:
+      return f(cuda::std::integral_constant<int, 1>{});
+    case 2:
+      return f(cuda::std::integral_constant<int, 2>{});
+    case 4:
+      return f(cuda::std::integral_constant<int, 4>{});
+    case 8:
+      return f(cuda::std::integral_constant<int, 8>{});
+    case 16:
+      return f(cuda::std::integral_constant<int, 16>{});
+    default:
+      return GPUOPT_INTERNAL;
+  }
+}
+
+// Every element is read once and written once, at a fraction of the memory's bandwidth.
+inline double transpose_us(const gpuopt_problem &problem, double launch_us, double fraction) {
+  const double bytes = 2.0 * static_cast<double>(problem.batch) * static_cast<double>(problem.m) *
+                       static_cast<double>(problem.n) * word_bytes(problem);
+  return launch_us + bytes / (fraction * problem.device->memory_gbs * 1e3);
+}
+
+}  // namespace
+}  // namespace gpuopt
+
+#endif

@@ -1,0 +1,85 @@
+#include "choice_cache.h"
+
+#include <cstring>
+
+namespace gpuopt {
+namespace {
+
+uint64_t pack(int32_t high, int32_t low) {
+  return static_cast<uint64_t>(static_cast<uint32_t>(high)) << 32 | static_cast<uint32_t>(low);
+}
+
+uint64_t bits(double value) {
+  uint64_t word;
+  std::memcpy(&word, &value, sizeof word);
+  return word;
+}
+
+}  // namespace
+
+void problem_key::put(const gpuopt_operand &o) {
+  // Alignments are powers of two up to 256, so 9 bits each hold them.
+  put(static_cast<uint64_t>(o.m.dtype) | static_cast<uint64_t>(o.m.layout) << 8 |
+      static_cast<uint64_t>(o.align) << 16 | static_cast<uint64_t>(o.ld_align) << 28 |
+      static_cast<uint64_t>(o.stride_align) << 40 | static_cast<uint64_t>(o.m.scale != nullptr) << 52);
+  put(static_cast<uint64_t>(o.m.ld));
+  put(static_cast<uint64_t>(o.m.batch_stride));
+}
+
+problem_key::problem_key(const gpuopt_problem &p) {
+  put(pack(p.op, p.compute));
+  put(pack(p.variant, p.axis));
+  put(pack(p.swapped, p.space));
+  put(pack(static_cast<int32_t>(p.features), static_cast<int32_t>(p.flags)));
+  put(static_cast<uint64_t>(p.stage_count));
+  put(static_cast<uint64_t>(p.m));
+  put(static_cast<uint64_t>(p.n));
+  put(static_cast<uint64_t>(p.k));
+  put(static_cast<uint64_t>(p.batch));
+  for (const gpuopt_operand &o : p.operand) {
+    if (o.m.dtype != 0)
+      put(o);
+    else
+      put(0);
+  }
+  for (int32_t i = 0; i < p.stage_count; ++i) {
+    const gpuopt_problem_stage &s = p.stage[i];
+    put(pack(s.kind, s.form));
+    put(bits(s.value[0]));
+    put(bits(s.value[1]));
+    if (s.a.m.dtype != 0)
+      put(s.a);
+    else
+      put(0);
+    if (s.b.m.dtype != 0)
+      put(s.b);
+    else
+      put(0);
+  }
+}
+
+bool problem_key::operator==(const problem_key &other) const {
+  return hash_ == other.hash_ && count_ == other.count_ &&
+         std::memcmp(words_, other.words_, sizeof(uint64_t) * static_cast<size_t>(count_)) == 0;
+}
+
+choice_cache::entry *choice_cache::find(const problem_key &key) {
+  if (sets_.empty()) return nullptr;
+  for (entry &e : sets_[key.hash() % kSets].ways)
+    if (e.key == key) return &e;
+  return nullptr;
+}
+
+choice_cache::entry *choice_cache::insert(const problem_key &key, selection choice) {
+  if (sets_.empty()) sets_.resize(kSets);
+  set &s = sets_[key.hash() % kSets];
+  if (s.ways.size() < kWays) {
+    s.ways.push_back({key, std::move(choice), false});
+    return &s.ways.back();
+  }
+  entry &slot = s.ways[s.next++ % kWays];
+  slot = {key, std::move(choice), false};
+  return &slot;
+}
+
+}  // namespace gpuopt

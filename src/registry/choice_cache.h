@@ -1,0 +1,53 @@
+// Remembers the selection for problems already seen by a handle, by every fact that selection may depend on.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "select.h"
+
+namespace gpuopt {
+
+// The facts of a problem in a fixed-size record that compares and hashes as words. Pointers appear only as
+// alignment.
+class problem_key {
+ public:
+  explicit problem_key(const gpuopt_problem &problem);
+  uint64_t hash() const { return hash_; }
+  bool operator==(const problem_key &other) const;
+
+ private:
+  static constexpr int kMost = 9 + 4 * 4 + GPUOPT_MAX_STAGES * 11;
+  void put(uint64_t word) {
+    words_[count_++] = word;
+    hash_ = (hash_ ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    hash_ ^= hash_ >> 29;
+  }
+  void put(const gpuopt_operand &operand);
+  uint64_t hash_ = 0;
+  int count_ = 0;
+  uint64_t words_[kMost];
+};
+
+class choice_cache {
+ public:
+  struct entry {
+    problem_key key;
+    selection choice;
+    bool prepared = false;  // its kernels' prepare() has run
+  };
+  // The entry of that key, or nullptr.
+  entry *find(const problem_key &key);
+  // Takes the slot of an older entry when the set is full.
+  entry *insert(const problem_key &key, selection choice);
+  void clear() { sets_.clear(); }
+
+ private:
+  static constexpr size_t kSets = 256, kWays = 4;
+  struct set {
+    std::vector<entry> ways;
+    size_t next = 0;
+  };
+  std::vector<set> sets_;
+};
+
+}  // namespace gpuopt

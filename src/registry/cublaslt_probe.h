@@ -1,0 +1,7 @@
+// Whether cuBLASLt can be loaded, asked once per handle. The answer comes from
+// src/kernels/common/cublaslt_loader, which only CUDA builds have; others say no.
+#pragma once
+
+namespace gpuopt {
+int cublaslt_available();
+}

@@ -1,0 +1,140 @@
+#include <cuda_runtime_api.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "device.h"
+#include "error.h"
+
+namespace gpuopt::device {
+namespace {
+
+gpuopt_status check(cudaError_t error, const char *call) {
+  if (error == cudaSuccess) return GPUOPT_OK;
+  return fail(error == cudaErrorMemoryAllocation ? GPUOPT_OUT_OF_MEMORY : GPUOPT_CUDA_ERROR, "%s: %s: %s",
+              call, cudaGetErrorName(error), cudaGetErrorString(error));
+}
+
+int32_t attribute(cudaDeviceAttr which, int ordinal) {
+  int value = 0;
+  return cudaDeviceGetAttribute(&value, which, ordinal) == cudaSuccess ? value : 0;
+}
+
+}  // namespace
+
+int count(std::string *why) {
+  int devices = 0;
+  const cudaError_t error = cudaGetDeviceCount(&devices);
+  if (error == cudaSuccess && devices > 0) return devices;
+  if (why) *why = error == cudaSuccess ? "the CUDA driver reports no device" : cudaGetErrorString(error);
+  // The failure is ours to report, not the application's next cudaGetLastError().
+  if (error != cudaSuccess) static_cast<void>(cudaGetLastError());
+  return 0;
+}
+
+gpuopt_status read_facts(int ordinal, gpuopt_device_facts *f) {
+  cudaDeviceProp prop;
+  if (const gpuopt_status s = check(cudaGetDeviceProperties(&prop, ordinal), "cudaGetDeviceProperties"))
+    return s;
+  std::snprintf(f->name, sizeof f->name, "%s", prop.name);
+  f->ordinal = ordinal;
+  f->cc = prop.major * 10 + prop.minor;
+  f->sm_count = prop.multiProcessorCount;
+  f->max_threads_per_sm = prop.maxThreadsPerMultiProcessor;
+  f->regs_per_sm = prop.regsPerMultiprocessor;
+  f->smem_per_sm = static_cast<int64_t>(prop.sharedMemPerMultiprocessor);
+  f->smem_per_block = static_cast<int64_t>(prop.sharedMemPerBlock);
+  f->smem_per_block_optin = static_cast<int64_t>(prop.sharedMemPerBlockOptin);
+  f->l2_bytes = prop.l2CacheSize;
+  f->memory_bytes = static_cast<int64_t>(prop.totalGlobalMem);
+  f->clock_mhz = attribute(cudaDevAttrClockRate, ordinal) / 1e3;
+  // kHz, bits, two transfers a clock.
+  f->memory_gbs =
+      2.0 * attribute(cudaDevAttrMemoryClockRate, ordinal) * 1e3 * (prop.memoryBusWidth / 8) / 1e9;
+  cudaDriverGetVersion(&f->driver_version);
+  cudaRuntimeGetVersion(&f->runtime_version);
+  return GPUOPT_OK;
+}
+
+place classify(const void *pointer, int ordinal, int *actual) {
+  cudaPointerAttributes attributes;
+  const cudaError_t error = cudaPointerGetAttributes(&attributes, pointer);
+  if (error != cudaSuccess) {
+    check(error, "cudaPointerGetAttributes");
+    return place::failed;
+  }
+  *actual = attributes.device;
+  if (attributes.type == cudaMemoryTypeUnregistered) return place::host;
+  if (attributes.type == cudaMemoryTypeDevice && attributes.device != ordinal) return place::other_device;
+  return place::device;
+}
+
+capture capture_state(CUstream_st *stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  const cudaError_t error = cudaStreamIsCapturing(stream, &status);
+  if (error == cudaErrorStreamCaptureImplicit) return capture::blocked;
+  if (error != cudaSuccess) {
+    check(error, "cudaStreamIsCapturing");
+    return capture::failed;
+  }
+  return status == cudaStreamCaptureStatusNone ? capture::none : capture::active;
+}
+
+scoped_current::scoped_current(int ordinal) {
+  if (ordinal < 0) return;
+  int now = -1;
+  ok_ = check(cudaGetDevice(&now), "cudaGetDevice") == GPUOPT_OK;
+  if (!ok_ || now == ordinal) return;
+  ok_ = check(cudaSetDevice(ordinal), "cudaSetDevice") == GPUOPT_OK;
+  if (ok_) previous_ = now;
+}
+scoped_current::~scoped_current() {
+  if (previous_ >= 0) static_cast<void>(cudaSetDevice(previous_));
+}
+
+relaxed_capture::relaxed_capture(bool cuda) {
+  if (!cuda) return;
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  if (cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess) previous_ = mode;
+}
+relaxed_capture::~relaxed_capture() {
+  if (previous_ < 0) return;
+  auto mode = static_cast<cudaStreamCaptureMode>(previous_);
+  static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode));
+}
+
+gpuopt_status allocate(void **pointer, size_t bytes) {
+  return check(cudaMalloc(pointer, bytes), "cudaMalloc");
+}
+void release(void *pointer) { static_cast<void>(cudaFree(pointer)); }
+gpuopt_status allocate_ordered(void **pointer, size_t bytes, CUstream_st *stream) {
+  return check(cudaMallocAsync(pointer, bytes, stream), "cudaMallocAsync");
+}
+gpuopt_status release_ordered(void *pointer, CUstream_st *stream) {
+  return check(cudaFreeAsync(pointer, stream), "cudaFreeAsync");
+}
+gpuopt_status copy(void *dst, const void *src, size_t bytes, CUstream_st *stream) {
+  return check(cudaMemcpyAsync(dst, src, bytes, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
+}
+gpuopt_status fill(void *dst, int byte, size_t bytes, CUstream_st *stream) {
+  return check(cudaMemsetAsync(dst, byte, bytes, stream), "cudaMemsetAsync");
+}
+gpuopt_status synchronize(CUstream_st *stream) {
+  return check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+}
+
+void *make_event() {
+  cudaEvent_t event = nullptr;
+  return cudaEventCreate(&event) == cudaSuccess ? event : nullptr;
+}
+bool record_event(void *event, CUstream_st *stream) {
+  return cudaEventRecord(static_cast<cudaEvent_t>(event), stream) == cudaSuccess;
+}
+bool elapsed_ms(void *start, void *stop, float *ms) {
+  return cudaEventSynchronize(static_cast<cudaEvent_t>(stop)) == cudaSuccess &&
+         cudaEventElapsedTime(ms, static_cast<cudaEvent_t>(start), static_cast<cudaEvent_t>(stop)) ==
+             cudaSuccess;
+}
+void destroy_event(void *event) { static_cast<void>(cudaEventDestroy(static_cast<cudaEvent_t>(event))); }
+
+}  // namespace gpuopt::device

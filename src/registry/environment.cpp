@@ -1,0 +1,214 @@
+#include "environment.h"
+
+#include <unistd.h>
+
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "error.h"
+#include "registry.h"
+
+extern char **environ;
+
+namespace gpuopt {
+namespace {
+
+constexpr const char *kKnown[] = {
+    "GPUOPT_KERNEL",       "GPUOPT_DISABLE",     "GPUOPT_VERBOSE", "GPUOPT_LOG_FILE",    "GPUOPT_DEVICE",
+    "GPUOPT_CPU_FALLBACK", "GPUOPT_NUM_THREADS", "GPUOPT_CPU_ISA", "GPUOPT_PLUGIN_PATH", "GPUOPT_TUNE_CACHE"};
+
+const char *variable(const char *name) {
+  const char *value = std::getenv(name);
+  return value && *value ? value : nullptr;
+}
+
+bool parse_integer(const char *text, long least, long most, int32_t *out) {
+  char *end = nullptr;
+  errno = 0;
+  const long value = std::strtol(text, &end, 10);
+  if (end == text || *end != 0 || errno != 0 || value < least || value > most) return false;
+  *out = static_cast<int32_t>(value);
+  return true;
+}
+
+gpuopt_status bad(const char *name, const char *value, const char *rule) {
+  return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_create: %s=%.64s %s", name, value, rule);
+}
+
+gpuopt_status parse_isa(const char *name, const char *text, int32_t *out) {
+  if (std::strcmp(text, "baseline") == 0)
+    *out = 0;
+  else if (std::strcmp(text, "avx2") == 0)
+    *out = 1;
+  else if (std::strcmp(text, "avx512") == 0)
+    *out = 2;
+  else
+    return bad(name, text, "is not avx512, avx2 or baseline");
+  return GPUOPT_OK;
+}
+
+// One warning for every GPUOPT_* variable that the library does not know, by name only: a value may be
+// private.
+void warn_unknown(std::vector<std::string> *warnings) {
+  for (char **entry = environ; entry && *entry; ++entry) {
+    if (std::strncmp(*entry, "GPUOPT_", 7) != 0) continue;
+    char *equals = std::strchr(*entry, '=');
+    const std::string name = equals ? std::string(*entry, equals) : std::string(*entry);
+    size_t best = SIZE_MAX;
+    const char *nearest = "";
+    for (const char *known : kKnown) {
+      const size_t distance = edit_distance(name, known);
+      if (distance < best) best = distance, nearest = known;
+    }
+    // Variables of the project's own test programs are not the library's business.
+    if (best != 0 && name.compare(0, 12, "GPUOPT_TEST_") != 0)
+      warnings->push_back("env," + name + ",unknown variable; nearest: " + nearest);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> split_list(const char *text) {
+  std::vector<std::string> items;
+  std::string item;
+  for (const char *c = text ? text : "";; ++c) {
+    if (*c == ',' || *c == 0) {
+      while (!item.empty() && std::isspace(static_cast<unsigned char>(item.back()))) item.pop_back();
+      if (!item.empty()) items.push_back(item);
+      item.clear();
+      if (*c == 0) return items;
+    } else if (!item.empty() || !std::isspace(static_cast<unsigned char>(*c))) {
+      item += *c;
+    }
+  }
+}
+
+gpuopt_status parse_forced(const char *text, forced_names *out) {
+  *out = forced_names();
+  for (const std::string &item : split_list(text)) {
+    const size_t equals = item.find('=');
+    if (equals == std::string::npos) {
+      out->bare.push_back(item);
+      continue;
+    }
+    const std::string op = item.substr(0, equals), name = item.substr(equals + 1);
+    int32_t found = 0;
+    for (int32_t i = 1; i < GPUOPT_OP_COUNT_; ++i)
+      if (op == gpuopt_op_name(i)) found = i;
+    if (found == 0)
+      return fail(GPUOPT_INVALID_ARGUMENT,
+                  "forced kernel '%.96s': '%.32s' is not an operation (gemm, transpose, reduce, fused_act)",
+                  item.c_str(), op.c_str());
+    if (name.empty())
+      return fail(GPUOPT_INVALID_ARGUMENT, "forced kernel '%.96s': no kernel name after '='", item.c_str());
+    out->by_op[found] = name;
+  }
+  return GPUOPT_OK;
+}
+
+uint32_t parse_verbose(const char *text, std::string *unknown) {
+  uint32_t bits = 0;
+  for (const std::string &token : split_list(text)) {
+    // Each word includes the more urgent ones; exec, dispatch and profile are separate streams of lines.
+    if (token == "none")
+      bits = 0;
+    else if (token == "error")
+      bits |= kError;
+    else if (token == "warn")
+      bits |= kError | kWarn;
+    else if (token == "info")
+      bits |= kError | kWarn | kInfo;
+    else if (token == "dispatch")
+      bits |= kError | kWarn | kDispatch;
+    else if (token == "exec")
+      bits |= kError | kWarn | kExec;
+    else if (token == "profile")
+      bits |= kError | kWarn | kExec | kProfile;
+    else if (token == "all")
+      bits |= kError | kWarn | kInfo | kDispatch | kExec | kProfile;
+    else if (unknown)
+      *unknown += (unknown->empty() ? "" : " ") + token;
+  }
+  return bits;
+}
+
+gpuopt_status read_settings(const gpuopt_options *options, settings *out) {
+  const gpuopt_options none = GPUOPT_OPTIONS_INIT;
+  const gpuopt_options &o = options ? *options : none;
+  *out = settings();
+  warn_unknown(&out->warnings);
+
+  out->device = o.device;
+  if (o.device == GPUOPT_DEVICE_AUTO) {
+    if (const char *text = variable("GPUOPT_DEVICE")) {
+      if (std::strcmp(text, "cpu") == 0)
+        out->device = GPUOPT_DEVICE_CPU;
+      else if (!parse_integer(text, 0, 1023, &out->device))
+        return bad("GPUOPT_DEVICE", text, "is not cpu or a CUDA ordinal");
+    }
+  } else if (o.device < GPUOPT_DEVICE_CPU) {
+    return fail(GPUOPT_INVALID_ARGUMENT,
+                "gpuopt_create: options.device=%d is not GPUOPT_DEVICE_AUTO, GPUOPT_DEVICE_CPU or an ordinal",
+                o.device);
+  }
+
+  if (o.cpu_fallback < 0 || o.cpu_fallback > GPUOPT_FALLBACK_ALWAYS)
+    return fail(GPUOPT_INVALID_ARGUMENT,
+                "gpuopt_create: options.cpu_fallback=%d is not a GPUOPT_FALLBACK_* value", o.cpu_fallback);
+  if (o.cpu_fallback != GPUOPT_FALLBACK_DEFAULT) {
+    out->cpu_fallback = o.cpu_fallback;
+  } else if (const char *text = variable("GPUOPT_CPU_FALLBACK")) {
+    if (std::strcmp(text, "auto") == 0)
+      out->cpu_fallback = GPUOPT_FALLBACK_AUTO;
+    else if (std::strcmp(text, "never") == 0)
+      out->cpu_fallback = GPUOPT_FALLBACK_NEVER;
+    else if (std::strcmp(text, "always") == 0)
+      out->cpu_fallback = GPUOPT_FALLBACK_ALWAYS;
+    else
+      return bad("GPUOPT_CPU_FALLBACK", text, "is not auto, never or always");
+  }
+
+  if (o.num_threads < 0 || o.num_threads > 4096)
+    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_create: options.num_threads=%d is not within 0 and 4096",
+                o.num_threads);
+  out->num_threads = o.num_threads;
+  if (o.num_threads == 0)
+    if (const char *text = variable("GPUOPT_NUM_THREADS"))
+      if (!parse_integer(text, 1, 4096, &out->num_threads))
+        return bad("GPUOPT_NUM_THREADS", text, "is not an integer within 1 and 4096");
+
+  gpuopt_status status = GPUOPT_OK;
+  if (o.cpu_isa)
+    status = parse_isa("options.cpu_isa", o.cpu_isa, &out->cpu_isa);
+  else if (const char *text = variable("GPUOPT_CPU_ISA"))
+    status = parse_isa("GPUOPT_CPU_ISA", text, &out->cpu_isa);
+  if (status != GPUOPT_OK) return status;
+
+  const auto pick = [](const char *option, const char *name) {
+    const char *value = option ? option : variable(name);
+    return std::string(value ? value : "");
+  };
+  out->kernel = pick(o.kernel, "GPUOPT_KERNEL");
+  out->disable = pick(o.disable, "GPUOPT_DISABLE");
+  out->log_file = pick(o.log_file, "GPUOPT_LOG_FILE");
+  const std::string verbose = pick(o.verbose, "GPUOPT_VERBOSE");
+  if (!verbose.empty()) {
+    std::string unknown;
+    out->verbose = parse_verbose(verbose.c_str(), &unknown);
+    if (!unknown.empty()) {
+      out->verbose |= kVerboseDefault;
+      out->warnings.push_back("env,GPUOPT_VERBOSE,unknown token '" + unknown +
+                              "'; known: none error warn info dispatch exec profile all");
+    }
+  }
+  if (variable("GPUOPT_PLUGIN_PATH"))
+    return fail(GPUOPT_INVALID_ARGUMENT,
+                "gpuopt_create: GPUOPT_PLUGIN_PATH is set and this version loads no plugins; unset it");
+  if (variable("GPUOPT_TUNE_CACHE"))
+    out->warnings.push_back("env,GPUOPT_TUNE_CACHE,this version reads no tuned-choice file; ignored");
+  return GPUOPT_OK;
+}
+
+}  // namespace gpuopt

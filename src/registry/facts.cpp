@@ -1,0 +1,109 @@
+// Facts of the CPU, and of the devices that can be pretended.
+#include "facts.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "error.h"
+
+namespace gpuopt {
+namespace {
+
+int32_t best_isa() {
+#if defined(__x86_64__)
+  // The compiler's builtin checks CPUID's feature bits and that the system saves the wide registers.
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    return 2;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c"))
+    return 1;
+#endif
+  return 0;
+}
+
+int32_t usable_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return std::max(1, CPU_COUNT(&set));
+}
+
+struct pretended {
+  const char *name, *product;
+  int32_t cc, sm_count, threads, regs;
+  int64_t smem_sm, smem_block, smem_optin, l2, memory;
+  double clock_mhz, memory_gbs;
+};
+
+constexpr int64_t KB = 1024, MB = KB * KB, GB = KB * MB;
+// One well-known product per architecture; vendor data sheets and the CUDA programming guide's table of
+// limits.
+constexpr pretended kPretended[] = {
+    {"sm_75", "pretended sm_75 (T4)", 75, 40, 1024, 65536, 64 * KB, 48 * KB, 64 * KB, 4 * MB, 16 * GB, 1590,
+     320},
+    {"sm_80", "pretended sm_80 (A100 80GB)", 80, 108, 2048, 65536, 164 * KB, 48 * KB, 163 * KB, 40 * MB,
+     80 * GB, 1410, 2039},
+    {"sm_86", "pretended sm_86 (A40)", 86, 84, 1536, 65536, 100 * KB, 48 * KB, 99 * KB, 6 * MB, 48 * GB, 1740,
+     696},
+    {"sm_89", "pretended sm_89 (L40S)", 89, 142, 1536, 65536, 100 * KB, 48 * KB, 99 * KB, 96 * MB, 48 * GB,
+     2520, 864},
+    {"sm_90", "pretended sm_90 (H200)", 90, 132, 2048, 65536, 228 * KB, 48 * KB, 227 * KB, 60 * MB, 141 * GB,
+     1980, 4800},
+    {"sm_100", "pretended sm_100 (B200)", 100, 148, 2048, 65536, 228 * KB, 48 * KB, 227 * KB, 126 * MB,
+     180 * GB, 1965, 8000},
+    {"sm_120", "pretended sm_120 (RTX PRO 6000)", 120, 188, 1536, 65536, 100 * KB, 48 * KB, 99 * KB, 128 * MB,
+     96 * GB, 2617, 1792},
+};
+
+}  // namespace
+
+void read_cpu_facts(int32_t num_threads, int32_t isa_limit, gpuopt_device_facts *f) {
+  *f = {};
+  f->struct_size = sizeof *f;
+  std::snprintf(f->name, sizeof f->name, "CPU");
+  f->ordinal = GPUOPT_DEVICE_CPU;
+  f->cpu_threads = num_threads > 0 ? num_threads : usable_cpus();
+  f->cpu_isa = isa_limit < 0 ? best_isa() : std::min(isa_limit, best_isa());
+}
+
+}  // namespace gpuopt
+
+using namespace gpuopt;
+
+extern "C" gpuopt_status gpuopt_pretend_device(const char *name, gpuopt_device_facts *facts) {
+  if (name == nullptr || facts == nullptr)
+    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_pretend_device: %s is NULL",
+                name == nullptr ? "name" : "facts");
+  read_cpu_facts(0, -1, facts);
+  // The same answers on every machine: a pretended host has 8 threads and the widest instruction set.
+  facts->cpu_threads = 8;
+  facts->cpu_isa = 2;
+  if (std::strcmp(name, "none") == 0) return GPUOPT_OK;
+  std::string known = "none";
+  for (const pretended &d : kPretended) {
+    known += std::string(", ") + d.name;
+    if (std::strcmp(name, d.name) != 0) continue;
+    std::snprintf(facts->name, sizeof facts->name, "%s", d.product);
+    facts->ordinal = 0;
+    facts->cc = d.cc;
+    facts->sm_count = d.sm_count;
+    facts->max_threads_per_sm = d.threads;
+    facts->regs_per_sm = d.regs;
+    facts->smem_per_sm = d.smem_sm;
+    facts->smem_per_block = d.smem_block;
+    facts->smem_per_block_optin = d.smem_optin;
+    facts->l2_bytes = d.l2;
+    facts->memory_bytes = d.memory;
+    facts->clock_mhz = d.clock_mhz;
+    facts->memory_gbs = d.memory_gbs;
+    facts->cublaslt = 1;
+    facts->driver_version = facts->runtime_version = 13000;
+    return GPUOPT_OK;
+  }
+  return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_pretend_device: '%.40s' is not one of %s", name,
+              known.c_str());
+}

@@ -1,0 +1,86 @@
+// Memory and order for programs without CUDA headers.
+#include <cstdlib>
+#include <cstring>
+
+#include "device.h"
+#include "error.h"
+#include "handle.h"
+
+using namespace gpuopt;
+
+namespace {
+
+// Common start of every function here: the handle, and its device made current by the caller.
+gpuopt_status start(const char *function, const gpuopt_handle *handle) {
+  return handle ? GPUOPT_OK : fail(GPUOPT_INVALID_ARGUMENT, "%s: handle is NULL", function);
+}
+
+gpuopt_status with_name(const char *function, gpuopt_status status) {
+  if (status == GPUOPT_OK) return status;
+  char inner[1024];
+  std::snprintf(inner, sizeof inner, "%s", gpuopt_last_error());
+  return fail(status, "%s: %s", function, inner);
+}
+
+}  // namespace
+
+extern "C" {
+
+gpuopt_status gpuopt_malloc(gpuopt_handle *handle, void **pointer, size_t bytes) {
+  if (pointer == nullptr) return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_malloc: pointer is NULL");
+  *pointer = nullptr;
+  if (const gpuopt_status s = start("gpuopt_malloc", handle)) return s;
+  if (bytes == 0) return GPUOPT_OK;
+  if (handle->cuda) {
+    const device::scoped_current current(handle->ordinal());
+    return with_name("gpuopt_malloc", device::allocate_ordered(pointer, bytes, handle->stream));
+  }
+  if (bytes > SIZE_MAX - 255 || (*pointer = std::aligned_alloc(256, (bytes + 255) / 256 * 256)) == nullptr)
+    return fail(GPUOPT_OUT_OF_MEMORY, "gpuopt_malloc: no %zu bytes of host memory", bytes);
+  return GPUOPT_OK;
+}
+
+gpuopt_status gpuopt_free(gpuopt_handle *handle, void *pointer) {
+  if (const gpuopt_status s = start("gpuopt_free", handle)) return s;
+  if (pointer == nullptr) return GPUOPT_OK;
+  if (handle->cuda) {
+    const device::scoped_current current(handle->ordinal());
+    return with_name("gpuopt_free", device::release_ordered(pointer, handle->stream));
+  }
+  std::free(pointer);
+  return GPUOPT_OK;
+}
+
+gpuopt_status gpuopt_copy(gpuopt_handle *handle, void *dst, const void *src, size_t bytes) {
+  if (const gpuopt_status s = start("gpuopt_copy", handle)) return s;
+  if (bytes == 0) return GPUOPT_OK;
+  if (dst == nullptr || src == nullptr)
+    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_copy: %s is NULL and bytes=%zu", dst ? "src" : "dst", bytes);
+  if (handle->cuda) {
+    const device::scoped_current current(handle->ordinal());
+    return with_name("gpuopt_copy", device::copy(dst, src, bytes, handle->stream));
+  }
+  std::memmove(dst, src, bytes);
+  return GPUOPT_OK;
+}
+
+gpuopt_status gpuopt_fill(gpuopt_handle *handle, void *dst, int32_t byte, size_t bytes) {
+  if (const gpuopt_status s = start("gpuopt_fill", handle)) return s;
+  if (bytes == 0) return GPUOPT_OK;
+  if (dst == nullptr) return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_fill: dst is NULL and bytes=%zu", bytes);
+  if (handle->cuda) {
+    const device::scoped_current current(handle->ordinal());
+    return with_name("gpuopt_fill", device::fill(dst, byte, bytes, handle->stream));
+  }
+  std::memset(dst, byte, bytes);
+  return GPUOPT_OK;
+}
+
+gpuopt_status gpuopt_synchronize(gpuopt_handle *handle) {
+  if (const gpuopt_status s = start("gpuopt_synchronize", handle)) return s;
+  if (!handle->cuda) return GPUOPT_OK;
+  const device::scoped_current current(handle->ordinal());
+  return with_name("gpuopt_synchronize", device::synchronize(handle->stream));
+}
+
+}  // extern "C"

@@ -1,0 +1,116 @@
+// gpuopt_gemm: validation, the closed type table, the row-major normal form, and its line in the log.
+#include "ops.h"
+
+#include <cmath>
+
+#include "../error.h"
+
+namespace gpuopt {
+namespace {
+
+struct type_row {
+  int32_t a, b, c, d, compute;
+};
+constexpr type_row kTypes[] = {
+#define X(a, b, c, d, compute) {GPUOPT_##a, GPUOPT_##b, GPUOPT_##c, GPUOPT_##d, GPUOPT_COMPUTE_##compute},
+    GPUOPT_GEMM_TABLE(X)
+#undef X
+};
+
+// Finds the call's row of the table; on failure says which compute types or outputs these inputs do have.
+gpuopt_status resolve_types(const char *fn, const gpuopt_gemm_args &g, bool reads_c, gpuopt_problem *p) {
+  for (const type_row &row : kTypes)
+    if (row.a == g.a.dtype && row.b == g.b.dtype && row.d == g.d.dtype && (!reads_c || row.c == g.c.dtype) &&
+        (g.compute == GPUOPT_COMPUTE_DEFAULT || row.compute == g.compute)) {
+      p->compute = row.compute;
+      return GPUOPT_OK;
+    }
+  std::string known;
+  for (const type_row &row : kTypes) {
+    if (row.a != g.a.dtype || row.b != g.b.dtype) continue;
+    known += std::string(known.empty() ? "" : "; ") + "c=" + gpuopt_dtype_name(row.c) +
+             " d=" + gpuopt_dtype_name(row.d) + " " + gpuopt_compute_name(row.compute);
+  }
+  return fail(GPUOPT_INVALID_ARGUMENT,
+              "%s: types a=%s b=%s c=%s d=%s with compute=%s are not a row of GPUOPT_GEMM_TABLE (%s%s)", fn,
+              gpuopt_dtype_name(g.a.dtype), gpuopt_dtype_name(g.b.dtype),
+              reads_c ? gpuopt_dtype_name(g.c.dtype) : "not read", gpuopt_dtype_name(g.d.dtype),
+              gpuopt_compute_name(g.compute),
+              known.empty() ? "no row takes these inputs" : "these inputs have: ", known.c_str());
+}
+
+gpuopt_status build(const void *args, const build_options &options, gpuopt_problem *p) {
+  const auto &g = *static_cast<const gpuopt_gemm_args *>(args);
+  const char *fn = options.function;
+  if (g.compute < 0 || g.compute >= GPUOPT_COMPUTE_COUNT_)
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: compute=%d is not a GPUOPT_COMPUTE_* value", fn, g.compute);
+  GPUOPT_TRY(check_flags(options, g.flags));
+  GPUOPT_TRY(check_batch(options, g.batch));
+  const bool reads_c = g.beta != 0 || g.beta_ptr != nullptr;  // a NaN beta is not 0
+  p->batch = g.batch;
+  GPUOPT_TRY(take_matrix(options, "a", g.a, g.batch, role::input, GPUOPT_OPERAND_A, &p->operand[0]));
+  GPUOPT_TRY(take_matrix(options, "b", g.b, g.batch, role::input, GPUOPT_OPERAND_B, &p->operand[1]));
+  GPUOPT_TRY(take_matrix(options, "d", g.d, g.batch, role::output, GPUOPT_OPERAND_D, &p->operand[3]));
+  if (g.a.cols != g.b.rows)
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: a is %s and b is %s: a.cols and b.rows must be equal", fn,
+                shape_text(g.a).c_str(), shape_text(g.b).c_str());
+  if (g.d.rows != g.a.rows || g.d.cols != g.b.cols)
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: d is %s and a * b is %lldx%lld (a is %s, b is %s)", fn,
+                shape_text(g.d).c_str(), static_cast<long long>(g.a.rows), static_cast<long long>(g.b.cols),
+                shape_text(g.a).c_str(), shape_text(g.b).c_str());
+  if (reads_c) {
+    if (is_zero_matrix(g.c)) return fail(GPUOPT_INVALID_ARGUMENT, "%s: beta is not 0 and c is not set", fn);
+    GPUOPT_TRY(take_matrix(options, "c", g.c, g.batch, role::input, GPUOPT_OPERAND_C, &p->operand[2]));
+    if (g.c.rows != g.d.rows || g.c.cols != g.d.cols)
+      return fail(GPUOPT_INVALID_ARGUMENT, "%s: c is %s and d is %s: their shapes must be equal", fn,
+                  shape_text(g.c).c_str(), shape_text(g.d).c_str());
+  }
+  GPUOPT_TRY(resolve_types(fn, g, reads_c, p));
+  p->m = g.d.rows;
+  p->n = g.d.cols;
+  p->k = g.a.cols;
+  GPUOPT_TRY(take_stages(options, g.stages, g.stage_count, p->m, p->n, p));
+
+  gpuopt_operand *o = p->operand;
+  GPUOPT_TRY(check_overlap(options, "d", o[3], "a", o[0], g.batch, false));
+  GPUOPT_TRY(check_overlap(options, "d", o[3], "b", o[1], g.batch, false));
+  if (reads_c)
+    GPUOPT_TRY(check_overlap(options, "d", o[3], "c", o[2], g.batch, o[2].m.dtype == o[3].m.dtype));
+  GPUOPT_TRY(check_stage_overlap(options, *p, "d", o[3], false));
+  GPUOPT_TRY(check_stores(options, *p, {{"a", &o[0]}, {"b", &o[1]}, {"c", &o[2]}}));
+
+  p->alpha = g.alpha;
+  p->beta = g.beta;
+  p->alpha_ptr = g.alpha_ptr;
+  p->beta_ptr = g.beta_ptr;
+  p->flags = g.flags;
+  if (o[3].m.layout == GPUOPT_COL) {  // D^T = B^T A^T
+    p->swapped = 1;
+    std::swap(o[0], o[1]);
+    for (int i = 0; i < 4; ++i) transpose_operand(&o[i]);
+    transpose_stages(p);
+    std::swap(p->m, p->n);
+  }
+  const bool scaled = o[0].m.scale || o[1].m.scale || (reads_c && o[2].m.scale) || o[3].m.scale;
+  p->features = common_features(*p) | (reads_c ? GPUOPT_FEATURE_BETA : 0) |
+                (scaled ? GPUOPT_FEATURE_SCALE : 0) |
+                (g.alpha_ptr || g.beta_ptr ? GPUOPT_FEATURE_SCALAR_POINTERS : 0);
+  return GPUOPT_OK;
+}
+
+std::string describe(const gpuopt_problem &p) {
+  const gpuopt_operand *o = p.operand;
+  std::string text = "m" + std::to_string(p.m) + "n" + std::to_string(p.n) + "k" + std::to_string(p.k);
+  if (p.batch != 1) text += "b" + std::to_string(p.batch);
+  for (int i = 0; i < 2; ++i)
+    text += std::string(":") + gpuopt_dtype_name(o[i].m.dtype) + ":" + layout_text(o[i].m.layout);
+  text += std::string(">") + gpuopt_dtype_name(o[3].m.dtype) + ":" + gpuopt_compute_name(p.compute);
+  if (p.features & GPUOPT_FEATURE_BETA) text += ":beta";
+  return text + stages_text(p);
+}
+
+}  // namespace
+
+const op_definition kGemmOp = {"gpuopt_gemm", sizeof(gpuopt_gemm_args), build, describe};
+
+}  // namespace gpuopt

@@ -1,0 +1,28 @@
+// What the four op files share beyond problem.h.
+#pragma once
+#include <initializer_list>
+#include <utility>
+
+#include "../problem.h"
+
+#define GPUOPT_TRY(expression)                        \
+  do {                                                \
+    const gpuopt_status try_status_ = (expression);   \
+    if (try_status_ != GPUOPT_OK) return try_status_; \
+  } while (0)
+
+namespace gpuopt {
+
+extern const op_definition kGemmOp, kTransposeOp, kReduceOp, kFusedActOp;
+
+gpuopt_status check_flags(const build_options &options, uint32_t flags);
+
+// The output against every stage operand. exact_ok: a matrix operand that is read may be the output itself.
+gpuopt_status check_stage_overlap(const build_options &options, const gpuopt_problem &problem,
+                                  const char *output_field, const gpuopt_operand &output, bool exact_ok);
+
+// What STORE stages write against the named inputs and against every other stage operand.
+gpuopt_status check_stores(const build_options &options, const gpuopt_problem &problem,
+                           std::initializer_list<std::pair<const char *, const gpuopt_operand *>> inputs);
+
+}  // namespace gpuopt

@@ -1,0 +1,87 @@
+// From the user's args to a gpuopt_problem: the checks and facts that all ops share. Each op's own part is in
+// ops/.
+#pragma once
+#include <cstdio>
+#include <string>
+
+#include "gpuopt/kernel.h"
+
+namespace gpuopt {
+
+// How a problem is built: for a call (pointers matter) or for explain (pointers may be missing, alignments
+// stated).
+struct build_options {
+  const char *function;                             // "gpuopt_gemm", first word of every message
+  const gpuopt_explain_options *explain = nullptr;  // nullptr for a call
+};
+
+// One op: the size of its args, and the function that validates a copy of them and builds the problem. build
+// sets everything but space, capturing, workspace_limit and device. describe writes the problem for the log,
+// no commas.
+struct op_definition {
+  const char *function;
+  size_t args_size;
+  gpuopt_status (*build)(const void *args, const build_options &options, gpuopt_problem *problem);
+  std::string (*describe)(const gpuopt_problem &problem);
+};
+const op_definition *find_op(int32_t op);  // nullptr for no such op
+
+enum class role { input, output };
+
+// Validates one matrix of the call, resolves its ld and batch stride, and computes its facts. field is its
+// name in messages ("a", "stages[2].b").
+gpuopt_status take_matrix(const build_options &options, const char *field, const gpuopt_matrix &matrix,
+                          int64_t batch, role use, int32_t user_operand, gpuopt_operand *out);
+
+// The same for a vector operand (n x 1 or 1 x n): normal form ROW, n x 1, element i at i * ld.
+gpuopt_status take_vector(const build_options &options, const char *field, const gpuopt_matrix &matrix,
+                          int64_t rows, int64_t cols, int64_t batch, role use, int32_t user_operand,
+                          gpuopt_operand *out);
+
+// Fails unless matrix is rows x cols.
+gpuopt_status require_shape(const build_options &options, const char *field, const gpuopt_matrix &matrix,
+                            int64_t rows, int64_t cols, const char *why);
+
+gpuopt_status check_batch(const build_options &options, int64_t batch);
+
+// Takes the stage list of an output that is rows x cols into problem->stage, before swapping.
+gpuopt_status take_stages(const build_options &options, const gpuopt_stage *stages, int32_t count,
+                          int64_t rows, int64_t cols, gpuopt_problem *problem);
+
+// Transposes views in place: one operand, or every stage of the problem (per-row and per-column change
+// places).
+void transpose_operand(gpuopt_operand *operand);
+void transpose_stages(gpuopt_problem *problem);
+
+// Refuses provable overlap of the written operand with the other; exact_ok: the very same elements may
+// coincide.
+gpuopt_status check_overlap(const build_options &options, const char *written_field,
+                            const gpuopt_operand &written, const char *other_field,
+                            const gpuopt_operand &other, int64_t batch, bool exact_ok);
+
+// Are both views the same elements at the same places (types may differ in kind, not in size)?
+bool same_elements(const gpuopt_operand &a, const gpuopt_operand &b);
+
+// Feature bits that depend on operands alone: BATCH, BROADCAST, LARGE.
+uint32_t common_features(const gpuopt_problem &problem);
+
+bool is_zero_matrix(const gpuopt_matrix &matrix);  // nothing set: the operand is absent
+
+std::string shape_text(const gpuopt_matrix &matrix);     // "3x4"
+std::string stages_text(const gpuopt_problem &problem);  // "" or ":RELU+ADD"
+inline const char *layout_text(int32_t layout) { return layout == GPUOPT_ROW ? "row" : "col"; }
+// The user's name of an operand: "a", "stages[1].b".
+std::string operand_name(int32_t op, int32_t user_operand);
+
+// Calls fn(operand) for every operand that is present, stage operands included.
+template <class Function>
+void for_each_operand(const gpuopt_problem &p, Function &&fn) {
+  for (const gpuopt_operand &o : p.operand)
+    if (o.m.dtype != 0) fn(o);
+  for (int32_t i = 0; i < p.stage_count; ++i) {
+    if (p.stage[i].a.m.dtype != 0) fn(p.stage[i].a);
+    if (p.stage[i].b.m.dtype != 0) fn(p.stage[i].b);
+  }
+}
+
+}  // namespace gpuopt

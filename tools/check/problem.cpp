@@ -1,0 +1,210 @@
+#include "problem.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "values.h"
+
+namespace gpuopt_check {
+namespace {
+
+gpuopt_matrix matrix_of(const Tensor &t, uint8_t *base) {
+  gpuopt_matrix m = GPUOPT_MATRIX_INIT;
+  if (!t.present()) return m;
+  m.data = base + t.pos;
+  m.rows = t.rows;
+  m.cols = t.cols;
+  m.ld = t.state_ld ? t.ld : 0;
+  m.batch_stride = t.state_stride ? t.stride : GPUOPT_PACKED;
+  m.dtype = t.dtype;
+  m.layout = t.layout;
+  if (t.scale_pos >= 0) m.scale = reinterpret_cast<const float *>(base + t.scale_pos);
+  return m;
+}
+
+void transpose_tensor(Tensor *t) {
+  std::swap(t->rows, t->cols);
+  t->layout = t->layout == GPUOPT_ROW ? GPUOPT_COL : GPUOPT_ROW;
+}
+
+std::string tensor_text(const char *name, const Tensor &t, int64_t batch) {
+  char text[160];
+  const int64_t line = t.layout == GPUOPT_ROW ? t.cols : t.rows;
+  int n = std::snprintf(text, sizeof text, " %s=%s:%lldx%lld:%s", name, gpuopt_dtype_name(t.dtype),
+                        static_cast<long long>(t.rows), static_cast<long long>(t.cols), t.layout == GPUOPT_ROW ? "row" : "col");
+  std::string s(text, size_t(n));
+  if (t.ld != line) s += ":ld" + std::to_string(t.ld);
+  if (batch > 1) s += t.stride == 0 ? ":shared" : ":stride" + std::to_string(t.stride);
+  const int64_t off = t.pos % 256;
+  if (off) s += ":base+" + std::to_string(off);
+  if (t.scale_pos >= 0) s += ":scaled";
+  return s;
+}
+
+std::string stage_text(const Stage &s, int64_t batch) {
+  static const char *const forms[] = {"scalar", "per_row", "per_col", "matrix"};
+  std::string text = std::string(" ") + gpuopt_stage_name(s.kind);
+  if (s.kind == GPUOPT_STAGE_ADD || s.kind == GPUOPT_STAGE_SUB || s.kind == GPUOPT_STAGE_MUL) text += std::string(":") + forms[s.form];
+  if (s.value[0] != 0 || s.value[1] != 0) {
+    char v[64];
+    std::snprintf(v, sizeof v, "(%g,%g)", s.value[0], s.value[1]);
+    text += v;
+  }
+  if (s.a.present()) text += tensor_text("a", s.a, batch);
+  if (s.b.present()) text += tensor_text("b", s.b, batch);
+  return text;
+}
+
+bool holds_64_bits(gpuopt_dtype t) { return t == GPUOPT_F64 || t == GPUOPT_I32; }
+
+}  // namespace
+
+int64_t Problem::rows() const {
+  return op == GPUOPT_OP_GEMM ? t[GPUOPT_OPERAND_D].rows : t[0].rows;
+}
+int64_t Problem::cols() const {
+  return op == GPUOPT_OP_GEMM ? t[GPUOPT_OPERAND_D].cols : t[0].cols;
+}
+
+double Problem::decoded(const Tensor &v, int64_t p, int64_t i, int64_t j) const {
+  return decode(v.dtype, image.data() + v.at(p, i, j));
+}
+
+std::string Problem::text() const {
+  static const char *const names[5][4] = {{"", "", "", ""}, {"a", "b", "c", "d"}, {"src", "dst", "", ""},
+                                          {"x", "y", "out", "value"}, {"x", "", "out", ""}};
+  static const char *const axes[] = {"", "each_row", "each_col", "all"};
+  std::string s = gpuopt_op_name(op);
+  if (op == GPUOPT_OP_GEMM) s += std::string(" ") + gpuopt_compute_name(gemm_compute(*this));
+  if (op == GPUOPT_OP_REDUCE) s += std::string(" ") + gpuopt_reduce_name(variant) + " " + axes[axis];
+  for (int k = 0; k < 4; ++k)
+    if (t[k].present()) s += tensor_text(names[op][k], t[k], batch);
+  if (op == GPUOPT_OP_GEMM) {
+    char ab[96];
+    std::snprintf(ab, sizeof ab, " alpha=%g%s beta=%g%s", alpha, alpha_pos >= 0 ? "*" : "", beta, beta_pos >= 0 ? "*" : "");
+    s += ab;
+    if (t[GPUOPT_OPERAND_C].present() && t[GPUOPT_OPERAND_C].pos == t[GPUOPT_OPERAND_D].pos) s += " d=c";
+  } else if (op == GPUOPT_OP_TRANSPOSE ? t[0].pos == t[1].pos : op == GPUOPT_OP_FUSED_ACT && t[0].pos == t[2].pos) {
+    s += " in place";
+  }
+  if (batch != 1) s += " batch=" + std::to_string(batch);
+  for (const Stage &stage : stages) s += stage_text(stage, batch);
+  if (flags) s += " flags=" + std::to_string(flags);
+  return s;
+}
+
+void transpose_problem(Problem *p) {
+  for_each_tensor(*p, transpose_tensor);
+  if (p->op == GPUOPT_OP_GEMM) std::swap(p->t[GPUOPT_OPERAND_A], p->t[GPUOPT_OPERAND_B]);
+  if (p->axis == GPUOPT_EACH_ROW || p->axis == GPUOPT_EACH_COL)
+    p->axis = p->axis == GPUOPT_EACH_ROW ? GPUOPT_EACH_COL : GPUOPT_EACH_ROW;
+  for (Stage &s : p->stages) {
+    if (s.kind == GPUOPT_STAGE_ADD_OUTER) std::swap(s.a, s.b);
+    else if (s.form == GPUOPT_PER_ROW || s.form == GPUOPT_PER_COL)
+      s.form = s.form == GPUOPT_PER_ROW ? GPUOPT_PER_COL : GPUOPT_PER_ROW;
+  }
+}
+
+Args::Args(const Problem &p, void *memory) : op_(p.op) {
+  uint8_t *base = static_cast<uint8_t *>(memory);
+  for (const Stage &s : p.stages) {
+    gpuopt_stage stage = gpuopt_act(s.kind, s.value[0], s.value[1]);
+    stage.form = s.form;
+    stage.a = matrix_of(s.a, base);
+    stage.b = matrix_of(s.b, base);
+    stages_.push_back(stage);
+  }
+  const gpuopt_matrix m[4] = {matrix_of(p.t[0], base), matrix_of(p.t[1], base), matrix_of(p.t[2], base),
+                              matrix_of(p.t[3], base)};
+  const gpuopt_stage *stages = stages_.empty() ? nullptr : stages_.data();
+  switch (p.op) {
+    case GPUOPT_OP_GEMM:
+      gemm_.compute = p.compute;
+      gemm_.a = m[0];
+      gemm_.b = m[1];
+      gemm_.c = m[2];
+      gemm_.d = m[3];
+      gemm_.alpha = p.alpha;
+      gemm_.beta = p.beta;
+      if (p.alpha_pos >= 0) {  // the pointer wins over the value
+        gemm_.alpha = 1234.5;
+        gemm_.alpha_ptr = base + p.alpha_pos;
+      }
+      if (p.beta_pos >= 0) {
+        gemm_.beta = 1234.5;
+        gemm_.beta_ptr = base + p.beta_pos;
+      }
+      gemm_.batch = p.batch;
+      gemm_.stages = stages;
+      gemm_.stage_count = int32_t(stages_.size());
+      gemm_.flags = p.flags;
+      break;
+    case GPUOPT_OP_TRANSPOSE:
+      transpose_.flags = p.flags;
+      transpose_.src = m[0];
+      transpose_.dst = m[1];
+      transpose_.batch = p.batch;
+      break;
+    case GPUOPT_OP_REDUCE:
+      reduce_.reduce = p.variant;
+      reduce_.axis = p.axis;
+      reduce_.flags = p.flags;
+      reduce_.x = m[0];
+      reduce_.y = m[1];
+      reduce_.out = m[2];
+      reduce_.value = m[3];
+      reduce_.batch = p.batch;
+      break;
+    default:
+      fused_act_.flags = p.flags;
+      fused_act_.x = m[0];
+      fused_act_.out = m[2];
+      fused_act_.batch = p.batch;
+      fused_act_.stages = stages;
+      fused_act_.stage_count = int32_t(stages_.size());
+  }
+}
+
+const void *Args::get() const {
+  switch (op_) {
+    case GPUOPT_OP_GEMM: return &gemm_;
+    case GPUOPT_OP_TRANSPOSE: return &transpose_;
+    case GPUOPT_OP_REDUCE: return &reduce_;
+    default: return &fused_act_;
+  }
+}
+
+gpuopt_status Args::run(gpuopt_handle *h) const {
+  switch (op_) {
+    case GPUOPT_OP_GEMM: return gpuopt_gemm(h, &gemm_);
+    case GPUOPT_OP_TRANSPOSE: return gpuopt_transpose(h, &transpose_);
+    case GPUOPT_OP_REDUCE: return gpuopt_reduce(h, &reduce_);
+    default: return gpuopt_fused_act(h, &fused_act_);
+  }
+}
+
+int32_t gemm_compute(const Problem &p) {
+  if (p.compute != GPUOPT_COMPUTE_DEFAULT) return p.compute;
+  const gpuopt_dtype a = p.t[0].dtype, b = p.t[1].dtype, c = p.t[2].dtype, d = p.t[3].dtype;
+#define GPUOPT_X_(A, B, C, D, compute) \
+  if (a == GPUOPT_##A && b == GPUOPT_##B && (c == GPUOPT_##C || c == 0) && d == GPUOPT_##D) return GPUOPT_COMPUTE_##compute;
+  GPUOPT_GEMM_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
+  return GPUOPT_COMPUTE_DEFAULT;
+}
+
+int32_t chain_compute(const Problem &p) {
+  bool wide = false;
+  if (p.op == GPUOPT_OP_GEMM) {
+    const int32_t compute = gemm_compute(p);
+    wide = compute == GPUOPT_COMPUTE_F64 || compute == GPUOPT_COMPUTE_I32;
+  } else if (p.op == GPUOPT_OP_FUSED_ACT) {
+    wide = holds_64_bits(p.t[GPUOPT_OPERAND_X].dtype) || holds_64_bits(p.t[GPUOPT_OPERAND_OUT].dtype);
+  } else {
+    wide = p.t[0].dtype == GPUOPT_F64;
+  }
+  return wide ? GPUOPT_COMPUTE_F64 : GPUOPT_COMPUTE_F32;
+}
+
+}  // namespace gpuopt_check

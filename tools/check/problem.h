@@ -1,0 +1,97 @@
+// One problem of one op, with all its memory: operands, padding and guard bands lie in one image of bytes, which is
+// copied to wherever the handle computes and back. Views are plain numbers, so a problem can be transposed, bound to
+// any memory, described in a line, and made again from its seed.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpuopt/gpuopt.h"
+
+namespace gpuopt_check {
+
+struct Tensor {
+  gpuopt_dtype dtype = 0;  // 0: absent
+  int32_t layout = GPUOPT_ROW;
+  int64_t rows = 0, cols = 0;
+  int64_t ld = 0;      // elements, resolved
+  int64_t stride = 0;  // elements between matrices of the batch; 0: shared
+  int64_t pos = 0;     // byte of element (0, 0) of matrix 0 in the image
+  int64_t scale_pos = -1;
+  double scale = 1;
+  bool output = false;
+  bool state_ld = true, state_stride = true;  // false: pass 0 and GPUOPT_PACKED, meaning the same
+
+  bool present() const { return dtype != 0; }
+  int64_t size() const { return gpuopt_dtype_size(dtype); }
+  int64_t at(int64_t p, int64_t i, int64_t j) const {  // byte of an element in the image
+    return pos + (p * stride + (layout == GPUOPT_ROW ? i * ld + j : j * ld + i)) * size();
+  }
+};
+
+struct Stage {
+  int32_t kind = 0, form = 0;
+  double value[2] = {0, 0};
+  Tensor a, b;
+};
+
+struct Problem {
+  int32_t op = 0;
+  int32_t compute = 0;           // gemm: what the args say; may be DEFAULT
+  int32_t variant = 0, axis = 0;  // reduce
+  uint32_t flags = 0;
+  int64_t batch = 1;
+  Tensor t[4];  // by GPUOPT_OPERAND_*
+  std::vector<Stage> stages;
+  double alpha = 1, beta = 0;
+  int64_t alpha_pos = -1, beta_pos = -1;  // in the image, when given by pointer
+  std::vector<uint8_t> image;
+  uint64_t seed = 0;
+
+  int64_t rows() const;  // of the matrix that stages run over; gemm: m
+  int64_t cols() const;
+  int64_t inner() const { return op == GPUOPT_OP_GEMM ? t[GPUOPT_OPERAND_A].cols : 0; }
+  double decoded(const Tensor &v, int64_t p, int64_t i, int64_t j) const;
+  std::string text() const;  // one line
+};
+
+// The transposed problem, which says the same: in it every row-major matrix is column-major.
+void transpose_problem(Problem *problem);
+
+// The args of a problem whose image lies at base.
+class Args {
+ public:
+  Args(const Problem &problem, void *base);
+  const void *get() const;
+  gpuopt_status run(gpuopt_handle *handle) const;
+
+ private:
+  int32_t op_;
+  gpuopt_gemm_args gemm_ = GPUOPT_GEMM_ARGS_INIT;
+  gpuopt_transpose_args transpose_ = GPUOPT_TRANSPOSE_ARGS_INIT;
+  gpuopt_reduce_args reduce_ = GPUOPT_REDUCE_ARGS_INIT;
+  gpuopt_fused_act_args fused_act_ = GPUOPT_FUSED_ACT_ARGS_INIT;
+  std::vector<gpuopt_stage> stages_;
+};
+
+// Resolved compute type of a gemm: the first row of the table for DEFAULT.
+int32_t gemm_compute(const Problem &problem);
+// The type that the chain of any op is evaluated in: GPUOPT_COMPUTE_F32 or GPUOPT_COMPUTE_F64.
+int32_t chain_compute(const Problem &problem);
+
+// All operands of a problem, stage operands included.
+template <class Function>
+void for_each_tensor(Problem &p, Function &&fn) {
+  for (Tensor &t : p.t)
+    if (t.present()) fn(t);
+  for (Stage &s : p.stages) {
+    if (s.a.present()) fn(s.a);
+    if (s.b.present()) fn(s.b);
+  }
+}
+template <class Function>
+void for_each_tensor(const Problem &p, Function &&fn) {
+  for_each_tensor(const_cast<Problem &>(p), [&fn](const Tensor &t) { fn(t); });
+}
+
+}  // namespace gpuopt_check

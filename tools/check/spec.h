@@ -1,0 +1,66 @@
+// The choices that make one problem, before any memory is laid out. A spec is stated in the row-major normal form of
+// kernel.h; `transposed` turns the finished problem into its column-major twin.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "needs.h"
+#include "problem.h"
+#include "rng.h"
+
+namespace gpuopt_check {
+
+struct Placement {  // of one operand in memory
+  int32_t layout = GPUOPT_ROW;
+  int64_t offset = 0;      // elements between a 256-byte boundary and the base; rounded up to `align`
+  int64_t pad = 0;         // elements added to the least ld; rounded up to `ld_align`
+  int64_t gap = 0;         // elements added to the least batch stride, rounded likewise
+  bool shared = false;     // batch stride 0
+  bool state_defaults = true;  // pass the ld and the stride even when 0 and GPUOPT_PACKED would say the same
+};
+
+struct StageSpec {
+  int32_t kind = 0, form = 0;
+  double value[2] = {0, 0};
+  gpuopt_dtype type_a = 0, type_b = 0;
+  Placement a, b;
+  bool reads_out = false;  // fused_act: the operand is out itself
+};
+
+enum class Values { normal, ties, near_one };
+
+struct Spec {
+  int32_t op = 0;
+  TypeRow row;
+  int64_t extent[3] = {1, 1, 1};
+  int64_t batch = 1;
+  Placement place[4];
+  int32_t align[4] = {1, 1, 1, 1}, ld_align[4] = {1, 1, 1, 1};
+  bool default_compute = false;  // pass GPUOPT_COMPUTE_DEFAULT where that means row.compute
+  double alpha = 1, beta = 0;
+  bool alpha_pointer = false, beta_pointer = false;
+  bool garbage_c = false;        // beta is 0 and C is passed, full of NaN
+  bool scaled[4] = {false, false, false, false};
+  bool in_place = false;         // gemm: D is C; transpose; fused_act
+  bool copy = false;             // transpose
+  bool value_out = false;        // reduce
+  int32_t axis = 0;
+  uint32_t flags = 0;
+  std::vector<StageSpec> stages;
+  bool transposed = false;
+  bool specials = false;         // a few NaN and infinities among the inputs
+  Values values = Values::normal;
+};
+
+enum class Size { tiny, small, large };
+
+// A plain problem of this row: packed, aligned, batch 1, nothing optional.
+Spec plain_spec(const Needs &needs, const TypeRow &row);
+// Anything that needs allow.
+Spec random_spec(const Needs &needs, Rng &rng, Size size);
+StageSpec random_stage(const Needs &needs, int32_t kind, Rng &rng);
+
+// Lays the spec out and fills it. The seed decides the values.
+Problem build_problem(const Spec &spec, uint64_t seed);
+
+}  // namespace gpuopt_check
