@@ -23,16 +23,15 @@
  *
  * Rules that hold for every call
  * - Errors. Each call returns a status; when it is not GPUOPT_OK, gpuopt_last_error() names the function, the
- *   field, its value and the rule, and nothing was written. The library never exits, throws, aborts, or
- * prints to stdout.
+ *   field, its value and the rule, and nothing was written. The library never exits, throws, aborts, or prints
+ *   to stdout.
  * - Order. Work is issued on the handle's stream and is asynchronous on a GPU. gpuopt_synchronize() waits.
  * - Threads. A handle serves one thread at a time. Different handles are independent.
  * - Memory. Device, managed and pinned host memory are DEVICE data; pageable host memory is HOST data. Within
- *   one call all operands are of one space. HOST data on a GPU handle runs on the CPU where the fallback
- * allows.
+ *   one call all operands are of one space. HOST data on a GPU handle runs on the CPU where the fallback allows.
  * - Nothing is substituted in silence: a forced kernel runs, or the call fails with the reason.
- * - Structs. args and options structs begin with struct_size; start from their _INIT macro. Matrices and
- * stages are plain frozen structs whose reserved fields must be zero.
+ * - Structs. args and options structs begin with struct_size; start from their _INIT macro. Matrices and stages
+ *   are plain frozen structs whose reserved fields must be zero.
  *
  * C99; needs no CUDA header; int64 extents; all enum-valued fields are int32_t with pinned values.
  */
@@ -47,8 +46,7 @@
 #define GPUOPT_VERSION_MAJOR 0
 #define GPUOPT_VERSION_MINOR 1
 #define GPUOPT_VERSION_PATCH 0
-#define GPUOPT_VERSION_NUMBER \
-  (GPUOPT_VERSION_MAJOR * 10000 + GPUOPT_VERSION_MINOR * 100 + GPUOPT_VERSION_PATCH)
+#define GPUOPT_VERSION_NUMBER (GPUOPT_VERSION_MAJOR * 10000 + GPUOPT_VERSION_MINOR * 100 + GPUOPT_VERSION_PATCH)
 
 #if defined(__GNUC__)
 #define GPUOPT_API __attribute__((visibility("default")))
@@ -62,8 +60,7 @@ extern "C" {
 
 struct CUstream_st; /* cudaStream_t is a pointer to it */
 
-/* ---- 1. Enumerations (values in tables.h) ----------------------------------------------------------------
- */
+/* ---- 1. Enumerations (values in tables.h) ------------------------------------------------------------- */
 
 typedef int32_t gpuopt_status;
 typedef int32_t gpuopt_dtype;
@@ -116,12 +113,7 @@ enum { GPUOPT_EACH_ROW = 1, GPUOPT_EACH_COL = 2, GPUOPT_ALL = 3 };
 enum { GPUOPT_SCALAR = 0, GPUOPT_PER_ROW = 1, GPUOPT_PER_COL = 2, GPUOPT_MATRIX = 3 };
 enum { GPUOPT_SPACE_QUERY = 0, GPUOPT_SPACE_DEVICE = 1, GPUOPT_SPACE_HOST = 2 };
 enum { GPUOPT_DEVICE_AUTO = -1, GPUOPT_DEVICE_CPU = -2 }; /* >= 0: a CUDA ordinal */
-enum {
-  GPUOPT_FALLBACK_DEFAULT = 0,
-  GPUOPT_FALLBACK_AUTO = 1,
-  GPUOPT_FALLBACK_NEVER = 2,
-  GPUOPT_FALLBACK_ALWAYS = 3
-};
+enum { GPUOPT_FALLBACK_DEFAULT = 0, GPUOPT_FALLBACK_AUTO = 1, GPUOPT_FALLBACK_NEVER = 2, GPUOPT_FALLBACK_ALWAYS = 3 };
 enum {                                         /* bits of args.flags */
        GPUOPT_ALLOW_NONDETERMINISTIC = 1,      /* results may differ in the last bits from run to run */
        GPUOPT_ALLOW_INTERMEDIATE_ROUNDING = 2, /* a two-step kernel may round to the output type in between */
@@ -153,18 +145,17 @@ enum { /* which operand a reject speaks of */
 #define GPUOPT_MAX_STAGES 8
 #define GPUOPT_PACKED ((int64_t)-1) /* batch_stride: matrices follow each other without a gap */
 
-/* ---- 2. Matrices and stages ------------------------------------------------------------------------------
- */
+/* ---- 2. Matrices and stages --------------------------------------------------------------------------- */
 
 /* A matrix, or a batch of equal matrices. Element (i, j) of matrix p lies at
  *     data + p * batch_stride + (layout == GPUOPT_ROW ? i * ld + j : j * ld + i)     (in elements)
  * rows, cols    0 <= extent
  * ld            elements; >= cols (ROW) or rows (COL); 0 means packed, that is, equal to it
- * batch_stride  elements; GPUOPT_PACKED for ld * rows (ROW) or ld * cols (COL); 0 lets an input be shared by
- * the whole batch and is illegal for an output; ignored when batch is 1 dtype         GPUOPT_F32 ...; 0 is
- * invalid. data is aligned to the size of one element scale         gemm: NULL, or one float (in the same
- * space as data) that multiplies an fp8 A, B or C on reading and divides nothing: an fp8 D is multiplied by
- * it before rounding. Other types: NULL
+ * batch_stride  elements; GPUOPT_PACKED for ld * rows (ROW) or ld * cols (COL); 0 lets an input be shared by the
+ *               whole batch and is illegal for an output; ignored when batch is 1
+ * dtype         GPUOPT_F32 ...; 0 is invalid. data is aligned to the size of one element
+ * scale         gemm with fp8: NULL for 1, or one float in the same space as data. An fp8 A, B or C is multiplied by
+ *               it when read; an fp8 D is multiplied by it before rounding. Other types: NULL
  */
 typedef struct gpuopt_matrix {
   void *data;
@@ -178,12 +169,12 @@ typedef struct gpuopt_matrix {
 } gpuopt_matrix;
 
 /* One element-wise step on the running value x at (i, j): see GPUOPT_STAGE_TABLE for what each kind yields.
- * A chain is evaluated in fp32 (fp64 for fp64 and int32 data) and rounded once at the end.
- * form    ADD, SUB, MUL: GPUOPT_SCALAR; PER_ROW: a is rows x 1 and acts as a(i); PER_COL: a is 1 x cols and
- * acts as a(j); MATRIX: a is rows x cols. All other kinds: 0 value   scalars. For ADD, SUB, MUL with an
- * operand and for ADD_OUTER, value[0] is a factor on the operand: the constructors below set 1, and 0 is
- * refused because it is most likely forgotten a, b    operands, each of its own dtype (any but i64 and b128),
- * layout, ld and batch stride; unused ones zero
+ * A chain is evaluated in fp32 (in fp64 when x, out or the gemm's compute type is f64 or i32) and rounded once.
+ * form    ADD, SUB, MUL: GPUOPT_SCALAR; PER_ROW: a is rows x 1 and acts as a(i); PER_COL: a is 1 x cols and acts as
+ *         a(j); MATRIX: a is rows x cols. All other kinds: 0
+ * value   scalars. For ADD, SUB, MUL with an operand and for ADD_OUTER, value[0] is a factor on the operand: the
+ *         constructors below set 1, and 0 is refused because it is most likely forgotten
+ * a, b    operands, each of its own dtype (any but i64 and b128), layout, ld and batch stride; unused ones zero
  */
 typedef struct gpuopt_stage {
   int32_t kind;
@@ -193,8 +184,7 @@ typedef struct gpuopt_stage {
   int64_t reserved[2];
 } gpuopt_stage;
 
-/* ---- 3. Arguments of the four operations -----------------------------------------------------------------
- */
+/* ---- 3. Arguments of the four operations -------------------------------------------------------------- */
 
 /* Every args struct begins with these two; the _INIT macros set them. */
 typedef struct gpuopt_args {
@@ -204,12 +194,12 @@ typedef struct gpuopt_args {
 
 /* D = stages(alpha * A * B + beta * C), per matrix of the batch. A is m x k, B is k x n, C and D are m x n.
  * A transposed operand is a transposed view: gpuopt_t(b).
- * c         read only when beta is not 0; may equal d exactly (data, ld, layout, dtype, batch_stride) or be
- * disjoint alpha, beta         by value; or by alpha_ptr, beta_ptr: one float (one double when compute is F64
- * or I32) in the operands' space, read when the kernel runs; the pointer wins over the value compute
- * GPUOPT_COMPUTE_*; with the dtypes of a, b, c, d it must be a row of GPUOPT_GEMM_TABLE k = 0     gives
- * stages(beta * C). m, n or batch = 0 does nothing Integer D: the result is rounded to nearest even and
- * saturates; so do fp8 D (NaN stays NaN). */
+ * c            read only when beta is not 0; may equal d exactly (data, ld, layout, dtype, batch_stride) or be disjoint
+ * alpha, beta  by value; or by alpha_ptr, beta_ptr: one float (one double when compute is F64 or I32) in the operands'
+ *              space, read when the kernel runs; the pointer wins over the value
+ * compute      GPUOPT_COMPUTE_*; with the dtypes of a, b, c, d it must be a row of GPUOPT_GEMM_TABLE
+ * k = 0 gives stages(beta * C). m, n or batch = 0 does nothing.
+ * Integer D: the result is rounded to nearest even and saturates. fp8 D saturates too; NaN stays NaN. */
 typedef struct gpuopt_gemm_args {
   size_t struct_size;
   int32_t op;
@@ -223,8 +213,8 @@ typedef struct gpuopt_gemm_args {
   uint32_t flags;
 } gpuopt_gemm_args;
 
-/* dst(j, i) = src(i, j), per matrix of the batch; src is r x c, dst is c x r, of one dtype (any). Out of
- * place, or in place for square matrices: dst equals src in data, ld, layout and batch_stride. */
+/* dst(j, i) = src(i, j), per matrix of the batch; src is r x c, dst is c x r, of one dtype (any). Out of place, or in
+ * place for square matrices: dst equals src in data, ld, layout and batch_stride. */
 typedef struct gpuopt_transpose_args {
   size_t struct_size;
   int32_t op;
@@ -237,12 +227,12 @@ typedef struct gpuopt_transpose_args {
  * reduce    GPUOPT_REDUCE_*
  * axis      EACH_ROW: out is r x 1; EACH_COL: out is 1 x c; ALL: out is 1 x 1
  * y         DOT only: the second factor, shaped as x, of x's dtype
- * out       ARGMIN, ARGMAX: i64, the index within the reduced axis (ALL: i * c + j). Integer x: MIN and MAX
- * in x's dtype or i64; SUM, PROD, SUMSQ, ASUM, DOT in i64; MEAN, NRM2 in f32 or f64. Float x: any of f16,
- * bf16, f32, f64 value     optional, ARGMIN and ARGMAX: the extreme value too, shaped as out, in x's dtype
- * Sums of 8-, 16- and 32-bit floats are kept in fp32 over several accumulators, of f64 in fp64, of integers
- * in int64 (wrapping). A reduction over no elements gives GPUOPT_REDUCE_TABLE's value; MIN, MAX, ARG* refuse
- * it. */
+ * out       ARGMIN, ARGMAX: i64, the index within the reduced axis (ALL: i * c + j)
+ *           float x: any of f16, bf16, f32, f64
+ *           integer x: MIN, MAX in x's dtype or i64; SUM, PROD, SUMSQ, ASUM, DOT in i64; MEAN, NRM2 in f32 or f64
+ * value     optional, ARGMIN and ARGMAX: the extreme value too, shaped as out, in x's dtype
+ * Sums of 8-, 16- and 32-bit floats are kept in fp32 over several accumulators, of f64 in fp64, of integers in int64
+ * (wrapping). A reduction over no elements gives GPUOPT_REDUCE_TABLE's value; MIN, MAX, ARG* refuse it. */
 typedef struct gpuopt_reduce_args {
   size_t struct_size;
   int32_t op;
@@ -253,10 +243,9 @@ typedef struct gpuopt_reduce_args {
   int64_t batch;
 } gpuopt_reduce_args;
 
-/* out = stages(x), per matrix of the batch, all stages in one pass in the order given. x and out are r x c,
- * each of any dtype but i64 and b128; out may equal x exactly in data, ld, layout, batch_stride and element
- * size. A stage operand may be out only if it is that same matrix, element for element. 0 stages convert the
- * type. */
+/* out = stages(x), per matrix of the batch, all stages in one pass in the order given. x and out are r x c, each of
+ * any dtype but i64 and b128; out may equal x exactly in data, ld, layout, batch_stride and element size. A stage
+ * operand may be out only if it is that same matrix, element for element. 0 stages convert the type. */
 typedef struct gpuopt_fused_act_args {
   size_t struct_size;
   int32_t op;
@@ -273,10 +262,10 @@ typedef struct gpuopt_fused_act_args {
   {                                                             \
     NULL, 0, 0, 0, GPUOPT_PACKED, NULL, 0, GPUOPT_ROW, { 0, 0 } \
   }
-#define GPUOPT_GEMM_ARGS_INIT                                                                           \
-  {                                                                                                     \
-    sizeof(gpuopt_gemm_args), GPUOPT_OP_GEMM, GPUOPT_COMPUTE_DEFAULT, GPUOPT_MATRIX_INIT,               \
-        GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, 1.0, 0.0, NULL, NULL, 1, NULL, 0, 0 \
+#define GPUOPT_GEMM_ARGS_INIT                                                                                 \
+  {                                                                                                           \
+    sizeof(gpuopt_gemm_args), GPUOPT_OP_GEMM, GPUOPT_COMPUTE_DEFAULT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, \
+        GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, 1.0, 0.0, NULL, NULL, 1, NULL, 0, 0                           \
   }
 #define GPUOPT_TRANSPOSE_ARGS_INIT \
   { sizeof(gpuopt_transpose_args), GPUOPT_OP_TRANSPOSE, 0, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, 1 }
@@ -285,14 +274,10 @@ typedef struct gpuopt_fused_act_args {
     sizeof(gpuopt_reduce_args), GPUOPT_OP_REDUCE, GPUOPT_REDUCE_SUM, GPUOPT_ALL, 0, GPUOPT_MATRIX_INIT, \
         GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, 1                                   \
   }
-#define GPUOPT_FUSED_ACT_ARGS_INIT                                                                          \
-  {                                                                                                         \
-    sizeof(gpuopt_fused_act_args), GPUOPT_OP_FUSED_ACT, 0, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, 1, NULL, \
-        0, 0                                                                                                \
-  }
+#define GPUOPT_FUSED_ACT_ARGS_INIT \
+  { sizeof(gpuopt_fused_act_args), GPUOPT_OP_FUSED_ACT, 0, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, 1, NULL, 0, 0 }
 
-/* ---- 4. Handles ------------------------------------------------------------------------------------------
- */
+/* ---- 4. Handles --------------------------------------------------------------------------------------- */
 
 typedef struct gpuopt_handle gpuopt_handle;
 
@@ -316,19 +301,19 @@ typedef struct gpuopt_device_facts {
 /* NULL strings and zero fields mean: as the environment says, else the default. See docs/environment.md. */
 typedef struct gpuopt_options {
   size_t struct_size;
-  int32_t device; /* GPUOPT_DEVICE_AUTO (first CUDA device, else the CPU), GPUOPT_DEVICE_CPU, or an ordinal */
-  int32_t space;  /* GPUOPT_SPACE_*: QUERY classifies every pointer; DEVICE or HOST promises it and saves the
+  int32_t device;       /* GPUOPT_DEVICE_AUTO (first CUDA device, else the CPU), GPUOPT_DEVICE_CPU, or an ordinal */
+  int32_t space;        /* GPUOPT_SPACE_*: QUERY classifies every pointer; DEVICE or HOST promises it and saves the
                      query */
-  int32_t cpu_fallback;       /* GPUOPT_FALLBACK_*: AUTO: no usable device, or host data */
-  int32_t num_threads;        /* CPU kernels; 0: all the process may use */
-  const char *cpu_isa;        /* "avx512", "avx2", "baseline" */
-  const char *kernel;         /* as GPUOPT_KERNEL: "name" or "op=name,op=name" */
-  const char *disable;        /* as GPUOPT_DISABLE: comma list of globs */
-  const char *verbose;        /* as GPUOPT_VERBOSE */
-  const char *log_file;       /* as GPUOPT_LOG_FILE */
+  int32_t cpu_fallback; /* GPUOPT_FALLBACK_*: AUTO: no usable device, or host data */
+  int32_t num_threads;  /* CPU kernels; 0: all the process may use */
+  const char *cpu_isa;  /* "avx512", "avx2", "baseline" */
+  const char *kernel;   /* as GPUOPT_KERNEL: "name" or "op=name,op=name" */
+  const char *disable;  /* as GPUOPT_DISABLE: comma list of globs */
+  const char *verbose;  /* as GPUOPT_VERBOSE */
+  const char *log_file; /* as GPUOPT_LOG_FILE */
   struct CUstream_st *stream; /* NULL: the legacy default stream */
   size_t workspace_limit;     /* most bytes a call may use; 0: 256 MiB */
-  void *workspace; /* the caller's buffer in place of the handle's arena, 256-byte aligned; or NULL */
+  void *workspace;            /* the caller's buffer in place of the handle's arena, 256-byte aligned; or NULL */
   size_t workspace_bytes;
   /* the arena's allocator: device memory, or host memory on a CPU handle; both or neither. allocate returns
    * NULL when it cannot; deallocate is called when no work on the stream uses the block any more */
@@ -337,10 +322,10 @@ typedef struct gpuopt_options {
   void *allocator_user;
 } gpuopt_options;
 
-#define GPUOPT_OPTIONS_INIT                                                                                 \
-  {                                                                                                         \
-    sizeof(gpuopt_options), GPUOPT_DEVICE_AUTO, GPUOPT_SPACE_QUERY, GPUOPT_FALLBACK_DEFAULT, 0, NULL, NULL, \
-        NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, NULL                                                \
+#define GPUOPT_OPTIONS_INIT                                                                                       \
+  {                                                                                                               \
+    sizeof(gpuopt_options), GPUOPT_DEVICE_AUTO, GPUOPT_SPACE_QUERY, GPUOPT_FALLBACK_DEFAULT, 0, NULL, NULL, NULL, \
+        NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, NULL                                                            \
   }
 
 /* Creates a handle bound to one device. options NULL: all defaults. *handle is NULL on failure.
@@ -356,8 +341,7 @@ GPUOPT_API gpuopt_status gpuopt_set_stream(gpuopt_handle *handle, struct CUstrea
 GPUOPT_API gpuopt_status gpuopt_set_kernel(gpuopt_handle *handle, const char *kernel);
 GPUOPT_API gpuopt_status gpuopt_set_disabled(gpuopt_handle *handle, const char *globs);
 GPUOPT_API gpuopt_status gpuopt_set_verbose(gpuopt_handle *handle, const char *tokens);
-/* The caller's workspace in place of the handle's arena (256-byte aligned, in the handle's space); NULL, 0:
- * back. */
+/* The caller's workspace in place of the handle's arena (256-byte aligned, in the handle's space); NULL, 0: back. */
 GPUOPT_API gpuopt_status gpuopt_set_workspace(gpuopt_handle *handle, void *workspace, size_t bytes);
 /* Log lines go to fn in place of GPUOPT_LOG_FILE or stderr. line ends without a newline. NULL: back. */
 typedef void (*gpuopt_log_fn)(void *user, const char *line);
@@ -366,20 +350,17 @@ GPUOPT_API gpuopt_status gpuopt_set_log(gpuopt_handle *handle, gpuopt_log_fn fn,
 GPUOPT_API gpuopt_status gpuopt_set_profiling(gpuopt_handle *handle, int32_t on);
 GPUOPT_API gpuopt_status gpuopt_get_device(const gpuopt_handle *handle, gpuopt_device_facts *facts);
 
-/* ---- 5. Memory and order, for programs without CUDA headers ----------------------------------------------
- */
+/* ---- 5. Memory and order, for programs without CUDA headers ------------------------------------------- */
 
 /* On a CPU handle these are plain memory operations; on a GPU handle they are ordered on its stream. */
-GPUOPT_API gpuopt_status gpuopt_malloc(gpuopt_handle *handle, void **pointer,
-                                       size_t bytes); /* 256-byte aligned */
+GPUOPT_API gpuopt_status gpuopt_malloc(gpuopt_handle *handle, void **pointer, size_t bytes); /* 256-byte aligned */
 GPUOPT_API gpuopt_status gpuopt_free(gpuopt_handle *handle, void *pointer);
 /* Either side may be host or device memory. Pageable host memory may be reused when the call returns. */
 GPUOPT_API gpuopt_status gpuopt_copy(gpuopt_handle *handle, void *dst, const void *src, size_t bytes);
 GPUOPT_API gpuopt_status gpuopt_fill(gpuopt_handle *handle, void *dst, int32_t byte, size_t bytes);
 GPUOPT_API gpuopt_status gpuopt_synchronize(gpuopt_handle *handle);
 
-/* ---- 6. The operations -----------------------------------------------------------------------------------
- */
+/* ---- 6. The operations -------------------------------------------------------------------------------- */
 
 /* Errors of all four: INVALID_ARGUMENT, NOT_SUPPORTED, KERNEL_NOT_FOUND, KERNEL_REJECTED,
  * WORKSPACE_TOO_SMALL, OUT_OF_MEMORY, CUDA_ERROR, NOT_CAPTURABLE. A refused call writes nothing. Outputs that
@@ -390,14 +371,13 @@ GPUOPT_API gpuopt_status gpuopt_reduce(gpuopt_handle *handle, const gpuopt_reduc
 GPUOPT_API gpuopt_status gpuopt_fused_act(gpuopt_handle *handle, const gpuopt_fused_act_args *args);
 
 /* For the next two, args is any of the four args structs. */
-/* Loads, allocates and encodes everything that a call with these args will need, so that the call can be
- * captured into a CUDA graph. Launches nothing. */
+/* Loads, allocates and encodes everything that a call with these args will need, so that the call can be captured
+ * into a CUDA graph. Launches nothing. */
 GPUOPT_API gpuopt_status gpuopt_prepare(gpuopt_handle *handle, const void *args);
 /* Bytes of workspace that the call would use. */
 GPUOPT_API gpuopt_status gpuopt_workspace_size(gpuopt_handle *handle, const void *args, size_t *bytes);
 
-/* ---- 7. What ran, what could, and why --------------------------------------------------------------------
- */
+/* ---- 7. What ran, what could, and why ----------------------------------------------------------------- */
 
 /* One kernel's verdict on one problem. Strings live until the callback returns. */
 typedef struct gpuopt_candidate {
@@ -415,8 +395,7 @@ typedef struct gpuopt_candidate {
 } gpuopt_candidate;
 typedef void (*gpuopt_explain_fn)(void *user, const gpuopt_candidate *candidate);
 
-/* Facts to assume. Where align[operand] is 0, a NULL data pointer counts as 256-byte aligned and any other as
- * it is. */
+/* Facts to assume. Where align[operand] is 0, a NULL data pointer counts as 256-byte aligned and any other as it is. */
 typedef struct gpuopt_explain_options {
   size_t struct_size;
   const gpuopt_device_facts *pretend; /* NULL: the handle's device */
@@ -430,9 +409,8 @@ typedef struct gpuopt_explain_options {
 /* Runs validation and selection as the call itself would, without launching: fn sees every candidate, the
  * chosen one first. Returns what the call would return before its launch. options may be NULL. Needs no GPU.
  */
-GPUOPT_API gpuopt_status gpuopt_explain(gpuopt_handle *handle, const void *args,
-                                        const gpuopt_explain_options *options, gpuopt_explain_fn fn,
-                                        void *user);
+GPUOPT_API gpuopt_status gpuopt_explain(gpuopt_handle *handle, const void *args, const gpuopt_explain_options *options,
+                                        gpuopt_explain_fn fn, void *user);
 /* Facts of a device by name, for gpuopt_explain_options.pretend: "none" (the CPU), "sm_75", "sm_80", "sm_86",
  * "sm_89", "sm_90", "sm_100", "sm_120". INVALID_ARGUMENT lists them for any other name. */
 GPUOPT_API gpuopt_status gpuopt_pretend_device(const char *name, gpuopt_device_facts *facts);
@@ -455,18 +433,16 @@ typedef struct gpuopt_counter {
   int64_t calls;
   double ms; /* CPU kernels: time in the kernel; GPU kernels: device time while profiling, else 0 */
 } gpuopt_counter;
-/* Copies up to capacity counters of this handle, in order of first use; *count is how many there are. Waits
- * for the stream when profiling. */
+/* Copies up to capacity counters of this handle, in order of first use; *count is how many there are. Waits for the
+ * stream when profiling. */
 GPUOPT_API gpuopt_status gpuopt_counters(gpuopt_handle *handle, gpuopt_counter *counters, size_t capacity,
                                          size_t *count);
 GPUOPT_API gpuopt_status gpuopt_reset_counters(gpuopt_handle *handle);
 
-/* ---- 8. The registry -------------------------------------------------------------------------------------
- */
+/* ---- 8. The registry ---------------------------------------------------------------------------------- */
 
 struct gpuopt_kernel; /* kernel.h */
-/* Kernels of the process, built-in ones first, by op and name. get returns NULL past the end, find for no
- * such name. */
+/* Kernels of the process, built-in ones first, by op and name. get returns NULL past the end, find for no such name. */
 GPUOPT_API size_t gpuopt_kernel_count(void);
 GPUOPT_API const struct gpuopt_kernel *gpuopt_kernel_get(size_t index);
 GPUOPT_API const struct gpuopt_kernel *gpuopt_kernel_find(const char *name);
@@ -474,13 +450,11 @@ GPUOPT_API const struct gpuopt_kernel *gpuopt_kernel_find(const char *name);
  * INVALID_ARGUMENT (a field, or the name is taken). Handles see it from their next call on. */
 GPUOPT_API gpuopt_status gpuopt_register_kernel(const struct gpuopt_kernel *kernel);
 
-/* ---- 9. Words --------------------------------------------------------------------------------------------
- */
+/* ---- 9. Words ----------------------------------------------------------------------------------------- */
 
 GPUOPT_API const char *gpuopt_last_error(void); /* this thread's last failure in full; never NULL */
 GPUOPT_API int32_t gpuopt_version(void);        /* GPUOPT_VERSION_NUMBER of the library */
-GPUOPT_API const char *gpuopt_build_info(
-    void); /* e.g. "gpuopt 0.1.0, CUDA 13.0 (sm 75 80 90a), cuBLASLt by dlopen" */
+GPUOPT_API const char *gpuopt_build_info(void); /* e.g. "gpuopt 0.1.0, CUDA 13.0 (sm 75 80 90a), cuBLASLt by dlopen" */
 GPUOPT_API const char *gpuopt_status_name(gpuopt_status status); /* "OK"; "?" for no such value */
 GPUOPT_API const char *gpuopt_dtype_name(gpuopt_dtype dtype);    /* "f32" */
 GPUOPT_API int64_t gpuopt_dtype_size(gpuopt_dtype dtype);        /* bytes; 0 for no such type */
@@ -490,8 +464,7 @@ GPUOPT_API const char *gpuopt_stage_name(int32_t kind);          /* "RELU" */
 GPUOPT_API const char *gpuopt_reduce_name(int32_t reduce);       /* "SUM" */
 GPUOPT_API const char *gpuopt_reject_name(int32_t reject);       /* "ALIGN" */
 
-/* ---- 10. Constructors ------------------------------------------------------------------------------------
- */
+/* ---- 10. Constructors --------------------------------------------------------------------------------- */
 
 /* A packed row-major matrix. */
 static inline gpuopt_matrix gpuopt_mat(const void *data, int64_t rows, int64_t cols, gpuopt_dtype dtype) {
@@ -528,8 +501,8 @@ static inline gpuopt_stage gpuopt_act(int32_t kind, double v0, double v1) {
 /* A stage with one operand: ADD, SUB, MUL with form PER_ROW, PER_COL or MATRIX; STORE and *_GRAD with form 0.
  */
 static inline gpuopt_stage gpuopt_act_with(int32_t kind, int32_t form, gpuopt_matrix a) {
-  gpuopt_stage s = gpuopt_act(
-      kind, kind == GPUOPT_STAGE_ADD || kind == GPUOPT_STAGE_SUB || kind == GPUOPT_STAGE_MUL ? 1 : 0, 0);
+  gpuopt_stage s =
+      gpuopt_act(kind, kind == GPUOPT_STAGE_ADD || kind == GPUOPT_STAGE_SUB || kind == GPUOPT_STAGE_MUL ? 1 : 0, 0);
   s.form = form;
   s.a = a;
   return s;

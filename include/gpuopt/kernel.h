@@ -1,15 +1,16 @@
 /* gpuopt/kernel.h - what a kernel is: a descriptor, the problem it is asked about, and how it is launched.
  *
  * Built-in kernels, kernels registered by an application and (later) plugins all use this header and nothing
- * else of the library. C99, versioned by struct_size, append-only. docs/writing-a-kernel.md walks through
- * one.
+ * else of the library. C99, versioned by struct_size, append-only. docs/writing-a-kernel.md walks through one.
  *
- * How the library asks. For every call it builds one gpuopt_problem: facts, computed once. A kernel states
- * its needs as data in gpuopt_kernel; one generic check turns them into a reject with numbers. Only what data
- * cannot say goes into can_run. "Can it run" and "is it fast" are two functions: can_run and predict_us. All
- * of can_run, predict_us and workspace must be pure functions of the problem's facts (not of pointer values
- * beyond their alignment, nor of scalar values), must make no CUDA call, and may be asked on a machine
- * without a GPU.
+ * How the library asks. For every call it builds one gpuopt_problem: facts, computed once. A kernel states its needs as
+ * data in gpuopt_kernel; one generic check turns them into a reject with numbers. Only what data cannot say goes into
+ * can_run. "Can it run" and "is it fast" are two functions: can_run and predict_us. Both, and workspace, must be pure
+ * functions of the problem's facts: of pointers only their alignment and whether they are NULL; alpha and beta not at
+ * all (stage values may be looked at). They make no CUDA call and may be asked on a machine without a GPU.
+ *
+ * What the library promises. The output is never empty: m, n and batch are positive (reduce: out has elements). gemm's k,
+ * and the reduced axis of a reduction that has a value for no elements, may be 0.
  */
 #ifndef GPUOPT_KERNEL_H
 #define GPUOPT_KERNEL_H
@@ -29,9 +30,8 @@ enum {
 
 /* One operand in the problem's normal form. */
 typedef struct gpuopt_operand {
-  gpuopt_matrix
-      m;         /* ld and batch_stride resolved: never 0 for packed, never GPUOPT_PACKED. dtype 0: absent */
-  int32_t align; /* bytes: the largest power of two, at most 256, that divides the base address */
+  gpuopt_matrix m;      /* ld and batch_stride resolved: never 0 for packed, never GPUOPT_PACKED. dtype 0: absent */
+  int32_t align;        /* bytes: the largest power of two, at most 256, that divides the base address */
   int32_t ld_align;     /* bytes: the same of ld * element size */
   int32_t stride_align; /* bytes: the same of batch_stride * element size; 256 when batch is 1 */
   int32_t user_operand; /* GPUOPT_OPERAND_* of the call, for messages */
@@ -45,18 +45,17 @@ typedef struct gpuopt_problem_stage {
 
 /* A call in row-major normal form, which every op reaches by transposing the whole problem when its output is
  * column-major ("swapped"). In normal form:
- *   gemm       operand A m x k, B k x n, C and D m x n; D.layout is ROW; A, B, C may be either. extents {m,
- * n, k} transpose  SRC is ROW, r x c; DST is ROW c x r, or, with feature COPY, ROW r x c. extents {r, c, 0}
- *   reduce     X is ROW, r x c; Y may be either; OUT and VALUE are vectors whose element i lies at i * ld
- *              (layout ROW, as n x 1). extents {r, c, 0}
- *   fused_act  X may be either, OUT is ROW, r x c. extents {r, c, 0}
- * Stage operands may be in either layout; PER_ROW operands are vectors whose element i lies at i * ld (ROW,
- * rows x 1); PER_COL operands too (ROW, cols x 1), and so are ADD_OUTER's a (rows) and b (cols). */
+ *   gemm       A m x k, B k x n, C and D m x n; D.layout is ROW; A, B, C may be either. Extents {m, n, k}
+ *   transpose  SRC is ROW, r x c; DST is ROW c x r, or, with feature COPY, ROW r x c. Extents {r, c, 0}
+ *   reduce     X is ROW, r x c; Y may be either; OUT and VALUE are vectors whose element i lies at i * ld (layout ROW,
+ *              as n x 1). Extents {r, c, 0}
+ *   fused_act  X may be either, OUT is ROW, r x c. Extents {r, c, 0}
+ * Stage operands may be in either layout. Those of PER_ROW and PER_COL, and ADD_OUTER's a and b, are vectors whose
+ * element i lies at i * ld (layout ROW, as n x 1). */
 typedef struct gpuopt_problem {
   size_t struct_size;
   int32_t op;
-  int32_t compute;   /* gemm: never DEFAULT. Others: GPUOPT_COMPUTE_F32, F64 or I32 (int64 sums): the chain's
-                        type */
+  int32_t compute;   /* gemm: never DEFAULT. Others: GPUOPT_COMPUTE_F32, F64 or I32 (int64 sums): the chain's type */
   int32_t variant;   /* reduce: GPUOPT_REDUCE_*; else 0 */
   int32_t axis;      /* reduce: GPUOPT_EACH_ROW ...; else 0 */
   int32_t swapped;   /* 1: the user's problem was transposed to reach normal form */
@@ -99,12 +98,8 @@ enum {                                     /* bits of gpuopt_kernel.flags */
        GPUOPT_KERNEL_NONDETERMINISTIC = 4, /* bits may differ from run to run */
        GPUOPT_KERNEL_NOT_CAPTURABLE = 8
 };
-enum {
-  GPUOPT_LAYOUT_ROW = 1,
-  GPUOPT_LAYOUT_COL = 2,
-  GPUOPT_LAYOUT_ANY = 3
-};                        /* bits of gpuopt_kernel.layouts */
-enum { GPUOPT_ANY = -1 }; /* wildcard in a signature */
+enum { GPUOPT_LAYOUT_ROW = 1, GPUOPT_LAYOUT_COL = 2, GPUOPT_LAYOUT_ANY = 3 }; /* bits of gpuopt_kernel.layouts */
+enum { GPUOPT_ANY = -1 };                                                     /* wildcard in a signature */
 
 /* Data types of the operands in order, and the compute type. GPUOPT_ANY matches anything; an absent operand
  * (gemm's C without beta, reduce's Y and VALUE where not used) matches anything too. */
@@ -143,8 +138,7 @@ typedef struct gpuopt_kernel {
   int32_t multiple[3];    /* m, n, k must be multiples of it; 0 or 1: any */
   const gpuopt_signature *signatures;
   size_t signature_count;
-  int (*can_run)(const gpuopt_problem *problem,
-                 gpuopt_reject *reject); /* 1: yes; 0: reject is filled. NULL: always */
+  int (*can_run)(const gpuopt_problem *problem, gpuopt_reject *reject); /* 1: yes; 0: reject is filled. NULL: always */
   double (*predict_us)(
       const gpuopt_problem *problem); /* time on problem.device; <= 0, NaN, inf or NULL: never automatic */
   void (*workspace)(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed); /* NULL: none */

@@ -95,7 +95,7 @@ std::string Problem::text() const {
 }
 
 void transpose_problem(Problem *p) {
-  for_each_tensor(*p, transpose_tensor);
+  for_each_tensor(*p, [](Tensor &t) { transpose_tensor(&t); });
   if (p->op == GPUOPT_OP_GEMM) std::swap(p->t[GPUOPT_OPERAND_A], p->t[GPUOPT_OPERAND_B]);
   if (p->axis == GPUOPT_EACH_ROW || p->axis == GPUOPT_EACH_COL)
     p->axis = p->axis == GPUOPT_EACH_ROW ? GPUOPT_EACH_COL : GPUOPT_EACH_ROW;

@@ -6,9 +6,10 @@
 //   Extreme  MIN, MAX
 //   Arg      ARGMIN, ARGMAX
 //
-// An op has a Partial, the result of some elements: identity() of none, map() of one, combine() of two. Second is
-// the op that combines the partials of different blocks: sums and products of 32-bit partials go on in fp64,
-// where they cost nothing. number() turns a partial into a double, or an int64_t where x is of an integer type.
+// An op has a Partial, the result of some elements: identity() of none, map() of one, combine() of two.
+// Second is the op that combines the partials of different blocks: sums and products of 32-bit partials go on
+// in fp64, where they cost nothing. number() turns a partial into a double, or an int64_t where x is of an
+// integer type.
 //
 // Extremes are found among ordered keys: unsigned integers in the order of the values, with NaN first and the
 // order reversed for a maximum. The least key is then the answer by the library's rules (NaN propagates, -0
@@ -67,6 +68,7 @@ __host__ __device__ inline int64_t number_of(uint64_t x) { return static_cast<in
 template <class C>
 struct Sum {
   using Computed = C;
+  static constexpr bool kReadsY = false;
   using Partial = Summand<C>;
   using Second = Sum<Wider<C>>;
   OpState state;
@@ -85,6 +87,7 @@ struct Sum {
 template <class C>
 struct Dot {
   using Computed = C;
+  static constexpr bool kReadsY = true;
   using Partial = Summand<C>;
   using Second = Sum<Wider<C>>;
   OpState state;
@@ -99,6 +102,7 @@ struct Dot {
 template <class C>
 struct Product {
   using Computed = C;
+  static constexpr bool kReadsY = false;
   using Partial = Summand<C>;
   using Second = Product<Wider<C>>;
   OpState state;
@@ -109,8 +113,8 @@ struct Product {
   __host__ __device__ auto number(Partial x) const { return number_of(x); }
 };
 
-// Ordered keys. Of a float: all bits inverted when negative, the sign bit set when not. Keys of numbers then lie
-// strictly between 0, which stands for NaN, and ~0, in either order.
+// Ordered keys. Of a float: all bits inverted when negative, the sign bit set when not. Keys of numbers then
+// lie strictly between 0, which stands for NaN, and ~0, in either order.
 template <class C>
 using Key = cuda::std::conditional_t<sizeof(C) == 4, uint32_t, uint64_t>;
 
@@ -154,6 +158,7 @@ __host__ __device__ __forceinline__ Wider<C> number_of_key(Key<C> key, int32_t m
 template <class C>
 struct Extreme {
   using Computed = C;
+  static constexpr bool kReadsY = false;
   using Partial = Key<C>;
   using Second = Extreme<C>;
   OpState state;
@@ -173,6 +178,7 @@ struct KeyAt {
 template <class C>
 struct Arg {
   using Computed = C;
+  static constexpr bool kReadsY = false;
   using Partial = KeyAt<Key<C>>;
   using Second = Arg<C>;
   OpState state;
@@ -230,7 +236,9 @@ inline int op_of(int32_t variant) {
 }
 inline OpState state_of(int32_t variant) {
   const bool square = variant == GPUOPT_REDUCE_SUMSQ || variant == GPUOPT_REDUCE_NRM2;
-  return {square ? kSquare : variant == GPUOPT_REDUCE_ASUM ? kMagnitude : kValue,
+  return {square                          ? kSquare
+          : variant == GPUOPT_REDUCE_ASUM ? kMagnitude
+                                          : kValue,
           variant == GPUOPT_REDUCE_MAX || variant == GPUOPT_REDUCE_ARGMAX};
 }
 

@@ -1,4 +1,5 @@
-// Where the results of a reduction go: the out and value vectors, and what is still done to a total on the way.
+// Where the results of a reduction go: the out and value vectors, and what is still done to a total on the
+// way.
 #ifndef GPUOPT_KERNELS_REDUCE_OUTPUT_CUH
 #define GPUOPT_KERNELS_REDUCE_OUTPUT_CUH
 
@@ -11,13 +12,14 @@ namespace reduce {
 enum : int32_t { kAsIs = 0, kMean = 1, kRoot = 2 };
 
 struct Output {
-  View out, value;         // value.dtype 0: absent
+  View out, value;  // value.dtype 0: absent
   Divider outputs_per_batch;
-  int64_t count;           // elements behind each result
-  int32_t finish;          // kAsIs, kMean or kRoot
+  int64_t count;   // elements behind each result
+  int32_t finish;  // kAsIs, kMean or kRoot
 };
 
-// Number is double or int64_t. Results of float data are never integers, and integer data gives no small floats.
+// Number is double or int64_t. Results of float data are never integers, and integer data gives no small
+// floats.
 template <class Number>
 __device__ __forceinline__ void store_number(const View &view, int64_t at, Number x) {
   const auto store = [&](auto tag) {
@@ -60,7 +62,8 @@ inline Output make_output(const gpuopt_problem &problem) {
   const int64_t per_batch = problem.axis == GPUOPT_EACH_ROW ? r : problem.axis == GPUOPT_EACH_COL ? c : 1;
   const int64_t count = problem.axis == GPUOPT_EACH_ROW ? c : problem.axis == GPUOPT_EACH_COL ? r : r * c;
   const bool root = problem.variant == GPUOPT_REDUCE_NRM2, mean = problem.variant == GPUOPT_REDUCE_MEAN;
-  return {per_row_view(problem.operand[GPUOPT_OPERAND_OUT]), per_row_view(problem.operand[GPUOPT_OPERAND_VALUE]),
+  return {per_row_view(problem.operand[GPUOPT_OPERAND_OUT]),
+          per_row_view(problem.operand[GPUOPT_OPERAND_VALUE]),
           Divider(per_batch > 0 ? per_batch : 1, problem.batch * per_batch), count,
           mean   ? kMean
           : root ? kRoot

@@ -1,17 +1,18 @@
-// How a reduction walks the matrix: which elements each thread takes, and how the threads of a block join what
-// they found. Two walks serve the three axes. Both give each thread chunks of neighbouring elements, read by one
-// 16-byte (or, down the columns, up to 16-byte) access where they are complete and aligned, and element by
-// element where not; the order in which elements are combined is the same either way and never depends on
-// addresses.
+// How a reduction walks the matrix: which elements each thread takes, and how the threads of a block join
+// what they found. Two walks serve the three axes. Both give each thread chunks of neighbouring elements,
+// read by one 16-byte (or, down the columns, up to 16-byte) access where they are complete and aligned, and
+// element by element where not; the order in which elements are combined is the same either way and never
+// depends on addresses.
 //
 //   Rows     EACH_ROW and ALL. A group of threads (1 to a whole block) reduces a region: a row, or the whole
-//            matrix, cut into splits where regions are few. A row is a line of chunks; the group's threads take
-//            neighbouring chunks, four in flight each.
-//   Columns  EACH_COL. Threads stand side by side along the columns, a chunk of columns each, and walk down; the
+//            matrix, cut into splits where regions are few. A row is a line of chunks; the group's threads
+//            take neighbouring chunks, four in flight each.
+//   Columns  EACH_COL. Threads stand side by side along the columns, a chunk of columns each, and walk down;
+//   the
 //            rest of the block, and further splits, take other rows.
 //
-// A thread's chain of additions ends after kMaxSteps steps (longer work is cut into more splits), partials are then
-// combined in trees: sums stay close to pairwise summation whatever the extent.
+// A thread's chain of additions ends after kMaxSteps steps (longer work is cut into more splits), partials
+// are then combined in trees: sums stay close to pairwise summation whatever the extent.
 #ifndef GPUOPT_KERNELS_REDUCE_WALK_CUH
 #define GPUOPT_KERNELS_REDUCE_WALK_CUH
 
@@ -23,7 +24,7 @@ namespace reduce {
 
 constexpr int kThreads = 256;
 constexpr int kWarp = 32;
-constexpr int kInFlight = 4;     // chunks a thread loads before it uses the first
+constexpr int kInFlight = 4;  // chunks a thread loads before it uses the first
 constexpr int kMaxSteps = 128;
 
 template <class T>
@@ -32,24 +33,24 @@ template <class T>
 constexpr int kColumnChunk = kRowChunk<T> < 4 ? kRowChunk<T> : 4;
 
 struct Rows {
-  View x, y;                  // y.dtype 0: absent
-  int64_t rows, cols;         // of a region
+  View x, y;           // y.dtype 0: absent
+  int64_t rows, cols;  // of a region
   int64_t chunks_per_row, chunks;
   int64_t step_rows, step_chunks;  // group = step_rows * chunks_per_row + step_chunks
-  int64_t index_i, index_j;   // index of (i, j) within the region
-  int64_t slots, range;       // a slot is one split of one region; it takes range chunks
+  int64_t index_i, index_j;        // index of (i, j) within the region
+  int64_t slots, range;            // a slot is one split of one region; it takes range chunks
   Divider splits, regions_per_batch;
   int64_t first_block;
-  int32_t group;              // threads a slot; a power of two
+  int32_t group;  // threads a slot; a power of two
 };
 
 struct Columns {
   View x, y;
   int64_t rows, cols;
-  int64_t range;              // rows a split
-  Divider strips, splits;     // strips of lanes chunks side by side
+  int64_t range;           // rows a split
+  Divider strips, splits;  // strips of lanes chunks side by side
   int64_t first_block;
-  int32_t lanes;              // threads side by side; a power of two up to 32
+  int32_t lanes;  // threads side by side; a power of two up to 32
 };
 
 template <class T, int N>
@@ -57,14 +58,44 @@ __device__ __forceinline__ bool is_aligned(const T *address) {
   return reinterpret_cast<uintptr_t>(address) % sizeof(Pack<T, N>) == 0;
 }
 
-// The first count of N neighbours, col_step apart; the rest are zero and not to be used.
-template <class T, int N>
+// N neighbours, col_step apart, of which the first count exist. kWhole: all do, side by side and aligned.
+template <bool kWhole, class T, int N>
 __device__ __forceinline__ Pack<T, N> load_chunk(const T *from, int64_t col_step, int count) {
-  if (count == N && col_step == 1 && is_aligned<T, N>(from)) return *reinterpret_cast<const Pack<T, N> *>(from);
+  if constexpr (kWhole) return *reinterpret_cast<const Pack<T, N> *>(from);
+  if (count == N && col_step == 1 && is_aligned<T, N>(from))
+    return *reinterpret_cast<const Pack<T, N> *>(from);
   Pack<T, N> chunk;
 #pragma unroll
   for (int e = 0; e < N; ++e) chunk.v[e] = e < count ? from[e * col_step] : T();
   return chunk;
+}
+
+// Adds the elements of kInFlight chunks to as many partials; element e of chunk u has index[u] + e *
+// index_step.
+template <bool kWhole, class T, int N, class Op>
+__device__ __forceinline__ void absorb_chunks(const Op &op, typename Op::Partial (&partial)[kInFlight],
+                                              const T *const (&x)[kInFlight], const T *const (&y)[kInFlight],
+                                              int64_t y_step, const int (&count)[kInFlight],
+                                              const int64_t (&index)[kInFlight], int64_t index_step) {
+  using C = typename Op::Computed;
+  Pack<T, N> of_x[kInFlight], of_y[kInFlight];
+#pragma unroll
+  for (int u = 0; u < kInFlight; ++u) {
+    of_x[u] = load_chunk<kWhole, T, N>(x[u], 1, count[u]);
+    if constexpr (Op::kReadsY) of_y[u] = load_chunk<kWhole, T, N>(y[u], y_step, count[u]);
+  }
+#pragma unroll
+  for (int u = 0; u < kInFlight; ++u) {
+    typename Op::Partial of_chunk = Op::identity();
+#pragma unroll
+    for (int e = 0; e < N; ++e) {
+      C other = 0;
+      if constexpr (Op::kReadsY) other = widen<C>(of_y[u].v[e]);
+      const auto mapped = op.map(widen<C>(of_x[u].v[e]), other, index[u] + e * index_step);
+      if (kWhole || e < count[u]) of_chunk = Op::combine(of_chunk, mapped);
+    }
+    partial[u] = Op::combine(partial[u], of_chunk);
+  }
 }
 
 __device__ __forceinline__ uint32_t shuffle_down(uint32_t x, int by) { return __shfl_down_sync(~0u, x, by); }
@@ -94,43 +125,44 @@ __device__ __forceinline__ typename Op::Partial join_group(typename Op::Partial 
   return x;
 }
 
-// Calls sink.put(region, split, partial) once for every slot.
+// Calls sink.put(op, region, split, partial) once for every slot.
 template <class T, class Op, class Sink>
 __device__ __forceinline__ void walk_rows(const Op &op, const Rows &walk, const Sink &sink) {
-  using C = typename Op::Computed;
-  constexpr int kChunk = kRowChunk<T>;
+  constexpr int N = kRowChunk<T>;
   const int lane = threadIdx.x % walk.group;
   const int64_t slot = (walk.first_block + blockIdx.x) * (kThreads / walk.group) + threadIdx.x / walk.group;
   int64_t split, in_batch;
   const int64_t region = walk.splits.divide(slot, split);
   const int64_t p = walk.regions_per_batch.divide(region, in_batch);
   const T *x = static_cast<const T *>(walk.x.data) + walk.x.offset(p, in_batch, 0);
-  const T *y = static_cast<const T *>(walk.y.data);
-  if constexpr (kReadsY<Op>) y += walk.y.offset(p, in_batch, 0);
+  const T *y = Op::kReadsY ? static_cast<const T *>(walk.y.data) + walk.y.offset(p, in_batch, 0) : nullptr;
 
   typename Op::Partial partial[kInFlight];
 #pragma unroll
   for (int u = 0; u < kInFlight; ++u) partial[u] = Op::identity();
-  int64_t next = split * walk.range + lane;
+  int64_t next = split * walk.range + lane, i = 0, chunk = next;
   const int64_t range_end = (split + 1) * walk.range;
   const int64_t end = slot >= walk.slots ? 0 : range_end < walk.chunks ? range_end : walk.chunks;
-  int64_t i = 0, chunk = next;
   if (walk.rows > 1) {
     i = next / walk.chunks_per_row;
     chunk = next % walk.chunks_per_row;
   }
   while (next < end) {
-    Pack<T, kChunk> of_x[kInFlight], of_y[kReadsY<Op> ? kInFlight : 1];
+    const T *from_x[kInFlight], *from_y[kInFlight] = {};
     int count[kInFlight];
     int64_t index[kInFlight];
+    bool whole = !Op::kReadsY || walk.y.col_step == 1;
 #pragma unroll
     for (int u = 0; u < kInFlight; ++u) {
-      const int64_t j = chunk * kChunk, left = next < end ? walk.cols - j : 0;
-      count[u] = left < kChunk ? static_cast<int>(left) : kChunk;
+      const int64_t j = chunk * N, left = next < end ? walk.cols - j : 0;
+      count[u] = left < N ? static_cast<int>(left) : N;
       index[u] = i * walk.index_i + j * walk.index_j;
-      of_x[u] = load_chunk<T, kChunk>(x + (i * walk.x.row_step + j), 1, count[u]);
-      if constexpr (kReadsY<Op>)
-        of_y[u] = load_chunk<T, kChunk>(y + walk.y.offset(0, i, j), walk.y.col_step, count[u]);
+      from_x[u] = x + (i * walk.x.row_step + j);
+      whole = whole && count[u] == N && is_aligned<T, N>(from_x[u]);
+      if constexpr (Op::kReadsY) {
+        from_y[u] = y + walk.y.offset(0, i, j);
+        whole = whole && is_aligned<T, N>(from_y[u]);
+      }
       next += walk.group;
       i += walk.step_rows;
       chunk += walk.step_chunks;
@@ -139,22 +171,94 @@ __device__ __forceinline__ void walk_rows(const Op &op, const Rows &walk, const 
         ++i;
       }
     }
-#pragma unroll
-    for (int u = 0; u < kInFlight; ++u) {
-      typename Op::Partial of_chunk = Op::identity();
-#pragma unroll
-      for (int e = 0; e < kChunk; ++e) {
-        const C value = widen<C>(of_x[u].v[e]);
-        const C other = kReadsY<Op> ? widen<C>(of_y[kReadsY<Op> ? u : 0].v[e]) : C(0);
-        const auto mapped = op.map(value, other, index[u] + e * walk.index_j);
-        of_chunk = e < count[u] ? Op::combine(of_chunk, mapped) : of_chunk;
-      }
-      partial[u] = Op::combine(partial[u], of_chunk);
-    }
+    if (whole)
+      absorb_chunks<true, T, N>(op, partial, from_x, from_y, 1, count, index, walk.index_j);
+    else
+      absorb_chunks<false, T, N>(op, partial, from_x, from_y, walk.y.col_step, count, index, walk.index_j);
   }
   const auto joined = join_group<Op>(
       Op::combine(Op::combine(partial[0], partial[1]), Op::combine(partial[2], partial[3])), walk.group);
   if (lane == 0 && slot < walk.slots) sink.put(op, region, split, joined);
+}
+
+// Adds one chunk of each of kInFlight rows to the partials of its columns; rows are row_step_* elements
+// apart, and the first rows_left of them exist.
+template <bool kWhole, class T, int N, class Op>
+__device__ __forceinline__ void absorb_rows(const Op &op, typename Op::Partial (&partial)[N], const T *x,
+                                            const T *y, int64_t x_step, int64_t y_step, int64_t y_col_step,
+                                            int count, int rows_left, int64_t row, int64_t row_step) {
+  using C = typename Op::Computed;
+  Pack<T, N> of_x[kInFlight], of_y[kInFlight];
+#pragma unroll
+  for (int u = 0; u < kInFlight; ++u) {
+    const int here = kWhole || u < rows_left ? count : 0;
+    of_x[u] = load_chunk<kWhole, T, N>(x + u * x_step, 1, here);
+    if constexpr (Op::kReadsY) of_y[u] = load_chunk<kWhole, T, N>(y + u * y_step, y_col_step, here);
+  }
+#pragma unroll
+  for (int e = 0; e < N; ++e) {
+    typename Op::Partial of_rows = Op::identity();
+#pragma unroll
+    for (int u = 0; u < kInFlight; ++u) {
+      C other = 0;
+      if constexpr (Op::kReadsY) other = widen<C>(of_y[u].v[e]);
+      const auto mapped = op.map(widen<C>(of_x[u].v[e]), other, row + u * row_step);
+      if (kWhole || u < rows_left) of_rows = Op::combine(of_rows, mapped);
+    }
+    partial[e] = Op::combine(partial[e], of_rows);
+  }
+}
+
+// Calls sink.put(op, column of the batch, split, partial) once for every column and split.
+template <class T, class Op, class Sink>
+__device__ __forceinline__ void walk_columns(const Op &op, const Columns &walk, const Sink &sink) {
+  constexpr int N = kColumnChunk<T>;
+  __shared__ typename Op::Partial shared[N][kThreads];
+  const int lane = threadIdx.x % walk.lanes, row_lane = threadIdx.x / walk.lanes;
+  const int row_lanes = kThreads / walk.lanes;
+  int64_t strip, split;
+  const int64_t p = walk.splits.divide(walk.strips.divide(walk.first_block + blockIdx.x, strip), split);
+  const int64_t j = (strip * walk.lanes + lane) * N, left = walk.cols - j;
+  const int count = left >= N ? N : left > 0 ? static_cast<int>(left) : 0;
+  const int64_t range_end = (split + 1) * walk.range, end = range_end < walk.rows ? range_end : walk.rows;
+
+  typename Op::Partial partial[N];
+#pragma unroll
+  for (int e = 0; e < N; ++e) partial[e] = Op::identity();
+  int64_t row = split * walk.range + row_lane;
+  const int64_t x_step = row_lanes * walk.x.row_step, y_step = row_lanes * walk.y.row_step;
+  const T *x = static_cast<const T *>(walk.x.data) + walk.x.offset(p, row, j);
+  const T *y = Op::kReadsY ? static_cast<const T *>(walk.y.data) + walk.y.offset(p, row, j) : nullptr;
+  bool aligned = count == N && is_aligned<T, N>(x) && is_aligned<T, N>(x + x_step);
+  if constexpr (Op::kReadsY)
+    aligned = aligned && walk.y.col_step == 1 && is_aligned<T, N>(y) && is_aligned<T, N>(y + y_step);
+  for (; row < end && count > 0; row += kInFlight * row_lanes) {
+    const int64_t rows_left = ceil_div(end - row, row_lanes);
+    if (aligned && rows_left >= kInFlight)
+      absorb_rows<true, T, N>(op, partial, x, y, x_step, y_step, 1, N, kInFlight, row, row_lanes);
+    else
+      absorb_rows<false, T, N>(op, partial, x, y, x_step, y_step, walk.y.col_step, count,
+                               rows_left < kInFlight ? static_cast<int>(rows_left) : kInFlight, row,
+                               row_lanes);
+    x += kInFlight * x_step;
+    if constexpr (Op::kReadsY) y += kInFlight * y_step;
+  }
+
+#pragma unroll
+  for (int e = 0; e < N; ++e) shared[e][threadIdx.x] = partial[e];
+  for (int below = row_lanes / 2; below > 0; below /= 2) {
+    __syncthreads();
+    if (row_lane < below) {
+#pragma unroll
+      for (int e = 0; e < N; ++e) {
+        shared[e][threadIdx.x] =
+            Op::combine(shared[e][threadIdx.x], shared[e][threadIdx.x + below * walk.lanes]);
+      }
+    }
+  }
+  if (row_lane == 0) {
+    for (int e = 0; e < count; ++e) sink.put(op, p * walk.cols + j + e, split, shared[e][threadIdx.x]);
+  }
 }
 
 }  // namespace reduce
