@@ -79,8 +79,7 @@ uint32_t nearest_pattern(const Format &f, const std::vector<double> &values, dou
     const size_t middle = (low + high) / 2;
     (values[middle] <= x ? low : high) = middle;
   }
-  const double to_low = x - values[low],
-               to_high = values[high] - x; /* exact where it matters: near the middle */
+  const double to_low = x - values[low], to_high = values[high] - x; /* exact where it matters: near the middle */
   if (to_low != to_high) return uint32_t(to_low < to_high ? low : high);
   return uint32_t(low % 2 == 0 ? low : high);
 }
@@ -156,16 +155,13 @@ TEST_CASE("convert: infinities, NaN and the largest values") {
 TEST_CASE("convert: the float functions agree with the double ones") {
   for (uint32_t pattern = 0; pattern < 0x10000; ++pattern) {
     const uint16_t p = uint16_t(pattern);
-    if (!same(f16_to_float(p), textbook(kFormats[0], p)) || !same(bf16_to_float(p), textbook(kFormats[1], p)))
-      FAIL(p);
+    if (!same(f16_to_float(p), textbook(kFormats[0], p)) || !same(bf16_to_float(p), textbook(kFormats[1], p))) FAIL(p);
     if (std::isnan(f16_to_float(p)) || std::isnan(bf16_to_float(p))) continue;
     if (float_to_f16(f16_to_float(p)) != p || float_to_bf16(bf16_to_float(p)) != p) FAIL(p);
   }
   for (uint32_t pattern = 0; pattern < 0x100; ++pattern) {
     const uint8_t p = uint8_t(pattern);
-    if (!same(e4m3_to_float(p), textbook(kFormats[2], p)) ||
-        !same(e5m2_to_float(p), textbook(kFormats[3], p)))
-      FAIL(p);
+    if (!same(e4m3_to_float(p), textbook(kFormats[2], p)) || !same(e5m2_to_float(p), textbook(kFormats[3], p))) FAIL(p);
     if (!std::isnan(e4m3_to_float(p)) && float_to_e4m3(e4m3_to_float(p)) != p) FAIL(p);
     if (std::isfinite(e5m2_to_float(p)) && float_to_e5m2(e5m2_to_float(p)) != p) FAIL(p);
   }

@@ -18,12 +18,8 @@ namespace {
 
 const double kNaN = std::nan("");
 
-void transpose(const gpuopt_problem &p) {
-  REQUIRE(launch(gpuopt_kernels_transpose_cpu_reference, p) == GPUOPT_OK);
-}
-void fused_act(const gpuopt_problem &p) {
-  REQUIRE(launch(gpuopt_kernels_fused_act_cpu_reference, p) == GPUOPT_OK);
-}
+void transpose(const gpuopt_problem &p) { REQUIRE(launch(gpuopt_kernels_transpose_cpu_reference, p) == GPUOPT_OK); }
+void fused_act(const gpuopt_problem &p) { REQUIRE(launch(gpuopt_kernels_fused_act_cpu_reference, p) == GPUOPT_OK); }
 
 }  // namespace
 
@@ -52,8 +48,7 @@ TEST_CASE("transpose: every element size, padded, batched; copied; in place") {
     const size_t size = sizes[t];
     CAPTURE(size);
     const int64_t rows = 3, cols = 5, src_ld = 6, dst_ld = 4, batch = 2;
-    std::vector<uint8_t> src(size_t(batch * rows * src_ld) * size),
-        dst(size_t(batch * cols * dst_ld) * size, 0xee);
+    std::vector<uint8_t> src(size_t(batch * rows * src_ld) * size), dst(size_t(batch * cols * dst_ld) * size, 0xee);
     for (size_t i = 0; i < src.size(); ++i) src[i] = uint8_t(i * 37 + 11);
     gpuopt_problem p = problem(GPUOPT_OP_TRANSPOSE, rows, cols, 0);
     p.batch = batch;
@@ -66,8 +61,7 @@ TEST_CASE("transpose: every element size, padded, batched; copied; in place") {
         for (int64_t i = 0; i < dst_ld; ++i) {
           const uint8_t *to = &dst[size_t((b * cols + j) * dst_ld + i) * size];
           const std::vector<uint8_t> untouched(size, 0xee);
-          const uint8_t *from =
-              i < rows ? &src[size_t((b * rows + i) * src_ld + j) * size] : untouched.data();
+          const uint8_t *from = i < rows ? &src[size_t((b * rows + i) * src_ld + j) * size] : untouched.data();
           right = right && memcmp(to, from, size) == 0;
         }
     CHECK(right);

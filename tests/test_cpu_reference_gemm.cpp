@@ -70,8 +70,8 @@ TEST_CASE("gemm: every layout and odd extents against a plain triple loop") {
       for (int64_t j = 0; j < n; ++j) {
         long double sum = 0;
         for (int64_t t = 0; t < k; ++t)
-          sum += (long double)a[size_t(am.layout ? t * m + i : i * k + t)] *
-                 b[size_t(bm.layout ? j * k + t : t * n + j)];
+          sum +=
+              (long double)a[size_t(am.layout ? t * m + i : i * k + t)] * b[size_t(bm.layout ? j * k + t : t * n + j)];
         const long double exact = 0.75L * sum - 1.5L * c[size_t(cm.layout ? j * m + i : i * n + j)];
         worst = std::fmax(worst, double(std::fabs(exact - d[size_t(i * n + j)])));
       }

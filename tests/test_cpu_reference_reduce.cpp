@@ -65,9 +65,7 @@ gpuopt_problem problem(int32_t variant, int32_t axis, const T *x, int64_t rows, 
   return p;
 }
 
-gpuopt_status launch(const gpuopt_problem &p) {
-  return normal_form::launch(gpuopt_kernels_reduce_cpu_reference, p);
-}
+gpuopt_status launch(const gpuopt_problem &p) { return normal_form::launch(gpuopt_kernels_reduce_cpu_reference, p); }
 
 template <class Out>
 std::vector<Out> run(gpuopt_problem p) {
@@ -100,10 +98,7 @@ TEST_CASE("reduce: every variant over every axis, padded") {
       {GPUOPT_REDUCE_MAX, {3, 5}, {3, 5, 2}, {5}},
       {GPUOPT_REDUCE_PROD, {-6, 20}, {-12, -5, -2}, {-120}},
       {GPUOPT_REDUCE_SUMSQ, {14, 42}, {25, 26, 5}, {56}},
-      {GPUOPT_REDUCE_NRM2,
-       {std::sqrt(14.0), std::sqrt(42.0)},
-       {5, std::sqrt(26.0), std::sqrt(5.0)},
-       {std::sqrt(56.0)}},
+      {GPUOPT_REDUCE_NRM2, {std::sqrt(14.0), std::sqrt(42.0)}, {5, std::sqrt(26.0), std::sqrt(5.0)}, {std::sqrt(56.0)}},
       {GPUOPT_REDUCE_ASUM, {6, 10}, {7, 6, 3}, {16}},
       {GPUOPT_REDUCE_ARGMIN, {1, 0}, {1, 0, 1}, {3}},
       {GPUOPT_REDUCE_ARGMAX, {0, 1}, {0, 1, 0}, {4}},
@@ -117,9 +112,7 @@ TEST_CASE("reduce: every variant over every axis, padded") {
       gpuopt_problem p = problem(c.variant, axis, x.data(), 2, 3, 4);
       p.operand[GPUOPT_OPERAND_Y] = operand(y.data(), 2, 3, 2);
       p.operand[GPUOPT_OPERAND_Y].m.layout = GPUOPT_COL;
-      const std::vector<double> &want = axis == GPUOPT_EACH_ROW   ? c.rows
-                                        : axis == GPUOPT_EACH_COL ? c.cols
-                                                                  : c.all;
+      const std::vector<double> &want = axis == GPUOPT_EACH_ROW ? c.rows : axis == GPUOPT_EACH_COL ? c.cols : c.all;
       if (c.variant == GPUOPT_REDUCE_ARGMIN || c.variant == GPUOPT_REDUCE_ARGMAX)
         CHECK(run<int64_t>(p) == std::vector<int64_t>(want.begin(), want.end()));
       else
@@ -159,9 +152,8 @@ TEST_CASE("reduce: NaN wins, the first one; infinities survive the compensated s
   const std::vector<float> x = {1, NAN, 3, NAN, -INFINITY};
   CHECK(reduce<int64_t>(GPUOPT_REDUCE_ARGMIN, x) == 1);
   CHECK(reduce<int64_t>(GPUOPT_REDUCE_ARGMAX, x) == 1);
-  for (const int32_t variant :
-       {GPUOPT_REDUCE_MIN, GPUOPT_REDUCE_MAX, GPUOPT_REDUCE_SUM, GPUOPT_REDUCE_MEAN, GPUOPT_REDUCE_PROD,
-        GPUOPT_REDUCE_SUMSQ, GPUOPT_REDUCE_NRM2, GPUOPT_REDUCE_ASUM})
+  for (const int32_t variant : {GPUOPT_REDUCE_MIN, GPUOPT_REDUCE_MAX, GPUOPT_REDUCE_SUM, GPUOPT_REDUCE_MEAN,
+                                GPUOPT_REDUCE_PROD, GPUOPT_REDUCE_SUMSQ, GPUOPT_REDUCE_NRM2, GPUOPT_REDUCE_ASUM})
     CHECK(std::isnan(reduce<float>(variant, x)));
   CHECK(reduce<int64_t>(GPUOPT_REDUCE_ARGMAX, std::vector<double>{kNaN, 5}) == 0);
   const std::vector<double> infinite = {1, INFINITY, 2};
@@ -182,18 +174,15 @@ TEST_CASE("reduce: nothing to reduce") {
       CHECK(empty(variant) == zeros);
     CHECK(empty(GPUOPT_REDUCE_PROD) == ones);
     for (const float mean : empty(GPUOPT_REDUCE_MEAN)) CHECK(std::isnan(mean));
-    for (const int32_t variant :
-         {GPUOPT_REDUCE_MIN, GPUOPT_REDUCE_MAX, GPUOPT_REDUCE_ARGMIN, GPUOPT_REDUCE_ARGMAX})
-      CHECK(launch(problem(variant, axis, static_cast<const float *>(nullptr), 2, 0, 0)) ==
-            GPUOPT_INVALID_ARGUMENT);
+    for (const int32_t variant : {GPUOPT_REDUCE_MIN, GPUOPT_REDUCE_MAX, GPUOPT_REDUCE_ARGMIN, GPUOPT_REDUCE_ARGMAX})
+      CHECK(launch(problem(variant, axis, static_cast<const float *>(nullptr), 2, 0, 0)) == GPUOPT_INVALID_ARGUMENT);
   }
-  CHECK(std::isnan(run<float>(
-      problem(GPUOPT_REDUCE_MEAN, GPUOPT_ALL, static_cast<const int32_t *>(nullptr), 0, 3, 3))[0]));
-  CHECK(run<int64_t>(problem(GPUOPT_REDUCE_PROD, GPUOPT_EACH_COL, static_cast<const int32_t *>(nullptr), 0, 2,
-                             2)) == std::vector<int64_t>{1, 1});
+  CHECK(std::isnan(
+      run<float>(problem(GPUOPT_REDUCE_MEAN, GPUOPT_ALL, static_cast<const int32_t *>(nullptr), 0, 3, 3))[0]));
+  CHECK(run<int64_t>(problem(GPUOPT_REDUCE_PROD, GPUOPT_EACH_COL, static_cast<const int32_t *>(nullptr), 0, 2, 2)) ==
+        std::vector<int64_t>{1, 1});
   /* No outputs, so nothing is wrong. */
-  CHECK(launch(problem(GPUOPT_REDUCE_MAX, GPUOPT_EACH_COL, static_cast<const float *>(nullptr), 2, 0, 0)) ==
-        GPUOPT_OK);
+  CHECK(launch(problem(GPUOPT_REDUCE_MAX, GPUOPT_EACH_COL, static_cast<const float *>(nullptr), 2, 0, 0)) == GPUOPT_OK);
 }
 
 TEST_CASE("reduce: integers are exact and wrap") {
@@ -223,8 +212,7 @@ TEST_CASE("reduce: sums keep what plain double drops") {
   CHECK(reduce<double>(GPUOPT_REDUCE_SUM, std::vector<double>{1e16, 1, -1e16, 1}) == 2);
   CHECK(reduce<double>(GPUOPT_REDUCE_SUM, std::vector<double>{1, 1e100, 1, -1e100}) == 2);
   std::vector<double> x(1000000, 0.1);
-  CHECK(reduce<double>(GPUOPT_REDUCE_SUM, x) ==
-        100000.00000000000555); /* 10^6 times the double next to 0.1 */
+  CHECK(reduce<double>(GPUOPT_REDUCE_SUM, x) == 100000.00000000000555); /* 10^6 times the double next to 0.1 */
   CHECK(reduce<double>(GPUOPT_REDUCE_PROD, std::vector<double>{1e200, 1e200, 1e-200, 1e-200}) ==
         doctest::Approx(1).epsilon(1e-15));
 }

@@ -217,7 +217,8 @@ TEST_CASE("values: rounding is to nearest even, overflows or saturates") {
 TEST_CASE("ranges: a jump within the error admits both sides, outside it one") {
   const Arithmetic f32 = arithmetic_f32();
   const gpuopt_stage step = gpuopt_act(GPUOPT_STAGE_STEP, 0, 0);
-  const Range near = apply_stage(f32, step, around(1e-9, 1e-8), 0, 0), far = apply_stage(f32, step, around(1e-3, 1e-8), 0, 0);
+  const Range near = apply_stage(f32, step, around(1e-9, 1e-8), 0, 0),
+              far = apply_stage(f32, step, around(1e-3, 1e-8), 0, 0);
   CHECK(accepts(GPUOPT_F32, 0, near));
   CHECK(accepts(GPUOPT_F32, 1, near));
   CHECK(accepts(GPUOPT_F32, 1, far));

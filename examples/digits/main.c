@@ -12,7 +12,7 @@
 #include "warp.h"
 
 enum { BATCH = 32, WARPS = 256, PROGRESS_LINES = 10 };
-static const double first_rate = 0.05, momentum = 0.9;
+static const double first_rate = 0.1, momentum = 0.9;
 
 static gpuopt_handle *open_device(int32_t device) {
   gpuopt_options options = GPUOPT_OPTIONS_INIT;

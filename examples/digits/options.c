@@ -14,7 +14,7 @@
 static const char usage[] =
     "usage: digits [file.csv] [--epochs N] [--hidden N] [--seed N] [--device cpu|N] [--require PERCENT]\n"
     "Trains a 64-hidden-10 perceptron on handwritten digits with gpuopt and prints which kernels ran.\n"
-    "  --epochs N         times through the training images (default 30)\n"
+    "  --epochs N         times through the training images (default 40)\n"
     "  --hidden N         units of the hidden layer (default 128)\n"
     "  --seed N           of the split, the first weights and the order (default 1)\n"
     "  --device cpu|N     the CPU, or CUDA device N (default: the first CUDA device, else the CPU)\n"
@@ -38,7 +38,7 @@ static double percentage(const char *option, const char *text) {
 }
 
 struct options options_parse(int argc, char **argv) {
-  struct options o = {NULL, 30, 128, 1, GPUOPT_DEVICE_AUTO, 96.5};
+  struct options o = {NULL, 40, 128, 1, GPUOPT_DEVICE_AUTO, 96.5};
   for (int i = 1; i < argc; i++) {
     const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
     if (strcmp(name, "--help") == 0) {

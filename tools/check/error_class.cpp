@@ -10,13 +10,18 @@ double gemm_error(int32_t compute, int64_t k, const Sum &sum) {
   const double terms = double(k), spread = std::fabs(sum.value) + sum.root_sum_square;
   const double additions = 2.5 * std::sqrt(terms) + terms / 16 + 4;
   switch (compute) {
-    case GPUOPT_COMPUTE_F32: return 0x1p-24 * additions * spread;
-    case GPUOPT_COMPUTE_F64: return 0x1p-53 * additions * spread;
-    case GPUOPT_COMPUTE_I32: return 0;
+    case GPUOPT_COMPUTE_F32:
+      return 0x1p-24 * additions * spread;
+    case GPUOPT_COMPUTE_F64:
+      return 0x1p-53 * additions * spread;
+    case GPUOPT_COMPUTE_I32:
+      return 0;
     // The smallest number of fp16 is 2^-24: sums near it have an absolute error.
-    case GPUOPT_COMPUTE_F16: return 0x1p-11 * additions * spread + terms * 0x1p-25;
+    case GPUOPT_COMPUTE_F16:
+      return 0x1p-11 * additions * spread + terms * 0x1p-25;
     // The adder keeps 13 fraction bits of the largest term.
-    case GPUOPT_COMPUTE_F8_FAST: return 0x1p-13 * additions * spread;
+    case GPUOPT_COMPUTE_F8_FAST:
+      return 0x1p-13 * additions * spread;
     // Each operand is off by at most 2^-11, independently; rounded operands stay within 0.6 * 2^-11 root_sum_square
     // in the mean, truncated ones are 2.6 times farther off.
     case GPUOPT_COMPUTE_TF32:
@@ -25,7 +30,8 @@ double gemm_error(int32_t compute, int64_t k, const Sum &sum) {
     // up to 12 units a term.
     case GPUOPT_COMPUTE_F32_TENSOR:
       return 0x1p-24 * (additions * spread + std::min(8 * sum.root_sum_square, 12 * sum.magnitude));
-    default: return 0;
+    default:
+      return 0;
   }
 }
 

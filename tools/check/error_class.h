@@ -19,9 +19,9 @@ namespace gpuopt_check {
 
 // What the oracle knows of one sum of products.
 struct Sum {
-  double value = 0;           // the sum
-  double magnitude = 0;       // the sum of |terms|
-  double root_sum_square = 0; // sqrt of the sum of squared terms
+  double value = 0;            // the sum
+  double magnitude = 0;        // the sum of |terms|
+  double root_sum_square = 0;  // sqrt of the sum of squared terms
 };
 
 // Largest error of sum over k products in this compute type; infinite or NaN sums have none.

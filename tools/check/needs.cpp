@@ -16,11 +16,16 @@ void add_reduce_rows(int32_t variant, std::vector<TypeRow> *rows) {
   const bool mean = variant == GPUOPT_REDUCE_MEAN || variant == GPUOPT_REDUCE_NRM2;
   for (gpuopt_dtype x = GPUOPT_F32; x <= GPUOPT_I64; ++x) {
     std::vector<gpuopt_dtype> outs;
-    if (index) outs = {GPUOPT_I64};
-    else if (is_float(x)) outs = {GPUOPT_F32, GPUOPT_F64, GPUOPT_F16, GPUOPT_BF16};
-    else if (mean) outs = {GPUOPT_F32, GPUOPT_F64};
-    else if (extreme && x != GPUOPT_I64) outs = {x, GPUOPT_I64};
-    else outs = {GPUOPT_I64};
+    if (index)
+      outs = {GPUOPT_I64};
+    else if (is_float(x))
+      outs = {GPUOPT_F32, GPUOPT_F64, GPUOPT_F16, GPUOPT_BF16};
+    else if (mean)
+      outs = {GPUOPT_F32, GPUOPT_F64};
+    else if (extreme && x != GPUOPT_I64)
+      outs = {x, GPUOPT_I64};
+    else
+      outs = {GPUOPT_I64};
     for (gpuopt_dtype out : outs) {
       TypeRow row;
       row.dtype[GPUOPT_OPERAND_X] = x;
@@ -43,8 +48,10 @@ bool matches(const gpuopt_signature &s, int32_t op, const TypeRow &row, bool *op
   *optional = true;
   for (int i = 0; i < 4; ++i) {
     const bool same = row.dtype[i] == 0 || s.dtype[i] == GPUOPT_ANY || s.dtype[i] == row.dtype[i];
-    if (!same && i == skipped) *optional = false;
-    else if (!same) return false;
+    if (!same && i == skipped)
+      *optional = false;
+    else if (!same)
+      return false;
   }
   return true;
 }

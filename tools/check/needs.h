@@ -25,7 +25,7 @@ struct Needs {
   uint64_t stage_kinds = ~uint64_t(0);
   int32_t max_stages = GPUOPT_MAX_STAGES;
   uint32_t axes = ~0u;
-  uint32_t flags = 0;  // args.flags that every problem gets
+  uint32_t flags = 0;       // args.flags that every problem gets
   bool any_address = true;  // odd bases, pitches and extents are welcome
 };
 

@@ -32,7 +32,8 @@ std::string tensor_text(const char *name, const Tensor &t, int64_t batch) {
   char text[160];
   const int64_t line = t.layout == GPUOPT_ROW ? t.cols : t.rows;
   int n = std::snprintf(text, sizeof text, " %s=%s:%lldx%lld:%s", name, gpuopt_dtype_name(t.dtype),
-                        static_cast<long long>(t.rows), static_cast<long long>(t.cols), t.layout == GPUOPT_ROW ? "row" : "col");
+                        static_cast<long long>(t.rows), static_cast<long long>(t.cols),
+                        t.layout == GPUOPT_ROW ? "row" : "col");
   std::string s(text, size_t(n));
   if (t.ld != line) s += ":ld" + std::to_string(t.ld);
   if (batch > 1) s += t.stride == 0 ? ":shared" : ":stride" + std::to_string(t.stride);
@@ -45,7 +46,8 @@ std::string tensor_text(const char *name, const Tensor &t, int64_t batch) {
 std::string stage_text(const Stage &s, int64_t batch) {
   static const char *const forms[] = {"scalar", "per_row", "per_col", "matrix"};
   std::string text = std::string(" ") + gpuopt_stage_name(s.kind);
-  if (s.kind == GPUOPT_STAGE_ADD || s.kind == GPUOPT_STAGE_SUB || s.kind == GPUOPT_STAGE_MUL) text += std::string(":") + forms[s.form];
+  if (s.kind == GPUOPT_STAGE_ADD || s.kind == GPUOPT_STAGE_SUB || s.kind == GPUOPT_STAGE_MUL)
+    text += std::string(":") + forms[s.form];
   if (s.value[0] != 0 || s.value[1] != 0) {
     char v[64];
     std::snprintf(v, sizeof v, "(%g,%g)", s.value[0], s.value[1]);
@@ -60,20 +62,16 @@ bool holds_64_bits(gpuopt_dtype t) { return t == GPUOPT_F64 || t == GPUOPT_I32; 
 
 }  // namespace
 
-int64_t Problem::rows() const {
-  return op == GPUOPT_OP_GEMM ? t[GPUOPT_OPERAND_D].rows : t[0].rows;
-}
-int64_t Problem::cols() const {
-  return op == GPUOPT_OP_GEMM ? t[GPUOPT_OPERAND_D].cols : t[0].cols;
-}
+int64_t Problem::rows() const { return op == GPUOPT_OP_GEMM ? t[GPUOPT_OPERAND_D].rows : t[0].rows; }
+int64_t Problem::cols() const { return op == GPUOPT_OP_GEMM ? t[GPUOPT_OPERAND_D].cols : t[0].cols; }
 
 double Problem::decoded(const Tensor &v, int64_t p, int64_t i, int64_t j) const {
   return decode(v.dtype, image.data() + v.at(p, i, j));
 }
 
 std::string Problem::text() const {
-  static const char *const names[5][4] = {{"", "", "", ""}, {"a", "b", "c", "d"}, {"src", "dst", "", ""},
-                                          {"x", "y", "out", "value"}, {"x", "", "out", ""}};
+  static const char *const names[5][4] = {
+      {"", "", "", ""}, {"a", "b", "c", "d"}, {"src", "dst", "", ""}, {"x", "y", "out", "value"}, {"x", "", "out", ""}};
   static const char *const axes[] = {"", "each_row", "each_col", "all"};
   std::string s = gpuopt_op_name(op);
   if (op == GPUOPT_OP_GEMM) s += std::string(" ") + gpuopt_compute_name(gemm_compute(*this));
@@ -82,7 +80,8 @@ std::string Problem::text() const {
     if (t[k].present()) s += tensor_text(names[op][k], t[k], batch);
   if (op == GPUOPT_OP_GEMM) {
     char ab[96];
-    std::snprintf(ab, sizeof ab, " alpha=%g%s beta=%g%s", alpha, alpha_pos >= 0 ? "*" : "", beta, beta_pos >= 0 ? "*" : "");
+    std::snprintf(ab, sizeof ab, " alpha=%g%s beta=%g%s", alpha, alpha_pos >= 0 ? "*" : "", beta,
+                  beta_pos >= 0 ? "*" : "");
     s += ab;
     if (t[GPUOPT_OPERAND_C].present() && t[GPUOPT_OPERAND_C].pos == t[GPUOPT_OPERAND_D].pos) s += " d=c";
   } else if (op == GPUOPT_OP_TRANSPOSE ? t[0].pos == t[1].pos : op == GPUOPT_OP_FUSED_ACT && t[0].pos == t[2].pos) {
@@ -100,7 +99,8 @@ void transpose_problem(Problem *p) {
   if (p->axis == GPUOPT_EACH_ROW || p->axis == GPUOPT_EACH_COL)
     p->axis = p->axis == GPUOPT_EACH_ROW ? GPUOPT_EACH_COL : GPUOPT_EACH_ROW;
   for (Stage &s : p->stages) {
-    if (s.kind == GPUOPT_STAGE_ADD_OUTER) std::swap(s.a, s.b);
+    if (s.kind == GPUOPT_STAGE_ADD_OUTER)
+      std::swap(s.a, s.b);
     else if (s.form == GPUOPT_PER_ROW || s.form == GPUOPT_PER_COL)
       s.form = s.form == GPUOPT_PER_ROW ? GPUOPT_PER_COL : GPUOPT_PER_ROW;
   }
@@ -168,27 +168,36 @@ Args::Args(const Problem &p, void *memory) : op_(p.op) {
 
 const void *Args::get() const {
   switch (op_) {
-    case GPUOPT_OP_GEMM: return &gemm_;
-    case GPUOPT_OP_TRANSPOSE: return &transpose_;
-    case GPUOPT_OP_REDUCE: return &reduce_;
-    default: return &fused_act_;
+    case GPUOPT_OP_GEMM:
+      return &gemm_;
+    case GPUOPT_OP_TRANSPOSE:
+      return &transpose_;
+    case GPUOPT_OP_REDUCE:
+      return &reduce_;
+    default:
+      return &fused_act_;
   }
 }
 
 gpuopt_status Args::run(gpuopt_handle *h) const {
   switch (op_) {
-    case GPUOPT_OP_GEMM: return gpuopt_gemm(h, &gemm_);
-    case GPUOPT_OP_TRANSPOSE: return gpuopt_transpose(h, &transpose_);
-    case GPUOPT_OP_REDUCE: return gpuopt_reduce(h, &reduce_);
-    default: return gpuopt_fused_act(h, &fused_act_);
+    case GPUOPT_OP_GEMM:
+      return gpuopt_gemm(h, &gemm_);
+    case GPUOPT_OP_TRANSPOSE:
+      return gpuopt_transpose(h, &transpose_);
+    case GPUOPT_OP_REDUCE:
+      return gpuopt_reduce(h, &reduce_);
+    default:
+      return gpuopt_fused_act(h, &fused_act_);
   }
 }
 
 int32_t gemm_compute(const Problem &p) {
   if (p.compute != GPUOPT_COMPUTE_DEFAULT) return p.compute;
   const gpuopt_dtype a = p.t[0].dtype, b = p.t[1].dtype, c = p.t[2].dtype, d = p.t[3].dtype;
-#define GPUOPT_X_(A, B, C, D, compute) \
-  if (a == GPUOPT_##A && b == GPUOPT_##B && (c == GPUOPT_##C || c == 0) && d == GPUOPT_##D) return GPUOPT_COMPUTE_##compute;
+#define GPUOPT_X_(A, B, C, D, compute)                                                      \
+  if (a == GPUOPT_##A && b == GPUOPT_##B && (c == GPUOPT_##C || c == 0) && d == GPUOPT_##D) \
+    return GPUOPT_COMPUTE_##compute;
   GPUOPT_GEMM_TABLE(GPUOPT_X_)
 #undef GPUOPT_X_
   return GPUOPT_COMPUTE_DEFAULT;

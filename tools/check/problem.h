@@ -37,7 +37,7 @@ struct Stage {
 
 struct Problem {
   int32_t op = 0;
-  int32_t compute = 0;           // gemm: what the args say; may be DEFAULT
+  int32_t compute = 0;            // gemm: what the args say; may be DEFAULT
   int32_t variant = 0, axis = 0;  // reduce
   uint32_t flags = 0;
   int64_t batch = 1;

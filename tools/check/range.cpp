@@ -9,7 +9,8 @@
 namespace gpuopt_check {
 namespace {
 
-constexpr double kSqrtHalf = 0.7071067811865476, kTwoOverPiRoot = 0.7978845608028654, kNormalDensity = 0.3989422804014327;
+constexpr double kSqrtHalf = 0.7071067811865476, kTwoOverPiRoot = 0.7978845608028654,
+                 kNormalDensity = 0.3989422804014327;
 
 // A transcendental function is within 16 units in the last place of the chain's type.
 constexpr double kFunction = 16;
@@ -140,29 +141,40 @@ Range apply_stage(const Arithmetic &t, const gpuopt_stage &s, Range x, double a,
   if (std::isinf(x.lo) && x.lo < 0 && x.number)  // -inf * 0: the formula gives NaN, the limit is 0
     if (s.kind == GPUOPT_STAGE_GELU || s.kind == GPUOPT_STAGE_GELU_TANH || s.kind == GPUOPT_STAGE_SILU) x.nan = true;
   switch (s.kind) {
-    case GPUOPT_STAGE_RELU: return spanned(std::fmax(x.lo, 0), std::fmax(x.hi, 0), x);
+    case GPUOPT_STAGE_RELU:
+      return spanned(std::fmax(x.lo, 0), std::fmax(x.hi, 0), x);
     case GPUOPT_STAGE_LEAKY_RELU: {
       const auto f = [v0](double y) { return y < 0 ? v0 * y : y; };
       Range y = spanned(f(x.lo), f(x.hi), x);
       if (x.number && x.lo < 0 && x.hi > 0) y = joined(y, 0);
       return widened(y, 2 * u, 0, t);
     }
-    case GPUOPT_STAGE_GELU: return widened(valley(x, -0.7517915246935645, gelu), ulp, ulp * larger_end(x), t);
-    case GPUOPT_STAGE_GELU_TANH: return widened(valley(x, -0.7524614220710162, gelu_tanh), ulp, ulp * larger_end(x), t);
+    case GPUOPT_STAGE_GELU:
+      return widened(valley(x, -0.7517915246935645, gelu), ulp, ulp * larger_end(x), t);
+    case GPUOPT_STAGE_GELU_TANH:
+      return widened(valley(x, -0.7524614220710162, gelu_tanh), ulp, ulp * larger_end(x), t);
     case GPUOPT_STAGE_SILU:
       return widened(valley(x, -1.2784645427610738, silu), ulp + 4 * u * std::fmin(larger_end(x), 1000), 0, t);
     case GPUOPT_STAGE_SIGMOID:
       return widened(spanned(sigmoid(x.lo), sigmoid(x.hi), x), ulp + 4 * u * std::fmin(larger_end(x), 1000), 0, t);
-    case GPUOPT_STAGE_TANH: return widened(spanned(std::tanh(x.lo), std::tanh(x.hi), x), ulp, 4 * u, t);
-    case GPUOPT_STAGE_CLAMP: return x.number ? clamped(t, x, v0, v1) : x;
+    case GPUOPT_STAGE_TANH:
+      return widened(spanned(std::tanh(x.lo), std::tanh(x.hi), x), ulp, 4 * u, t);
+    case GPUOPT_STAGE_CLAMP:
+      return x.number ? clamped(t, x, v0, v1) : x;
     case GPUOPT_STAGE_EXP:
       return widened(spanned(std::exp(x.lo), std::exp(x.hi), x), ulp + 4 * u * std::fmin(larger_end(x), 1000), 0, t);
-    case GPUOPT_STAGE_LOG: return widened(spanned(std::log(x.lo), std::log(x.hi), x), ulp, 8 * u, t);
-    case GPUOPT_STAGE_SQRT: return widened(spanned(std::sqrt(x.lo), std::sqrt(x.hi), x), 4 * u, 0, t);
-    case GPUOPT_STAGE_SQUARE: return widened(valley(x, 0, [](double y) { return y * y; }), 2 * u, 0, t);
-    case GPUOPT_STAGE_ABS: return valley(x, 0, [](double y) { return std::fabs(y); });
-    case GPUOPT_STAGE_NEG: return spanned(-x.lo, -x.hi, x);
-    case GPUOPT_STAGE_RECIPROCAL: return widened(x.number ? reciprocal(x) : x, 4 * u, 0, t);
+    case GPUOPT_STAGE_LOG:
+      return widened(spanned(std::log(x.lo), std::log(x.hi), x), ulp, 8 * u, t);
+    case GPUOPT_STAGE_SQRT:
+      return widened(spanned(std::sqrt(x.lo), std::sqrt(x.hi), x), 4 * u, 0, t);
+    case GPUOPT_STAGE_SQUARE:
+      return widened(valley(x, 0, [](double y) { return y * y; }), 2 * u, 0, t);
+    case GPUOPT_STAGE_ABS:
+      return valley(x, 0, [](double y) { return std::fabs(y); });
+    case GPUOPT_STAGE_NEG:
+      return spanned(-x.lo, -x.hi, x);
+    case GPUOPT_STAGE_RECIPROCAL:
+      return widened(x.number ? reciprocal(x) : x, 4 * u, 0, t);
     case GPUOPT_STAGE_STEP: {
       if (!x.number) return exactly(0);
       Range y = spanned(x.lo > 0, x.hi > 0, x);
@@ -170,15 +182,20 @@ Range apply_stage(const Arithmetic &t, const gpuopt_stage &s, Range x, double a,
       y.nan = false;
       return y;
     }
-    case GPUOPT_STAGE_ADD: return widened(spanned(x.lo + v, x.hi + v, x), u, 3 * u * std::fabs(v), t);
-    case GPUOPT_STAGE_SUB: return widened(spanned(x.lo - v, x.hi - v, x), u, 3 * u * std::fabs(v), t);
-    case GPUOPT_STAGE_MUL: return widened(times(x, v, v), 4 * u, 0, t);
+    case GPUOPT_STAGE_ADD:
+      return widened(spanned(x.lo + v, x.hi + v, x), u, 3 * u * std::fabs(v), t);
+    case GPUOPT_STAGE_SUB:
+      return widened(spanned(x.lo - v, x.hi - v, x), u, 3 * u * std::fabs(v), t);
+    case GPUOPT_STAGE_MUL:
+      return widened(times(x, v, v), 4 * u, 0, t);
     case GPUOPT_STAGE_ADD_OUTER: {
       const double w = v0 * a * b;
       return widened(spanned(x.lo + w, x.hi + w, x), u, 6 * u * std::fabs(w), t);
     }
-    case GPUOPT_STAGE_STORE: return x;
-    case GPUOPT_STAGE_RELU_GRAD: return a > 0 ? x : exactly(0);
+    case GPUOPT_STAGE_STORE:
+      return x;
+    case GPUOPT_STAGE_RELU_GRAD:
+      return a > 0 ? x : exactly(0);
     case GPUOPT_STAGE_GELU_GRAD:
     case GPUOPT_STAGE_SILU_GRAD: {
       const double slope = s.kind == GPUOPT_STAGE_GELU_GRAD ? gelu_slope(a) : silu_slope(a);
@@ -188,7 +205,8 @@ Range apply_stage(const Arithmetic &t, const gpuopt_stage &s, Range x, double a,
       if (std::isinf(a)) y.nan = true;
       return y;
     }
-    default: return anything();
+    default:
+      return anything();
   }
 }
 

@@ -17,9 +17,9 @@ struct Range {
   bool number = true;  // a number is possible
 };
 
-Range exactly(double x);            // NaN gives the range that holds NaN alone
+Range exactly(double x);  // NaN gives the range that holds NaN alone
 Range around(double x, double error);
-Range anything();                   // every number and NaN
+Range anything();  // every number and NaN
 
 // How the running value of a chain is held.
 struct Arithmetic {

@@ -14,13 +14,20 @@ bool understands(const Needs &n, uint32_t feature) { return (n.features & featur
 int64_t random_extent(Rng &rng, Size size, int32_t multiple) {
   int64_t x;
   const double p = rng.uniform();
-  if (size == Size::tiny) x = p < 0.2 ? 1 : rng.between(1, 24);
-  else if (size == Size::large) x = p < 0.1 ? rng.between(1, 8) : rng.between(200, 1100);
-  else if (p < 0.02) x = 0;
-  else if (p < 0.10) x = 1;
-  else if (p < 0.75) x = rng.between(2, 70);
-  else if (p < 0.90) x = rng.pick<int64_t>({8, 16, 32, 64, 96, 128});
-  else x = rng.between(71, 200);
+  if (size == Size::tiny)
+    x = p < 0.2 ? 1 : rng.between(1, 24);
+  else if (size == Size::large)
+    x = p < 0.1 ? rng.between(1, 8) : rng.between(200, 1100);
+  else if (p < 0.02)
+    x = 0;
+  else if (p < 0.10)
+    x = 1;
+  else if (p < 0.75)
+    x = rng.between(2, 70);
+  else if (p < 0.90)
+    x = rng.pick<int64_t>({8, 16, 32, 64, 96, 128});
+  else
+    x = rng.between(71, 200);
   return rounded_up(x, multiple);
 }
 
@@ -64,8 +71,10 @@ void choose_reduce(const Needs &n, Rng &rng, Spec *s) {
   if (!axes.empty()) s->axis = rng.one_of(axes);
   const bool index = s->row.variant == GPUOPT_REDUCE_ARGMIN || s->row.variant == GPUOPT_REDUCE_ARGMAX;
   s->value_out = index && s->row.optional_operand && understands(n, GPUOPT_FEATURE_VALUE_OUT) && rng.chance(0.5);
-  if (s->row.variant == GPUOPT_REDUCE_PROD) s->values = Values::near_one;
-  else if (rng.chance(index ? 0.5 : 0.1)) s->values = Values::ties;
+  if (s->row.variant == GPUOPT_REDUCE_PROD)
+    s->values = Values::near_one;
+  else if (rng.chance(index ? 0.5 : 0.1))
+    s->values = Values::ties;
   const bool needs_elements = index || s->row.variant == GPUOPT_REDUCE_MIN || s->row.variant == GPUOPT_REDUCE_MAX;
   if (needs_elements)
     for (int64_t &e : s->extent) e = std::max<int64_t>(e, 1);
@@ -83,7 +92,8 @@ void choose_stages(const Needs &n, Rng &rng, Spec *s) {
     StageSpec stage = random_stage(n, rng.one_of(kinds), rng);
     // A logarithm or root of what is mostly negative would be mostly NaN.
     const bool positive = stage.kind == GPUOPT_STAGE_LOG || stage.kind == GPUOPT_STAGE_SQRT;
-    if (positive && (n.stage_kinds >> GPUOPT_STAGE_ABS & 1) && int32_t(s->stages.size()) + 2 <= n.max_stages && rng.chance(0.8))
+    if (positive && (n.stage_kinds >> GPUOPT_STAGE_ABS & 1) && int32_t(s->stages.size()) + 2 <= n.max_stages &&
+        rng.chance(0.8))
       s->stages.push_back(random_stage(n, GPUOPT_STAGE_ABS, rng));
     s->stages.push_back(stage);
   }
@@ -95,11 +105,13 @@ StageSpec random_stage(const Needs &n, int32_t kind, Rng &rng) {
   StageSpec s;
   s.kind = kind;
   const auto type = [&rng] {
-    return rng.pick({GPUOPT_F32, GPUOPT_F32, GPUOPT_F64, GPUOPT_F16, GPUOPT_BF16, GPUOPT_BF16, GPUOPT_E4M3, GPUOPT_E5M2, GPUOPT_I8,
-                     GPUOPT_U8, GPUOPT_I32});
+    return rng.pick({GPUOPT_F32, GPUOPT_F32, GPUOPT_F64, GPUOPT_F16, GPUOPT_BF16, GPUOPT_BF16, GPUOPT_E4M3, GPUOPT_E5M2,
+                     GPUOPT_I8, GPUOPT_U8, GPUOPT_I32});
   };
   switch (kind) {
-    case GPUOPT_STAGE_LEAKY_RELU: s.value[0] = rng.pick({0.01, 0.2, -0.5, 0.0}); break;
+    case GPUOPT_STAGE_LEAKY_RELU:
+      s.value[0] = rng.pick({0.01, 0.2, -0.5, 0.0});
+      break;
     case GPUOPT_STAGE_CLAMP:
       s.value[0] = -std::fabs(rng.normal());
       s.value[1] = rng.chance(0.1) ? s.value[0] : std::fabs(rng.normal());
@@ -119,8 +131,11 @@ StageSpec random_stage(const Needs &n, int32_t kind, Rng &rng) {
     case GPUOPT_STAGE_STORE:
     case GPUOPT_STAGE_RELU_GRAD:
     case GPUOPT_STAGE_GELU_GRAD:
-    case GPUOPT_STAGE_SILU_GRAD: s.type_a = type(); break;
-    default: break;
+    case GPUOPT_STAGE_SILU_GRAD:
+      s.type_a = type();
+      break;
+    default:
+      break;
   }
   s.a = random_placement(n, rng, kind != GPUOPT_STAGE_STORE);
   s.b = random_placement(n, rng, true);
@@ -137,7 +152,7 @@ Spec plain_spec(const Needs &n, const TypeRow &row) {
     s.place[i].layout = takes_layout(n, i, GPUOPT_ROW) ? GPUOPT_ROW : GPUOPT_COL;
   }
   for (int i = 0; i < 3; ++i) s.extent[i] = rounded_up(33, n.multiple[i]);
-  s.axis = n.op != GPUOPT_OP_REDUCE         ? 0
+  s.axis = n.op != GPUOPT_OP_REDUCE        ? 0
            : n.axes >> GPUOPT_EACH_ROW & 1 ? GPUOPT_EACH_ROW
            : n.axes >> GPUOPT_EACH_COL & 1 ? GPUOPT_EACH_COL
                                            : GPUOPT_ALL;
@@ -160,12 +175,16 @@ Spec random_spec(const Needs &n, Rng &rng, Size size) {
   s.specials = rng.chance(0.1);
   if (rng.chance(0.05)) s.flags |= GPUOPT_ALLOW_NONDETERMINISTIC;
   switch (n.op) {
-    case GPUOPT_OP_GEMM: choose_gemm(n, rng, &s); break;
+    case GPUOPT_OP_GEMM:
+      choose_gemm(n, rng, &s);
+      break;
     case GPUOPT_OP_TRANSPOSE:
       s.copy = understands(n, GPUOPT_FEATURE_COPY) && rng.chance(0.2);
       s.in_place = !s.copy && understands(n, GPUOPT_FEATURE_IN_PLACE) && rng.chance(0.2);
       break;
-    case GPUOPT_OP_REDUCE: choose_reduce(n, rng, &s); break;
+    case GPUOPT_OP_REDUCE:
+      choose_reduce(n, rng, &s);
+      break;
     default:
       s.in_place = takes_layout(n, GPUOPT_OPERAND_X, GPUOPT_ROW) &&
                    gpuopt_dtype_size(s.row.dtype[0]) == gpuopt_dtype_size(s.row.dtype[2]) && rng.chance(0.2);

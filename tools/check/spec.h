@@ -12,10 +12,10 @@ namespace gpuopt_check {
 
 struct Placement {  // of one operand in memory
   int32_t layout = GPUOPT_ROW;
-  int64_t offset = 0;      // elements between a 256-byte boundary and the base; rounded up to `align`
-  int64_t pad = 0;         // elements added to the least ld; rounded up to `ld_align`
-  int64_t gap = 0;         // elements added to the least batch stride, rounded likewise
-  bool shared = false;     // batch stride 0
+  int64_t offset = 0;          // elements between a 256-byte boundary and the base; rounded up to `align`
+  int64_t pad = 0;             // elements added to the least ld; rounded up to `ld_align`
+  int64_t gap = 0;             // elements added to the least batch stride, rounded likewise
+  bool shared = false;         // batch stride 0
   bool state_defaults = true;  // pass the ld and the stride even when 0 and GPUOPT_PACKED would say the same
 };
 
@@ -39,16 +39,16 @@ struct Spec {
   bool default_compute = false;  // pass GPUOPT_COMPUTE_DEFAULT where that means row.compute
   double alpha = 1, beta = 0;
   bool alpha_pointer = false, beta_pointer = false;
-  bool garbage_c = false;        // beta is 0 and C is passed, full of NaN
+  bool garbage_c = false;  // beta is 0 and C is passed, full of NaN
   bool scaled[4] = {false, false, false, false};
-  bool in_place = false;         // gemm: D is C; transpose; fused_act
-  bool copy = false;             // transpose
-  bool value_out = false;        // reduce
+  bool in_place = false;   // gemm: D is C; transpose; fused_act
+  bool copy = false;       // transpose
+  bool value_out = false;  // reduce
   int32_t axis = 0;
   uint32_t flags = 0;
   std::vector<StageSpec> stages;
   bool transposed = false;
-  bool specials = false;         // a few NaN and infinities among the inputs
+  bool specials = false;  // a few NaN and infinities among the inputs
   Values values = Values::normal;
 };
 

@@ -23,11 +23,16 @@ const Format *small_format(gpuopt_dtype type) {
   static constexpr Format e4m3 = {4, 3, 448, false, true};
   static constexpr Format e5m2 = {5, 2, 57344, true, true};
   switch (type) {
-    case GPUOPT_F16: return &f16;
-    case GPUOPT_BF16: return &bf16;
-    case GPUOPT_E4M3: return &e4m3;
-    case GPUOPT_E5M2: return &e5m2;
-    default: return nullptr;
+    case GPUOPT_F16:
+      return &f16;
+    case GPUOPT_BF16:
+      return &bf16;
+    case GPUOPT_E4M3:
+      return &e4m3;
+    case GPUOPT_E5M2:
+      return &e5m2;
+    default:
+      return nullptr;
   }
 }
 
@@ -104,23 +109,33 @@ double largest_finite(gpuopt_dtype t) {
 
 double decode(gpuopt_dtype t, const void *p) {
   switch (t) {
-    case GPUOPT_F32: return double(load<float>(p));
-    case GPUOPT_F64: return load<double>(p);
+    case GPUOPT_F32:
+      return double(load<float>(p));
+    case GPUOPT_F64:
+      return load<double>(p);
     case GPUOPT_F16:
-    case GPUOPT_BF16: return decode_small(*small_format(t), load<uint16_t>(p));
+    case GPUOPT_BF16:
+      return decode_small(*small_format(t), load<uint16_t>(p));
     case GPUOPT_E4M3:
-    case GPUOPT_E5M2: return decode_small(*small_format(t), load<uint8_t>(p));
-    default: return double(decode_integer(t, p));
+    case GPUOPT_E5M2:
+      return decode_small(*small_format(t), load<uint8_t>(p));
+    default:
+      return double(decode_integer(t, p));
   }
 }
 
 int64_t decode_integer(gpuopt_dtype t, const void *p) {
   switch (t) {
-    case GPUOPT_I8: return load<int8_t>(p);
-    case GPUOPT_U8: return load<uint8_t>(p);
-    case GPUOPT_I32: return load<int32_t>(p);
-    case GPUOPT_I64: return load<int64_t>(p);
-    default: return 0;
+    case GPUOPT_I8:
+      return load<int8_t>(p);
+    case GPUOPT_U8:
+      return load<uint8_t>(p);
+    case GPUOPT_I32:
+      return load<int32_t>(p);
+    case GPUOPT_I64:
+      return load<int64_t>(p);
+    default:
+      return 0;
   }
 }
 
@@ -136,7 +151,8 @@ void encode(gpuopt_dtype t, double x, void *p) {
     const uint32_t bits = encode_small(*f, round_small(*f, x));
     const uint16_t wide = uint16_t(bits);
     const uint8_t narrow = uint8_t(bits);
-    std::memcpy(p, gpuopt_dtype_size(t) == 2 ? static_cast<const void *>(&wide) : &narrow, size_t(gpuopt_dtype_size(t)));
+    std::memcpy(p, gpuopt_dtype_size(t) == 2 ? static_cast<const void *>(&wide) : &narrow,
+                size_t(gpuopt_dtype_size(t)));
   } else if (t == GPUOPT_F32) {
     const float v = static_cast<float>(x);
     std::memcpy(p, &v, sizeof v);

@@ -54,12 +54,10 @@ static inline double decode(const SmallFloat &format, uint32_t pattern) {
   const uint32_t fraction = pattern & fraction_ones;
   const uint64_t sign = uint64_t(pattern >> (format.exponent_bits + format.fraction_bits) & 1) << 63;
   if (exponent == exponent_ones && (format.ieee || fraction == fraction_ones)) {
-    const uint64_t payload =
-        format.ieee ? uint64_t(fraction) << (52 - format.fraction_bits) : uint64_t(1) << 51;
+    const uint64_t payload = format.ieee ? uint64_t(fraction) << (52 - format.fraction_bits) : uint64_t(1) << 51;
     return double_from_bits(sign | 0x7ff0000000000000u | payload);
   }
-  if (exponent ==
-      0) { /* subnormal: the fraction counts steps of the least value, which double holds with ease */
+  if (exponent == 0) { /* subnormal: the fraction counts steps of the least value, which double holds with ease */
     const double step = double_from_bits(uint64_t(1023 + 1 - bias - format.fraction_bits) << 52);
     return sign ? -(double(fraction) * step) : double(fraction) * step;
   }
@@ -81,8 +79,7 @@ static inline uint32_t encode(const SmallFloat &format, double value) {
   const uint64_t significand = (magnitude & 0x000fffffffffffffu) | 0x0010000000000000u;
   const int below = exponent < least_exponent ? least_exponent - exponent : 0;
   const int shift = 52 - format.fraction_bits + below;
-  if (shift > 53)
-    return sign; /* under half of the least value; double's own subnormals and 0 are far below it */
+  if (shift > 53) return sign; /* under half of the least value; double's own subnormals and 0 are far below it */
   uint64_t kept = significand >> shift;
   const uint64_t lost = significand & ((uint64_t(1) << shift) - 1), half = uint64_t(1) << (shift - 1);
   if (lost > half || (lost == half && (kept & 1))) ++kept;
@@ -122,8 +119,7 @@ static inline int64_t round_to_integer(double value, int64_t least, int64_t grea
   if (value != value) return 0;
   const double rounded = nearbyint(value);
   if (rounded <= double(least)) return least;
-  if (rounded >= double(greatest))
-    return greatest; /* double(INT64_MAX) is 2^63, the first value that does not fit */
+  if (rounded >= double(greatest)) return greatest; /* double(INT64_MAX) is 2^63, the first value that does not fit */
   return int64_t(rounded);
 }
 

@@ -135,8 +135,7 @@ __host__ __device__ __forceinline__ T narrow(C x) {
     else
       return __double2bfloat16(static_cast<double>(x));
   } else if constexpr (cuda::std::is_same_v<T, __nv_fp8_e4m3> || cuda::std::is_same_v<T, __nv_fp8_e5m2>) {
-    constexpr __nv_fp8_interpretation_t kKind =
-        cuda::std::is_same_v<T, __nv_fp8_e4m3> ? __NV_E4M3 : __NV_E5M2;
+    constexpr __nv_fp8_interpretation_t kKind = cuda::std::is_same_v<T, __nv_fp8_e4m3> ? __NV_E4M3 : __NV_E5M2;
     T y;
     if constexpr (cuda::std::is_same_v<C, float>)
       y.__x = __nv_cvt_float_to_fp8(x, __NV_SATFINITE, kKind);

@@ -17,15 +17,17 @@ struct Run {
   int32_t count;
 };
 
+// Elements that one access moves: at most 16 bytes of them, and one where N is no power of two.
 template <class T, int N>
-constexpr int kPackElements = N < static_cast<int>(16 / sizeof(T)) ? N : static_cast<int>(16 / sizeof(T));
+constexpr int kPackElements = (N & (N - 1)) != 0                     ? 1
+                              : N < static_cast<int>(16 / sizeof(T)) ? N
+                                                                     : static_cast<int>(16 / sizeof(T));
 
-// 1: the run of N elements at address can be moved in packs of kPackElements<T, N>.
+// Whether the run at this address can be moved in packs.
 template <class T, int N>
 __device__ __forceinline__ bool is_packed(const T *address, int64_t step, int32_t count) {
-  if constexpr (N == 1 || (N & (N - 1)) != 0) return false;
-  return step == 1 && count == N &&
-         reinterpret_cast<uintptr_t>(address) % (sizeof(T) * kPackElements<T, N>) == 0;
+  if constexpr (kPackElements<T, N> == 1) return false;
+  return step == 1 && count == N && reinterpret_cast<uintptr_t>(address) % (sizeof(T) * kPackElements<T, N>) == 0;
 }
 
 // Elements past run.count are 0.

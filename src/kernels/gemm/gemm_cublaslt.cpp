@@ -7,14 +7,12 @@
 // layout and alignment, except fp8: A row-major and B column-major (k contiguous in both), n, k, addresses
 // and leading dimensions in multiples of 16. k at least 1.
 //
-// Not taken, because cuBLASLt does something else than the contract says:
-//   int8          its alpha and beta are int32, or its result is scaled in fp32; the contract's epilogue is
-//   in fp64 e5m2 x e5m2   it has no such product, nor e4m3 x e4m3 into e5m2 RELU          its epilogue turns
-//   NaN into 0; ours keeps NaN GELU          its epilogue is the tanh form: that is GELU_TANH, and only for
-//   16-bit D, where its approximate tanh
-//                 drowns in the rounding of the result
-//   STORE, *_GRAD their buffers have layouts of cuBLASLt's own
-// Split-K that would round partial sums to a narrower D is ruled out, so D is rounded once.
+// Not taken, because cuBLASLt does something else than the contract says. int8: its alpha and beta are int32,
+// or its result is scaled in fp32, where the contract's epilogue is in fp64. e5m2 x e5m2, and e4m3 x e4m3 into
+// e5m2: it has no such products. RELU: its epilogue turns NaN into 0, ours keeps NaN. GELU: its epilogue is
+// the tanh form, so it serves GELU_TANH, and that only for 16-bit D, where an approximate tanh drowns in the
+// rounding of the result. Split-K that would round partial sums to a narrower D is ruled out too: D is rounded
+// once.
 //
 // Measured, on an H200 with cuBLASLt 13.1 (first heuristic, one call behind a spin, buffers cold): bf16
 // 4096^3 207 us (663 TFLOP/s), 1024^3 9.0 us; e4m3 4096^3 119 us; tf32 393 us; f32 2684 us. Rows that are not
@@ -72,8 +70,7 @@ bool parse_stages(const gpuopt_problem &p, CublasLtEpilogue *epilogue, gpuopt_re
     }
     const gpuopt_matrix &bias = stage.a.m;
     if (stage.value[0] != 1.0) return no(0, 0, "the added vector must have the factor 1");
-    if (bias.dtype != bias_dtype(p))
-      return no(bias.dtype, bias_dtype(p), "the added vector is of another data type");
+    if (bias.dtype != bias_dtype(p)) return no(bias.dtype, bias_dtype(p), "the added vector is of another data type");
     if (bias.ld != 1 && p.n > 1) return no(bias.ld, 1, "the added vector must be packed");
     if (fp8 && (p.batch > 1 || (p.features & GPUOPT_FEATURE_BETA) != 0)) {
       return no(0, 0, "fp8 adds a vector only without C and batch");
@@ -114,16 +111,13 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *out) {
     return reject(out, GPUOPT_REJECT_NO_LIBRARY, GPUOPT_OPERAND_NONE, 0, 0, "cuBLASLt was not found");
   }
   if (p.device->cc < least_cc(p)) {
-    return reject(out, GPUOPT_REJECT_ARCH, GPUOPT_OPERAND_NONE, p.device->cc, least_cc(p),
-                  "for these data types");
+    return reject(out, GPUOPT_REJECT_ARCH, GPUOPT_OPERAND_NONE, p.device->cc, least_cc(p), "for these data types");
   }
   const int64_t most = std::max({p.m, p.n, p.k});
   if (most > INT32_MAX) {
-    return reject(out, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, most, INT32_MAX,
-                  "cuBLASLt's extents are 32-bit");
+    return reject(out, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, most, INT32_MAX, "cuBLASLt's extents are 32-bit");
   }
-  if (p.k < 1)
-    return reject(out, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, p.k, 1, "cuBLASLt has no empty sum");
+  if (p.k < 1) return reject(out, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, p.k, 1, "cuBLASLt has no empty sum");
   constexpr int64_t kMaxBatch = 65535;
   if (p.batch > kMaxBatch) {
     return reject(out, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, p.batch, kMaxBatch, "batch");
@@ -156,14 +150,13 @@ struct Speed {
   double unaligned[3];  // part of the rate left at rows of 8, 4 and 2 bytes
   double unaligned_k_us, unaligned_us;
 };
-constexpr Speed kHalf = {2.74, 826, 6.43, 1.14, 4.65, 6.01, 0.65, 3.57, 50, {0.31, 0.40, 0.18},
-                         0.9,  6.2};  // 5 %
-constexpr Speed kTf32 = {4.87, 556, 34.1, 2.0, 0.96, 5.13, 0.69, 4.6, 8.9, {0.37, 0.34, 0.34},
-                         4.0,  0.4};                                                                   // 7 %
-constexpr Speed kF32 = {2.0, 71.8, 32.5, 4.4, 3.05, 4.12, 0, 1.29, 2.59, {0.97, 0.94, 0.94}, 9.6, 0};  // 6 %
-constexpr Speed kFp8 = {2.0, 1502, 7.15, 2.23, 3.08, 4.68, 0.29, 1.95, 12.2, {1, 1, 1}, 0, 0};         // 5 %
-// Not measured: the tensor cores' fp64 rate with fp32's latencies.
-constexpr Speed kF64 = {2.74, 62, 6, 3, 5, 4.6, 0.3, 3, 5, {1, 1, 1}, 0, 0};
+// 16-bit: 5 %; TF32: 8 %; fp32: 9 %, most of it at 2 to 16 rows; fp8: 5 %.
+constexpr Speed kHalf = {2.74, 826, 6.43, 1.14, 4.65, 6.01, 0.65, 3.57, 50, {0.31, 0.40, 0.18}, 0.9, 6.2};
+constexpr Speed kTf32 = {4.87, 556, 34.1, 2.0, 0.96, 5.13, 0.69, 4.6, 8.9, {0.37, 0.34, 0.34}, 4.0, 0.4};
+constexpr Speed kF32 = {2.0, 71.8, 32.5, 4.4, 3.05, 4.12, 0, 1.29, 2.59, {0.97, 0.94, 0.94}, 9.6, 0};
+constexpr Speed kFp8 = {2.0, 1502, 7.15, 2.23, 3.08, 4.68, 0.29, 1.95, 12.2, {1, 1, 1}, 0, 0};
+// Not measured: the tensor cores' fp64 rate with latencies like fp32's.
+constexpr Speed kF64 = {2.74, 62, 6, 3, 5, 4.6, 0.3, 3, 5, {1, 1, 1}, 5, 0};
 
 struct Class {
   const Speed *speed;
@@ -219,11 +212,9 @@ double predict_us(const gpuopt_problem *problem) {
     const double bm = tile[0], bn = tile[1];
     const double tiles = std::ceil(m / bm) * std::ceil(n / bn) * batch;
     const double flop_us = 2 * bm * bn * us_per_flop * (1 + speed.edge * (1 / bm + 1 / bn));
-    for (double split = 1; split == 1 || (split <= 32 && k >= 128 * split && tiles * split < 4 * sms);
-         split *= 2) {
+    for (double split = 1; split == 1 || (split <= 32 && k >= 128 * split && tiles * split < 4 * sms); split *= 2) {
       const double depth = std::ceil(k / split / 64) * 64;
-      double us =
-          std::ceil(tiles * split / sms) * (std::max(flop_us, k_us / clock / 1024) * depth + speed.wave_us);
+      double us = std::ceil(tiles * split / sms) * (std::max(flop_us, k_us / clock / 1024) * depth + speed.wave_us);
       if (split > 1) us += speed.split_us + 8 * split * m * n * batch / (speed.split_tbs * bandwidth * 1e6);
       arithmetic = std::min(arithmetic, us);
     }

@@ -19,38 +19,52 @@ namespace gpuopt {
 constexpr int kTile = 32, kTileStripe = 8;
 constexpr int kTileWarps = 8, kTileThreads = 32 * kTileWarps;
 constexpr int kTilePerThread = kTile / kTileWarps;
-
-// Brings rows x cols elements from (row, col) of matrix p to tile[0][0]..., zeros around them.
+// Blocks an SM must have registers for: a chain in fp64 wants more than 80, which ptxas would rather spill.
 template <class Acc>
-__device__ __forceinline__ void load_tile(const View &view, int64_t p, int64_t row, int64_t col, int64_t rows,
-                                          int64_t cols, Acc (&tile)[kTile][kTile + 1]) {
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const bool lanes_along_cols = view.col_step == 1;
-  const int64_t lane_step = lanes_along_cols ? view.col_step : view.row_step;
-  const int64_t warp_step = lanes_along_cols ? view.row_step : view.col_step;
-  const int64_t lane_end = lanes_along_cols ? cols : rows;
-  const int64_t warp_end = lanes_along_cols ? rows : cols;
+constexpr int kTileBlocks = sizeof(EpilogueType<Acc>) == sizeof(float) ? 4 : 2;
 
-  Acc x[kTilePerThread];
-  with_gemm_dtype<Acc>(view.dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const T *from =
-        static_cast<const T *>(view.data) + view.offset(p, row, col) + lane * lane_step + warp * warp_step;
+// How this thread reads the tiles of one operand. In bytes, so that one set of registers serves every element type.
+struct TileReader {
+  const char *from;              // its first element of the current tile
+  int64_t warp_step, next_tile;  // to its next element, to the same place in the next tile
+  int32_t dtype;
+  bool lanes_along_cols;
+
+  __device__ TileReader(const View &view, int64_t p, int64_t row, int64_t col, bool next_is_right)
+      : dtype(view.dtype), lanes_along_cols(view.col_step == 1) {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int64_t bytes = dtype_bytes(view.dtype);
+    const int64_t i = row + (lanes_along_cols ? warp : lane), j = col + (lanes_along_cols ? lane : warp);
+    from = static_cast<const char *>(view.data) + view.offset(p, i, j) * bytes;
+    warp_step = (lanes_along_cols ? view.row_step : view.col_step) * kTileWarps * bytes;
+    next_tile = (next_is_right ? view.col_step : view.row_step) * kTile * bytes;
+  }
+
+  // Brings the current tile, of which rows x cols elements exist, to shared memory, zeros around them.
+  template <class Acc>
+  __device__ __forceinline__ void read(int rows, int cols, Acc (&tile)[kTile][kTile + 1]) {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int lane_end = lanes_along_cols ? cols : rows, warp_end = lanes_along_cols ? rows : cols;
+    Acc x[kTilePerThread] = {};
+    with_gemm_dtype<Acc>(dtype, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+#pragma unroll
+      for (int e = 0; e < kTilePerThread; ++e) {
+        const bool inside = lane < lane_end && warp + e * kTileWarps < warp_end;
+        if (inside) x[e] = widen<Acc>(*reinterpret_cast<const T *>(from + e * warp_step));
+      }
+    });
 #pragma unroll
     for (int e = 0; e < kTilePerThread; ++e) {
-      const bool inside = lane < lane_end && warp + e * kTileWarps < warp_end;
-      x[e] = inside ? widen<Acc>(from[e * kTileWarps * warp_step]) : Acc(0);
+      const int along_warps = warp + e * kTileWarps;
+      (lanes_along_cols ? tile[along_warps][lane] : tile[lane][along_warps]) = x[e];
     }
-  });
-#pragma unroll
-  for (int e = 0; e < kTilePerThread; ++e) {
-    const int along_warps = warp + e * kTileWarps;
-    (lanes_along_cols ? tile[along_warps][lane] : tile[lane][along_warps]) = x[e];
+    from += next_tile;
   }
-}
+};
 
 template <class Acc>
-__global__ void __launch_bounds__(kTileThreads)
+__global__ void __launch_bounds__(kTileThreads, kTileBlocks<Acc>)
     gemm_tiled_32_kernel(const __grid_constant__ SimtGemm<Acc> gemm) {
   __shared__ Acc tile_a[kTile][kTile + 1], tile_b[kTile][kTile + 1];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -59,27 +73,29 @@ __global__ void __launch_bounds__(kTileThreads)
     const TileSpace::Tile tile = gemm.tiles.tile(t);
     const int64_t row = tile.row * kTile, col = tile.col * kTile;
 
+    const int rows = static_cast<int>(min(gemm.m - row, int64_t{kTile}));
+    const int cols = static_cast<int>(min(gemm.n - col, int64_t{kTile}));
+    TileReader a(gemm.a, tile.p, row, 0, true), b(gemm.b, tile.p, 0, col, false);
     Acc acc[kTilePerThread] = {};
     for (int64_t s = 0; s < gemm.k; s += kTile) {
-      load_tile(gemm.a, tile.p, row, s, gemm.m - row, gemm.k - s, tile_a);
-      load_tile(gemm.b, tile.p, s, col, gemm.k - s, gemm.n - col, tile_b);
+      const int depth = static_cast<int>(min(gemm.k - s, int64_t{kTile}));
+      a.read(rows, depth, tile_a);
+      b.read(depth, cols, tile_b);
       __syncthreads();
 #pragma unroll 8
       for (int step = 0; step < kTile; ++step) {
-        const Acc b = tile_b[step][lane];
+        const Acc right = tile_b[step][lane];
 #pragma unroll
         for (int e = 0; e < kTilePerThread; ++e) {
-          acc[e] = multiply_add(tile_a[warp + e * kTileWarps][step], b, acc[e]);
+          acc[e] = multiply_add(tile_a[warp + e * kTileWarps][step], right, acc[e]);
         }
       }
       __syncthreads();
     }
 
-    const int64_t i = row + warp, j = col + lane;
-    if (i < gemm.m && j < gemm.n) {
-      const int64_t left = ceil_div(gemm.m - i, kTileWarps);
-      const int32_t count = left < kTilePerThread ? static_cast<int32_t>(left) : kTilePerThread;
-      gemm_epilogue(gemm.epilogue, Run{tile.p, i, j, kTileWarps, 0, count}, acc);
+    if (warp < rows && lane < cols) {
+      const int32_t count = (rows - warp + kTileWarps - 1) / kTileWarps;
+      gemm_epilogue(gemm.epilogue, Run{tile.p, row + warp, col + lane, kTileWarps, 0, count}, acc);
     }
   }
 }
@@ -87,9 +103,8 @@ __global__ void __launch_bounds__(kTileThreads)
 namespace {
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return with_accumulator(*problem, [&](auto zero) {
-    return load_kernel(launch, "gemm_tiled_32", gemm_tiled_32_kernel<decltype(zero)>);
-  });
+  return with_accumulator(
+      *problem, [&](auto zero) { return load_kernel(launch, "gemm_tiled_32", gemm_tiled_32_kernel<decltype(zero)>); });
 }
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
@@ -101,9 +116,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   });
 }
 
-double predict_us(const gpuopt_problem *problem) {
-  return simt_gemm_us(*problem, {kTile, kTile, 6, 36.0, 30.0});
-}
+double predict_us(const gpuopt_problem *problem) { return simt_gemm_us(*problem, {kTile, kTile, 4, 36.0, 30.0}); }
 
 const gpuopt_resource kResources[] = {
     {"_ZN6gpuopt20gemm_tiled_32_kernelIfEEvNS_8SimtGemmIT_EE", kTileThreads, 0,

@@ -93,9 +93,7 @@ struct Dot {
   OpState state;
 
   __host__ __device__ static Partial identity() { return 0; }
-  __host__ __device__ Partial map(C x, C y, int64_t) const {
-    return static_cast<Partial>(x) * static_cast<Partial>(y);
-  }
+  __host__ __device__ Partial map(C x, C y, int64_t) const { return static_cast<Partial>(x) * static_cast<Partial>(y); }
   __host__ __device__ static Partial combine(Partial a, Partial b) { return a + b; }
 };
 

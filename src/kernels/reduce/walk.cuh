@@ -27,10 +27,14 @@ constexpr int kWarp = 32;
 constexpr int kInFlight = 4;  // chunks a thread loads before it uses the first
 constexpr int kMaxSteps = 128;
 
-template <class T>
-constexpr int kRowChunk = 16 / static_cast<int>(sizeof(T));
-template <class T>
-constexpr int kColumnChunk = kRowChunk<T> < 4 ? kRowChunk<T> : 4;
+// Elements of a chunk along a row and across columns: 16 bytes, but no more elements than registers allow.
+constexpr int row_chunk(int bytes) { return bytes > 1 ? 16 / bytes : 8; }
+constexpr int column_chunk(int bytes) { return bytes > 4 ? 16 / bytes : 4; }
+
+// Split `split` of result i of matrix p, which is number `index` of all results.
+struct Place {
+  int64_t p, i, index, split;
+};
 
 struct Rows {
   View x, y;           // y.dtype 0: absent
@@ -39,7 +43,7 @@ struct Rows {
   int64_t step_rows, step_chunks;  // group = step_rows * chunks_per_row + step_chunks
   int64_t index_i, index_j;        // index of (i, j) within the region
   int64_t slots, range;            // a slot is one split of one region; it takes range chunks
-  Divider splits, regions_per_batch;
+  Divider splits, regions_per_batch, row_of_chunk;
   int64_t first_block;
   int32_t group;  // threads a slot; a power of two
 };
@@ -58,44 +62,44 @@ __device__ __forceinline__ bool is_aligned(const T *address) {
   return reinterpret_cast<uintptr_t>(address) % sizeof(Pack<T, N>) == 0;
 }
 
-// N neighbours, col_step apart, of which the first count exist. kWhole: all do, side by side and aligned.
-template <bool kWhole, class T, int N>
-__device__ __forceinline__ Pack<T, N> load_chunk(const T *from, int64_t col_step, int count) {
-  if constexpr (kWhole) return *reinterpret_cast<const Pack<T, N> *>(from);
-  if (count == N && col_step == 1 && is_aligned<T, N>(from))
-    return *reinterpret_cast<const Pack<T, N> *>(from);
-  Pack<T, N> chunk;
-#pragma unroll
-  for (int e = 0; e < N; ++e) chunk.v[e] = e < count ? from[e * col_step] : T();
-  return chunk;
-}
-
-// Adds the elements of kInFlight chunks to as many partials; element e of chunk u has index[u] + e *
-// index_step.
-template <bool kWhole, class T, int N, class Op>
-__device__ __forceinline__ void absorb_chunks(const Op &op, typename Op::Partial (&partial)[kInFlight],
+// Element e of chunk u is x[u][e] and y[u][e * y_step], has index index[u] + e * index_step and joins partial[u].
+// Chunks that are complete and aligned (whole) are loaded in one access each before any is used.
+template <class T, int N, class Op>
+__device__ __forceinline__ void absorb_chunks(const Op &op, typename Op::Partial (&partial)[kInFlight], bool whole,
                                               const T *const (&x)[kInFlight], const T *const (&y)[kInFlight],
                                               int64_t y_step, const int (&count)[kInFlight],
                                               const int64_t (&index)[kInFlight], int64_t index_step) {
   using C = typename Op::Computed;
-  Pack<T, N> of_x[kInFlight], of_y[kInFlight];
+  typename Op::Partial of_chunk[kInFlight];
 #pragma unroll
-  for (int u = 0; u < kInFlight; ++u) {
-    of_x[u] = load_chunk<kWhole, T, N>(x[u], 1, count[u]);
-    if constexpr (Op::kReadsY) of_y[u] = load_chunk<kWhole, T, N>(y[u], y_step, count[u]);
-  }
+  for (int u = 0; u < kInFlight; ++u) of_chunk[u] = Op::identity();
+  const auto absorb = [&](int u, int e, T of_x, T of_y) {
+    const C other = Op::kReadsY ? widen<C>(of_y) : C(0);
+    of_chunk[u] = Op::combine(of_chunk[u], op.map(widen<C>(of_x), other, index[u] + e * index_step));
+  };
+  if (whole) {
+    Pack<T, N> of_x[kInFlight], of_y[kInFlight];
 #pragma unroll
-  for (int u = 0; u < kInFlight; ++u) {
-    typename Op::Partial of_chunk = Op::identity();
-#pragma unroll
-    for (int e = 0; e < N; ++e) {
-      C other = 0;
-      if constexpr (Op::kReadsY) other = widen<C>(of_y[u].v[e]);
-      const auto mapped = op.map(widen<C>(of_x[u].v[e]), other, index[u] + e * index_step);
-      if (kWhole || e < count[u]) of_chunk = Op::combine(of_chunk, mapped);
+    for (int u = 0; u < kInFlight; ++u) {
+      of_x[u] = *reinterpret_cast<const Pack<T, N> *>(x[u]);
+      of_y[u] = Op::kReadsY ? *reinterpret_cast<const Pack<T, N> *>(y[u]) : Pack<T, N>();
     }
-    partial[u] = Op::combine(partial[u], of_chunk);
+#pragma unroll
+    for (int u = 0; u < kInFlight; ++u) {
+#pragma unroll
+      for (int e = 0; e < N; ++e) absorb(u, e, of_x[u].v[e], of_y[u].v[e]);
+    }
+  } else {
+#pragma unroll 1
+    for (int e = 0; e < N; ++e) {
+#pragma unroll
+      for (int u = 0; u < kInFlight; ++u) {
+        if (e < count[u]) absorb(u, e, x[u][e], Op::kReadsY ? y[u][e * y_step] : T());
+      }
+    }
   }
+#pragma unroll
+  for (int u = 0; u < kInFlight; ++u) partial[u] = Op::combine(partial[u], of_chunk[u]);
 }
 
 __device__ __forceinline__ uint32_t shuffle_down(uint32_t x, int by) { return __shfl_down_sync(~0u, x, by); }
@@ -125,10 +129,10 @@ __device__ __forceinline__ typename Op::Partial join_group(typename Op::Partial 
   return x;
 }
 
-// Calls sink.put(op, region, split, partial) once for every slot.
+// Calls sink.put(op, place, partial) once for every slot.
 template <class T, class Op, class Sink>
 __device__ __forceinline__ void walk_rows(const Op &op, const Rows &walk, const Sink &sink) {
-  constexpr int N = kRowChunk<T>;
+  constexpr int N = row_chunk(sizeof(T));
   const int lane = threadIdx.x % walk.group;
   const int64_t slot = (walk.first_block + blockIdx.x) * (kThreads / walk.group) + threadIdx.x / walk.group;
   int64_t split, in_batch;
@@ -143,10 +147,7 @@ __device__ __forceinline__ void walk_rows(const Op &op, const Rows &walk, const 
   int64_t next = split * walk.range + lane, i = 0, chunk = next;
   const int64_t range_end = (split + 1) * walk.range;
   const int64_t end = slot >= walk.slots ? 0 : range_end < walk.chunks ? range_end : walk.chunks;
-  if (walk.rows > 1) {
-    i = next / walk.chunks_per_row;
-    chunk = next % walk.chunks_per_row;
-  }
+  if (walk.rows > 1) i = walk.row_of_chunk.divide(next, chunk);
   while (next < end) {
     const T *from_x[kInFlight], *from_y[kInFlight] = {};
     int count[kInFlight];
@@ -171,48 +172,57 @@ __device__ __forceinline__ void walk_rows(const Op &op, const Rows &walk, const 
         ++i;
       }
     }
-    if (whole)
-      absorb_chunks<true, T, N>(op, partial, from_x, from_y, 1, count, index, walk.index_j);
-    else
-      absorb_chunks<false, T, N>(op, partial, from_x, from_y, walk.y.col_step, count, index, walk.index_j);
+    absorb_chunks<T, N>(op, partial, whole, from_x, from_y, walk.y.col_step, count, index, walk.index_j);
   }
-  const auto joined = join_group<Op>(
-      Op::combine(Op::combine(partial[0], partial[1]), Op::combine(partial[2], partial[3])), walk.group);
-  if (lane == 0 && slot < walk.slots) sink.put(op, region, split, joined);
+  const auto joined =
+      join_group<Op>(Op::combine(Op::combine(partial[0], partial[1]), Op::combine(partial[2], partial[3])), walk.group);
+  if (lane == 0 && slot < walk.slots) sink.put(op, Place{p, in_batch, region, split}, joined);
 }
 
-// Adds one chunk of each of kInFlight rows to the partials of its columns; rows are row_step_* elements
-// apart, and the first rows_left of them exist.
-template <bool kWhole, class T, int N, class Op>
-__device__ __forceinline__ void absorb_rows(const Op &op, typename Op::Partial (&partial)[N], const T *x,
-                                            const T *y, int64_t x_step, int64_t y_step, int64_t y_col_step,
-                                            int count, int rows_left, int64_t row, int64_t row_step) {
+// Element e of row u is x[u * x_step + e] and y[u * y_step + e * y_col_step], has index row + u * row_step and joins
+// partial[e]. The first count of N columns and rows_left rows exist; whole: all do, and are aligned.
+template <class T, int N, class Op>
+__device__ __forceinline__ void absorb_rows(const Op &op, typename Op::Partial (&partial)[N], bool whole, const T *x,
+                                            const T *y, int64_t x_step, int64_t y_step, int64_t y_col_step, int count,
+                                            int64_t rows_left, int64_t row, int64_t row_step) {
   using C = typename Op::Computed;
-  Pack<T, N> of_x[kInFlight], of_y[kInFlight];
+  typename Op::Partial of_column[N];
 #pragma unroll
-  for (int u = 0; u < kInFlight; ++u) {
-    const int here = kWhole || u < rows_left ? count : 0;
-    of_x[u] = load_chunk<kWhole, T, N>(x + u * x_step, 1, here);
-    if constexpr (Op::kReadsY) of_y[u] = load_chunk<kWhole, T, N>(y + u * y_step, y_col_step, here);
-  }
-#pragma unroll
-  for (int e = 0; e < N; ++e) {
-    typename Op::Partial of_rows = Op::identity();
+  for (int e = 0; e < N; ++e) of_column[e] = Op::identity();
+  const auto absorb = [&](int u, int e, T of_x, T of_y) {
+    const C other = Op::kReadsY ? widen<C>(of_y) : C(0);
+    of_column[e] = Op::combine(of_column[e], op.map(widen<C>(of_x), other, row + u * row_step));
+  };
+  if (whole) {
+    Pack<T, N> of_x[kInFlight], of_y[kInFlight];
 #pragma unroll
     for (int u = 0; u < kInFlight; ++u) {
-      C other = 0;
-      if constexpr (Op::kReadsY) other = widen<C>(of_y[u].v[e]);
-      const auto mapped = op.map(widen<C>(of_x[u].v[e]), other, row + u * row_step);
-      if (kWhole || u < rows_left) of_rows = Op::combine(of_rows, mapped);
+      of_x[u] = *reinterpret_cast<const Pack<T, N> *>(x + u * x_step);
+      of_y[u] = Op::kReadsY ? *reinterpret_cast<const Pack<T, N> *>(y + u * y_step) : Pack<T, N>();
     }
-    partial[e] = Op::combine(partial[e], of_rows);
+#pragma unroll
+    for (int u = 0; u < kInFlight; ++u) {
+#pragma unroll
+      for (int e = 0; e < N; ++e) absorb(u, e, of_x[u].v[e], of_y[u].v[e]);
+    }
+  } else {
+#pragma unroll 1
+    for (int u = 0; u < kInFlight; ++u) {
+#pragma unroll
+      for (int e = 0; e < N; ++e) {
+        if (u < rows_left && e < count)
+          absorb(u, e, x[u * x_step + e], Op::kReadsY ? y[u * y_step + e * y_col_step] : T());
+      }
+    }
   }
+#pragma unroll
+  for (int e = 0; e < N; ++e) partial[e] = Op::combine(partial[e], of_column[e]);
 }
 
-// Calls sink.put(op, column of the batch, split, partial) once for every column and split.
+// Calls sink.put(op, place, partial) once for every column and split.
 template <class T, class Op, class Sink>
 __device__ __forceinline__ void walk_columns(const Op &op, const Columns &walk, const Sink &sink) {
-  constexpr int N = kColumnChunk<T>;
+  constexpr int N = column_chunk(sizeof(T));
   __shared__ typename Op::Partial shared[N][kThreads];
   const int lane = threadIdx.x % walk.lanes, row_lane = threadIdx.x / walk.lanes;
   const int row_lanes = kThreads / walk.lanes;
@@ -234,12 +244,8 @@ __device__ __forceinline__ void walk_columns(const Op &op, const Columns &walk, 
     aligned = aligned && walk.y.col_step == 1 && is_aligned<T, N>(y) && is_aligned<T, N>(y + y_step);
   for (; row < end && count > 0; row += kInFlight * row_lanes) {
     const int64_t rows_left = ceil_div(end - row, row_lanes);
-    if (aligned && rows_left >= kInFlight)
-      absorb_rows<true, T, N>(op, partial, x, y, x_step, y_step, 1, N, kInFlight, row, row_lanes);
-    else
-      absorb_rows<false, T, N>(op, partial, x, y, x_step, y_step, walk.y.col_step, count,
-                               rows_left < kInFlight ? static_cast<int>(rows_left) : kInFlight, row,
-                               row_lanes);
+    absorb_rows<T, N>(op, partial, aligned && rows_left >= kInFlight, x, y, x_step, y_step, walk.y.col_step, count,
+                      rows_left, row, row_lanes);
     x += kInFlight * x_step;
     if constexpr (Op::kReadsY) y += kInFlight * y_step;
   }
@@ -251,13 +257,13 @@ __device__ __forceinline__ void walk_columns(const Op &op, const Columns &walk, 
     if (row_lane < below) {
 #pragma unroll
       for (int e = 0; e < N; ++e) {
-        shared[e][threadIdx.x] =
-            Op::combine(shared[e][threadIdx.x], shared[e][threadIdx.x + below * walk.lanes]);
+        shared[e][threadIdx.x] = Op::combine(shared[e][threadIdx.x], shared[e][threadIdx.x + below * walk.lanes]);
       }
     }
   }
   if (row_lane == 0) {
-    for (int e = 0; e < count; ++e) sink.put(op, p * walk.cols + j + e, split, shared[e][threadIdx.x]);
+#pragma unroll 1
+    for (int e = 0; e < count; ++e) sink.put(op, Place{p, j + e, p * walk.cols + j + e, split}, shared[e][threadIdx.x]);
   }
 }
 

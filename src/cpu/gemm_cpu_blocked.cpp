@@ -1,0 +1,387 @@
+/* gemm_cpu_blocked: C and D in register tiles, B in panels, on all threads.
+ *
+ * Idea: a task is one panel of B (64 columns with AVX-512) against a range of A's rows. For each k block the task
+ * copies its part of B into a panel that the second-level cache holds, then walks down A; a tile of D (6 x 64) stays in
+ * registers over the whole block, so each step of k costs 4 loads of B and 6 broadcasts of A for 24 multiply-adds. A
+ * is read where it lies when its rows are contiguous and of the compute type; else it is packed once, by all threads,
+ * before the tasks start. With few rows B is read in place too. 16-bit inputs are converted while packing. The chain
+ * of stages runs on each finished part of D while it is in the cache. A product with a single row or column has no
+ * tiles: it streams the matrix past the vector.
+ * Every element's sum runs over k in order, in blocks that depend on k alone, so the bits do not depend on threads.
+ *
+ * Needs: fp32 or fp64, or 16-bit inputs with fp32 sums; any layouts, strides, alignment and stages.
+ * Measured against OpenBLAS 0.3.21 by bench/cpu_gemm.cpp: MEASURED
+ */
+#include <stddef.h>
+
+#include "common/chain.h"
+#include "common/isa/gemm.h"
+#include "common/isa/gemm_finish.h"
+#include "common/isa/gemm_pack.h"
+#include "common/thread_pool.h"
+#include "common/views.h"
+#include "gpuopt/kernel.h"
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace gpuopt {
+namespace cpu {
+namespace {
+
+constexpr int64_t kPackedBytes = int64_t(32) << 20; /* of A at a time */
+constexpr int64_t kRowsWithoutPacking = 72;         /* so few rows do not repay copying B */
+constexpr int64_t kSumRows = 384;                   /* rows of fp32 sums beside a 16-bit D */
+constexpr int64_t kChunkRows = 96;                  /* rows finished at a time, while they are in the cache */
+constexpr int64_t kVectorChunk = 1024;              /* results of a matrix-vector task */
+constexpr double kFlopsPerThread = 1.5e6;           /* less is not worth waking a thread for */
+
+int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
+
+template <class T>
+constexpr int32_t type_of() {
+  return sizeof(T) == 4 ? GPUOPT_F32 : GPUOPT_F64;
+}
+
+int isa_of(const gpuopt_problem &q) { return q.device ? q.device->cpu_isa : 0; }
+
+int threads_for(const gpuopt_problem &q) {
+  const double flops = 2.0 * double(q.m) * double(q.n) * double(q.k) * double(q.batch);
+  const int all = q.device && q.device->cpu_threads > 1 ? q.device->cpu_threads : 1;
+  const double worth = 1 + flops / kFlopsPerThread;
+  return worth < all ? int(worth) : all;
+}
+
+template <class T>
+T scalar(const void *pointer, double value) {
+  return pointer ? *static_cast<const T *>(pointer) : static_cast<T>(value);
+}
+
+/* Without k there is no product, whatever alpha is. */
+template <class T>
+T alpha_of(const gpuopt_problem &q) {
+  return q.k == 0 ? T(0) : scalar<T>(q.alpha_ptr, q.alpha);
+}
+
+template <class T>
+T beta_of(const gpuopt_problem &q) {
+  return q.features & GPUOPT_FEATURE_BETA ? scalar<T>(q.beta_ptr, q.beta) : T(0);
+}
+
+/* How a problem is cut, from its extents, types and layouts and the device's facts. */
+template <class T>
+struct Plan {
+  const gpuopt_problem &q;
+  const GemmIsa<T> &isa;
+  Packer packer;
+  int threads;
+  int64_t k_block, k_blocks;
+  int64_t panels, row_parts, part_rows;
+  bool vector, pack_a, copy_b, sums_aside;
+  int64_t packed_ld, packed_rows, packed_group; /* of A: rows of one matrix, and matrices, at a time */
+  int64_t packed_bytes, panel_bytes, sums_bytes, temp_bytes;
+
+  explicit Plan(const gpuopt_problem &problem)
+      : q(problem),
+        isa(gemm_isa<T>(isa_of(problem))),
+        packer{&rows_isa(isa_of(problem)), &transpose_isa(isa_of(problem))},
+        threads(threads_for(problem)) {
+    const gpuopt_matrix &a = q.operand[GPUOPT_OPERAND_A].m, &b = q.operand[GPUOPT_OPERAND_B].m;
+    const bool plain = a.dtype == type_of<T>(), direct_d = q.operand[GPUOPT_OPERAND_D].m.dtype == type_of<T>();
+    vector = (q.m == 1 || q.n == 1) && plain && direct_d;
+    k_blocks = most(1, ceil_div(q.k, isa.k_block));
+    k_block = most(1, round_up(ceil_div(q.k, k_blocks), 8));
+    k_blocks = most(1, ceil_div(q.k, k_block));
+    panels = ceil_div(q.n, isa.panel_columns);
+
+    pack_a = !plain || a.layout != GPUOPT_ROW;
+    packed_ld = k_block + 64 / int64_t(sizeof(T)); /* rows one cache line apart from a power of two */
+    const int64_t row_bytes = k_blocks * packed_ld * int64_t(sizeof(T));
+    packed_rows = pack_a ? least(q.m, most(kChunkRows, kPackedBytes / row_bytes / kChunkRows * kChunkRows)) : q.m;
+    packed_group = pack_a ? least(q.batch, most(1, kPackedBytes / (packed_rows * row_bytes))) : q.batch;
+    packed_bytes = pack_a ? packed_group * packed_rows * row_bytes : 0;
+
+    sums_aside = !direct_d;
+    const int64_t units = packed_group * panels;
+    row_parts = threads > 1 && units < 4 * threads ? ceil_div(4 * threads, units) : 1;
+    part_rows = most(round_up(ceil_div(packed_rows, row_parts), isa.tile_rows), 8 * isa.tile_rows);
+    if (sums_aside) part_rows = least(part_rows, kSumRows);
+    row_parts = ceil_div(packed_rows, part_rows);
+    copy_b = !plain || b.layout != GPUOPT_ROW || least(part_rows, q.m) > kRowsWithoutPacking;
+
+    panel_bytes = k_block * isa.panel_columns * int64_t(sizeof(T));
+    sums_bytes = sums_aside ? part_rows * isa.panel_columns * int64_t(sizeof(T)) : 0;
+    temp_bytes = plain ? 0 : kPackRows * most(k_block, kChunkRows) * int64_t(sizeof(T));
+    if (vector) {
+      packed_bytes = round_up(q.k * int64_t(sizeof(T)), 64) * q.batch;
+      panel_bytes = kVectorChunk * int64_t(sizeof(T));
+    }
+  }
+
+  int64_t worker_bytes() const { return round_up(panel_bytes + sums_bytes + temp_bytes, 4096); }
+  size_t scratch_bytes() const { return size_t(round_up(packed_bytes, 4096) + threads * worker_bytes()); }
+};
+
+template <class T>
+class Gemm {
+ public:
+  Gemm(const Plan<T> &plan, void *scratch)
+      : plan_(plan),
+        q_(plan.q),
+        scratch_(static_cast<char *>(scratch)),
+        alpha_(alpha_of<T>(q_)),
+        beta_(beta_of<T>(q_)),
+        c_in_tiles_(q_.operand[GPUOPT_OPERAND_C].m.dtype == type_of<T>() &&
+                    q_.operand[GPUOPT_OPERAND_C].m.layout == GPUOPT_ROW) {}
+
+  void run() {
+    for (first_p_ = 0; first_p_ < q_.batch; first_p_ += plan_.packed_group) {
+      const int64_t matrices = least(plan_.packed_group, q_.batch - first_p_);
+      for (first_row_ = 0; first_row_ < q_.m; first_row_ += plan_.packed_rows) {
+        rows_ = least(plan_.packed_rows, q_.m - first_row_);
+        if (plan_.pack_a) {
+          const int64_t chunks = ceil_div(rows_, kChunkRows);
+          auto pack = [this, chunks](int64_t index, int worker) { pack_a(index / chunks, index % chunks, worker); };
+          parallel_for(plan_.threads, matrices * chunks, pack);
+        }
+        const int64_t parts = ceil_div(rows_, plan_.part_rows);
+        auto work = [this, parts](int64_t index, int worker) {
+          const int64_t panel = index / parts;
+          task(panel / plan_.panels, panel % plan_.panels, index % parts, worker);
+        };
+        parallel_for(plan_.threads, matrices * plan_.panels * parts, work);
+      }
+    }
+  }
+
+ private:
+  T *panel_of(int worker) const {
+    return reinterpret_cast<T *>(scratch_ + round_up(plan_.packed_bytes, 4096) + worker * plan_.worker_bytes());
+  }
+  T *sums_of(int worker) const { return panel_of(worker) + plan_.panel_bytes / int64_t(sizeof(T)); }
+  T *temp_of(int worker) const { return sums_of(worker) + plan_.sums_bytes / int64_t(sizeof(T)); }
+  /* Row `row` (from first_row_ on) of k block `block` of packed A; rows follow packed_ld apart. */
+  T *packed_a(int64_t matrix, int64_t block, int64_t row) const {
+    return reinterpret_cast<T *>(scratch_) +
+           ((matrix * plan_.k_blocks + block) * plan_.packed_rows + row) * plan_.packed_ld;
+  }
+
+  void pack_a(int64_t matrix, int64_t chunk, int worker) const {
+    const int64_t row = chunk * kChunkRows, rows = least(kChunkRows, rows_ - row);
+    for (int64_t block = 0; block < plan_.k_blocks; ++block) {
+      const int64_t k = block * plan_.k_block;
+      plan_.packer.pack(q_.operand[GPUOPT_OPERAND_A], first_p_ + matrix, first_row_ + row, rows, k,
+                        least(plan_.k_block, q_.k - k), packed_a(matrix, block, row), plan_.packed_ld, temp_of(worker));
+    }
+  }
+
+  void task(int64_t matrix, int64_t panel, int64_t part, int worker) const {
+    const gpuopt_operand &a = q_.operand[GPUOPT_OPERAND_A], &b = q_.operand[GPUOPT_OPERAND_B];
+    const gpuopt_operand &c = q_.operand[GPUOPT_OPERAND_C], &d = q_.operand[GPUOPT_OPERAND_D];
+    const int64_t p = first_p_ + matrix, part_row = part * plan_.part_rows;
+    const int64_t part_end = least(part_row + plan_.part_rows, rows_);
+    const int64_t column = panel * plan_.isa.panel_columns;
+    GemmPanel<T> g = {};
+    g.n = least(plan_.isa.panel_columns, q_.n - column);
+    g.alpha = alpha_;
+    g.beta = beta_;
+    g.lda = plan_.pack_a ? plan_.packed_ld : a.m.ld;
+    g.ldd = plan_.sums_aside ? plan_.isa.panel_columns : d.m.ld;
+    g.ldc = c.m.ld;
+    /* Tiles read B in whole vectors, so a panel that ends within one is copied in any case. */
+    const bool copy_b = plan_.copy_b || g.n % plan_.isa.lanes != 0;
+    g.ldb = copy_b ? plan_.isa.panel_columns : b.m.ld;
+
+    for (int64_t block = 0; block < plan_.k_blocks; ++block) {
+      const int64_t k = block * plan_.k_block;
+      g.k = least(plan_.k_block, q_.k - k);
+      g.b = copy_b ? pack_b(p, k, g.k, column, g.n, worker) : element(b, p, k, column);
+      g.accumulate = block > 0;
+      const bool add_c = block == 0 && beta_ != T(0), last = block + 1 == plan_.k_blocks;
+      for (int64_t row = part_row; row < part_end; row += kChunkRows) {
+        g.m = least(kChunkRows, part_end - row);
+        g.a = plan_.pack_a ? packed_a(matrix, block, row) : element(a, p, first_row_ + row, k);
+        g.d = plan_.sums_aside ? sums_of(worker) + (row - part_row) * g.ldd : element(d, p, first_row_ + row, column);
+        g.c = add_c && c_in_tiles_ ? element(c, p, first_row_ + row, column) : nullptr;
+        plan_.isa.panel(g);
+        if (add_c && !c_in_tiles_) add_scaled_c(q_, beta_, p, first_row_ + row, g.m, column, g.n, g.d, g.ldd);
+        if (last && (plan_.sums_aside || q_.stage_count))
+          finish(q_, isa_of(q_), p, first_row_ + row, g.m, column, g.n, g.d, g.ldd);
+      }
+    }
+  }
+
+  T *pack_b(int64_t p, int64_t k, int64_t k_count, int64_t column, int64_t columns, int worker) const {
+    T *panel = panel_of(worker);
+    const int64_t ld = plan_.isa.panel_columns, padded = round_up(columns, plan_.isa.lanes);
+    plan_.packer.pack(q_.operand[GPUOPT_OPERAND_B], p, k, k_count, column, columns, panel, ld, temp_of(worker));
+    if (padded > columns)
+      for (int64_t r = 0; r < k_count; ++r)
+        memset(panel + r * ld + columns, 0, size_t(padded - columns) * sizeof(T));
+    return panel;
+  }
+
+  static T *element(const gpuopt_operand &operand, int64_t p, int64_t i, int64_t j) {
+    return static_cast<T *>(operand.m.data) + index_of(view_of(operand), i, j, p);
+  }
+
+  const Plan<T> &plan_;
+  const gpuopt_problem &q_;
+  char *scratch_;
+  const T alpha_, beta_;
+  const bool c_in_tiles_;
+  int64_t first_p_ = 0, first_row_ = 0, rows_ = 0;
+};
+
+/* m = 1 or n = 1: results[r] = sum over k of matrix(r, k) * x[k], the matrix being B transposed, or A. */
+template <class T>
+void run_vector(const Plan<T> &plan, void *scratch) {
+  const gpuopt_problem &q = plan.q;
+  const bool row_result = q.m == 1;
+  const View matrix = view_of(q.operand[row_result ? GPUOPT_OPERAND_B : GPUOPT_OPERAND_A]);
+  const View vector = view_of(q.operand[row_result ? GPUOPT_OPERAND_A : GPUOPT_OPERAND_B]);
+  const View d = view_of(q.operand[GPUOPT_OPERAND_D]);
+  const int64_t results = row_result ? q.n : q.m;
+  const int64_t result_step = row_result ? matrix.col_step : matrix.row_step;
+  const int64_t k_step = row_result ? matrix.row_step : matrix.col_step;
+  const int64_t x_step = row_result ? vector.col_step : vector.row_step;
+  const bool dots = k_step == 1;
+  const T alpha = alpha_of<T>(q), beta = beta_of<T>(q);
+
+  T *packed_x = static_cast<T *>(scratch);
+  const int64_t x_pitch = round_up(q.k, 64 / int64_t(sizeof(T)));
+  for (int64_t p = 0; p < q.batch && x_step != 1; ++p)
+    for (int64_t k = 0; k < q.k; ++k)
+      packed_x[p * x_pitch + k] = static_cast<const T *>(vector.data)[p * vector.batch_step + k * x_step];
+
+  const int64_t for_64k = most(16, round_up(65536 / (most(1, q.k) * int64_t(sizeof(T))), 16));
+  const int64_t chunk = dots ? least(for_64k, kVectorChunk) : kVectorChunk;
+  const int64_t chunks = ceil_div(results, chunk);
+  auto work = [&](int64_t index, int worker) {
+    const int64_t p = index / chunks, first = index % chunks * chunk, count = least(chunk, results - first);
+    const T *x = x_step == 1 ? static_cast<const T *>(vector.data) + p * vector.batch_step : packed_x + p * x_pitch;
+    const T *from = static_cast<const T *>(matrix.data) + p * matrix.batch_step + first * result_step;
+    T *y = reinterpret_cast<T *>(static_cast<char *>(scratch) + round_up(plan.packed_bytes, 4096) +
+                                 worker * plan.worker_bytes());
+    if (dots)
+      plan.isa.dot_rows(from, result_step, x, count, q.k, y);
+    else
+      plan.isa.combine_rows(from, k_step, x, count, q.k, y);
+    for (int64_t r = 0; r < count; ++r) y[r] *= alpha;
+    const int64_t row = row_result ? 0 : first, col = row_result ? first : 0;
+    const int64_t rows = row_result ? 1 : count, cols = row_result ? count : 1;
+    if (beta != T(0)) add_scaled_c(q, beta, p, row, rows, col, cols, y, cols);
+    if (q.stage_count) {
+      finish(q, isa_of(q), p, row, rows, col, cols, y, cols);
+      return;
+    }
+    T *to = static_cast<T *>(d.data) + index_of(d, row, col, p);
+    const int64_t step = row_result ? d.col_step : d.row_step;
+    for (int64_t r = 0; r < count; ++r) to[r * step] = y[r];
+  };
+  parallel_for(plan.threads, q.batch * chunks, work);
+}
+
+template <class T>
+void run(const gpuopt_problem &problem, void *scratch) {
+  const Plan<T> plan(problem);
+  if (plan.vector)
+    run_vector(plan, scratch);
+  else
+    Gemm<T>(plan, scratch).run();
+}
+
+/* Large scratch on large pages, where it is not backed yet: 4 KiB pages cost up to a fifth of the speed. */
+void advise_huge_pages(void *scratch, size_t bytes) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  constexpr uintptr_t kHuge = uintptr_t(2) << 20;
+  const uintptr_t first = (reinterpret_cast<uintptr_t>(scratch) + kHuge - 1) & ~(kHuge - 1);
+  const uintptr_t last = (reinterpret_cast<uintptr_t>(scratch) + bytes) & ~(kHuge - 1);
+  if (last > first) madvise(reinterpret_cast<void *>(first), last - first, MADV_HUGEPAGE);
+#else
+  (void)scratch;
+  (void)bytes;
+#endif
+}
+
+size_t scratch_bytes(const gpuopt_problem &problem) {
+  return problem.compute == GPUOPT_COMPUTE_F64 ? Plan<double>(problem).scratch_bytes()
+                                               : Plan<float>(problem).scratch_bytes();
+}
+
+void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
+  *scratch = scratch_bytes(*problem);
+  *zeroed = 0;
+}
+
+gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *how) {
+  if (problem->m == 0 || problem->n == 0 || problem->batch == 0) return GPUOPT_OK;
+  advise_huge_pages(how->scratch, scratch_bytes(*problem));
+  if (problem->compute == GPUOPT_COMPUTE_F64)
+    run<double>(*problem, how->scratch);
+  else
+    run<float>(*problem, how->scratch);
+  return GPUOPT_OK;
+}
+
+/* The slower of arithmetic at two thirds of the peak of the instruction set and of memory. */
+double predict_us(const gpuopt_problem *problem) {
+  const gpuopt_device_facts *device = problem->device;
+  const double mhz = device && device->clock_mhz > 0 ? device->clock_mhz : 3000;
+  const double gbs = device && device->memory_gbs > 0 ? device->memory_gbs : 12;
+  const int threads = threads_for(*problem), isa = isa_of(*problem);
+  const bool f64 = problem->compute == GPUOPT_COMPUTE_F64;
+  const double flops_per_clock = (isa >= 2 ? 64 : isa == 1 ? 32 : 8) * (f64 ? 0.5 : 1.0);
+  const double m = double(problem->m), n = double(problem->n), k = double(problem->k), batch = double(problem->batch);
+  double bytes = 0;
+  for (int i = 0; i < 4; ++i) {
+    if (i == GPUOPT_OPERAND_C && !(problem->features & GPUOPT_FEATURE_BETA)) continue;
+    const double elements = i == GPUOPT_OPERAND_A ? m * k : i == GPUOPT_OPERAND_B ? k * n : m * n;
+    bytes += batch * elements * double(dtype_size(problem->operand[i].m.dtype));
+  }
+  const double arithmetic = 2 * m * n * k * batch / (flops_per_clock * mhz * threads * 0.65);
+  const double memory = bytes / (gbs * 1e3);
+  const double chain = m * n * batch * problem->stage_count * (f64 ? 0.02 : 0.0005) / threads;
+  return 0.5 + (threads > 1 ? 3 : 0) + (arithmetic > memory ? arithmetic : memory) + chain;
+}
+
+constexpr gpuopt_signature kSignatures[] = {
+    {{GPUOPT_F32, GPUOPT_F32, GPUOPT_F32, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
+    {{GPUOPT_F64, GPUOPT_F64, GPUOPT_F64, GPUOPT_F64}, GPUOPT_COMPUTE_F64},
+    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_F16, GPUOPT_F16}, GPUOPT_COMPUTE_F32},
+    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_F32, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
+    {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_BF16, GPUOPT_BF16}, GPUOPT_COMPUTE_F32},
+    {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_F32, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
+};
+
+constexpr gpuopt_kernel make_kernel() {
+  gpuopt_kernel kernel = {};
+  kernel.struct_size = sizeof(gpuopt_kernel);
+  kernel.name = "gemm_cpu_blocked";
+  kernel.summary = "CPU: register tiles over cache-sized panels of B, vectorised for AVX-512, AVX2 or the baseline, threaded";
+  kernel.op = GPUOPT_OP_GEMM;
+  kernel.version = 1;
+  kernel.flags = GPUOPT_KERNEL_HOST;
+  kernel.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_BETA |
+                       GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_LARGE;
+  kernel.stage_kinds = kAllStageKinds;
+  kernel.max_stages = GPUOPT_MAX_STAGES;
+  kernel.signatures = kSignatures;
+  kernel.signature_count = sizeof kSignatures / sizeof kSignatures[0];
+  kernel.predict_us = predict_us;
+  kernel.workspace = workspace;
+  kernel.launch = launch;
+  return kernel;
+}
+
+constexpr gpuopt_kernel kKernels[] = {make_kernel()};
+
+}  // namespace
+}  // namespace cpu
+}  // namespace gpuopt
+
+GPUOPT_REGISTER_KERNELS(gpuopt::cpu::kKernels);

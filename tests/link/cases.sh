@@ -1,0 +1,179 @@
+# One way to use the package each. Read by run.sh, which runs case_<name> in an empty folder; CMakeLists.txt makes a test of
+# every line that begins so.
+
+# ---- find_package, each project with its own language only ----
+case_cmake_c() { check_cmake find_c -DCMAKE_PREFIX_PATH="$prefix"; }
+case_cmake_cxx() { check_cmake find_cxx -DCMAKE_PREFIX_PATH="$prefix"; }
+case_cmake_c_clang() {
+  need clang
+  check_cmake find_c -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER=clang
+}
+case_cmake_with_cuda() {
+  [ "$cuda" = TRUE ] || skip "a build without CUDA"
+  check_cmake find_cuda -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_CUDA_ARCHITECTURES=90
+}
+case_cmake_gc_sections() {
+  check_cmake find_c -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="-ffunction-sections -fdata-sections" \
+    -DCMAKE_EXE_LINKER_FLAGS=-Wl,--gc-sections
+}
+case_cmake_ipo() {
+  check_cmake find_cxx -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON
+}
+
+# Another minor version is another interface before 1.0.
+case_version() {
+  for wanted in 0.2 1.0 9.9; do
+    "$cmake" -G "$generator" -S "$source_dir/find_c" -B out$wanted -DCMAKE_PREFIX_PATH="$prefix" -DWANTED=$wanted \
+      >configure.log 2>&1 && fail "version $wanted was found, the package is $version"
+    grep -q "version: $version" configure.log || { cat configure.log; fail "the message does not name the version"; }
+  done
+  check_cmake find_c -DCMAKE_PREFIX_PATH="$prefix" -DWANTED="${version%.*}"
+}
+
+# Without a toolkit to link the CUDA runtime from, the configure step says what to do.
+case_missing_toolkit() {
+  [ "$cuda" = TRUE ] || skip "a build without CUDA"
+  "$cmake" -G "$generator" -S "$source_dir/find_c" -B out -DCMAKE_PREFIX_PATH="$prefix" \
+    -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON >configure.log 2>&1 && fail "configured without a toolkit"
+  tr '\n' ' ' <configure.log | tr -s ' ' | grep -q 'cuda-cudart-dev.*GPUOPT_CUDA=OFF' ||
+    { cat configure.log; fail "the message does not say what to do"; }
+}
+
+# ---- pkg-config and the plain compilers ----
+case_pc_gcc() { check_pc gcc main.c; }
+case_pc_gxx() { check_pc g++ main.cpp; }
+case_pc_clang() { check_pc clang main.c; }
+case_pc_clangxx() { check_pc clang++ main.cpp; }
+case_pc_static_flag() {
+  need pkg-config gcc
+  PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
+  export PKG_CONFIG_PATH
+  say gcc $(pkg-config --cflags gpuopt) "$source_dir/main.c" -o consumer $(pkg-config --static --libs gpuopt) || fail "link"
+  check_program ./consumer "$expected"
+}
+case_gc_sections() { check_pc gcc main.c -ffunction-sections -fdata-sections -Wl,--gc-sections -s; }
+case_gc_start_stop() { check_pc gcc main.c -ffunction-sections -fdata-sections -Wl,--gc-sections -Wl,-z,start-stop-gc; }
+case_gold() {
+  need ld.gold
+  check_pc g++ main.cpp -fuse-ld=gold -ffunction-sections -fdata-sections -Wl,--gc-sections -Wl,--icf=all
+}
+case_lld() {
+  need ld.lld
+  check_pc clang main.c -fuse-ld=lld
+}
+case_lld_gc_sections() {
+  need ld.lld
+  check_pc clang++ main.cpp -fuse-ld=lld -ffunction-sections -fdata-sections -Wl,--gc-sections -Wl,--icf=all
+}
+case_lto_gcc() { check_pc gcc main.c -O2 -flto -Wl,--gc-sections; }
+case_lto_clang_lld() {
+  need ld.lld
+  check_pc clang main.c -O2 -flto -fuse-ld=lld -Wl,--gc-sections
+}
+case_thinlto_clang_lld() {
+  need ld.lld
+  check_pc clang++ main.cpp -O2 -flto=thin -fuse-ld=lld -Wl,--gc-sections
+}
+
+# ---- two shared objects that embed the archive ----
+case_two_shared() { check_two gcc; }
+case_two_shared_hidden() { check_two gcc -Wl,--exclude-libs,ALL; }
+case_two_shared_gc() { check_two gcc -Wl,--gc-sections -Wl,-Bsymbolic; }
+case_two_shared_lld() {
+  need ld.lld
+  check_two clang -fuse-ld=lld -Wl,--gc-sections -Wl,--exclude-libs,ALL
+}
+
+# ---- add_subdirectory: the library itself is compiled for link-time optimisation ----
+case_subdir_c() {
+  check_cmake subdir_c -DGPUOPT_SOURCE="$root" -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -DGPUOPT_CUBLAS="$cublas" \
+    -DGPUOPT_CUDA="$([ "$cuda" = TRUE ] && echo ON || echo OFF)" ${archs:+"-DCMAKE_CUDA_ARCHITECTURES=$archs"} \
+    ${nvcc:+"-DCMAKE_CUDA_COMPILER=$nvcc"}
+}
+case_subdir_cxx() {
+  [ "$cuda" = TRUE ] && skip "the C case compiles the CUDA kernels again, and the CPU build runs this one"
+  need clang++ ld.lld
+  check_cmake subdir_cxx -DGPUOPT_SOURCE="$root" -DGPUOPT_CUDA=OFF -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON \
+    -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+    -DCMAKE_EXE_LINKER_FLAGS="-fuse-ld=lld -Wl,--gc-sections"
+}
+
+# ---- packages ----
+# The TGZ works from wherever it is unpacked; the DEBs say what they depend on.
+case_package() {
+  need cpack pkg-config
+  (cd "$build" && cpack -G TGZ -B "$work/package/tgz") >cpack.log 2>&1 || { cat cpack.log; fail "cpack TGZ"; }
+  mkdir unpacked
+  tar -xzf tgz/*.tar.gz -C unpacked --strip-components=1 || fail "tar"
+  prefix=$PWD/unpacked
+  check_cmake find_c -DCMAKE_PREFIX_PATH="$prefix"
+  check_pc gcc main.c
+  command -v dpkg-deb >/dev/null || return 0
+  (cd "$build" && cpack -G DEB -B "$work/package/deb") >cpack.log 2>&1 || { cat cpack.log; fail "cpack DEB"; }
+  for deb in deb/*.deb; do
+    echo "$deb: $(dpkg-deb -f "$deb" Depends)"
+    dpkg-deb -f "$deb" Depends | grep -q libc6 || fail "$deb states no dependencies"
+  done
+  dpkg-deb -c deb/libgpuopt-dev*.deb | grep -q libgpuopt.a || fail "no archive in libgpuopt-dev"
+}
+
+# ---- a machine without CUDA ----
+# With every CUDA library hidden from it, the program starts and computes on the CPU.
+case_no_cuda() {
+  need gcc pkg-config
+  say gcc -shared -fPIC "$source_dir/hide_cuda.c" -o hide_cuda.so -ldl || fail "hide_cuda.so"
+  check_pc gcc main.c
+  LD_PRELOAD=$PWD/hide_cuda.so
+  export LD_PRELOAD
+  ./consumer "$expected" >names.txt 2>messages.txt
+  status=$?
+  unset LD_PRELOAD
+  cat messages.txt
+  [ $status -eq 0 ] || fail "exit status $status without CUDA libraries"
+  diff "$work/expected.txt" names.txt || fail "the kernels differ without CUDA libraries"
+  if [ "$cuda" = TRUE ]; then
+    grep -q 'refused libcuda' messages.txt || fail "the driver was never looked for: the case proves nothing"
+  fi
+}
+
+# ---- the archive's symbols, and that these checks can fail ----
+case_symbols() { check_symbols "$prefix/$libdir/libgpuopt.a"; }
+
+must_fail() {
+  words=$1
+  shift
+  ("$@") >must_fail.txt 2>&1 && fail "passed, though it must not: $*"
+  grep -q "$words" must_fail.txt || { cat must_fail.txt; fail "failed for another reason than '$words': $*"; }
+}
+case_controls() {
+  need g++ pkg-config
+  check_pc g++ main.cpp
+  must_fail 'the build tree has' check_program ./consumer $((expected + 1))
+  must_fail 'the build tree has' check_program ./consumer 0
+  sed 1d "$work/expected.txt" >fewer.names
+  must_fail 'kernels differ' check_names fewer.names
+
+  echo 'int cudaPlanted(void) { return 1; }' >planted.c
+  gcc -shared -fPIC -Wl,-soname,libcudart.so.99 planted.c -o libcudart.so.99 || fail "plant a library"
+  echo 'int cudaPlanted(void); int main(void) { return cudaPlanted(); }' >needs.c
+  gcc needs.c -o needs ./libcudart.so.99 || fail "plant a need"
+  must_fail 'needs CUDA libraries' check_needed needs
+
+  mkdir plant && cd plant || exit 1
+  echo '#include <cstdlib>
+static int value = std::atoi("7"); namespace gpuopt { int planted() { return value; } }' >constructor.cpp
+  echo 'extern "C" int planted(void) { return 1; }' >foreign.cpp
+  echo 'template <class T> T twice(T x) { return x + x; } template int twice<int>(int);' >weak.cpp
+  echo 'namespace gpuopt { template <class T> T twice(T x) { return x + x; } template int twice<int>(int); }' >gemm_avx2.cpp
+  for plant in constructor foreign weak gemm_avx2; do
+    cp "$prefix/$libdir/libgpuopt.a" planted.a
+    g++ -c $plant.cpp -o $plant.o && ar q planted.a $plant.o || fail "plant $plant"
+    case $plant in
+      constructor) words='static constructor' ;;
+      foreign) words='foreign symbol planted' ;;
+      weak) words='foreign weak symbol' ;;
+      *) words='one instruction set' ;;
+    esac
+    must_fail "$words" check_symbols "$PWD/planted.a"
+  done
+}

@@ -1,0 +1,159 @@
+// The registry: manifest, order, listing, registration, and the names of things.
+#include "support.h"
+
+#include <set>
+
+#include "environment.h"
+#include "manifest.h"
+#include "registry.h"
+
+using namespace gpuopt_test;
+
+namespace {
+constexpr gpuopt_signature kAny[] = {{{-1, -1, -1, -1}, -1}};
+gpuopt_status nothing(const gpuopt_problem *, const gpuopt_launch *) { return GPUOPT_OK; }
+gpuopt_kernel valid(const char *name) {
+  gpuopt_kernel k = {};
+  k.struct_size = sizeof k;
+  k.name = name;
+  k.op = GPUOPT_OP_TRANSPOSE;
+  k.flags = GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING;
+  k.signatures = kAny;
+  k.signature_count = 1;
+  k.launch = nothing;
+  return k;
+}
+}  // namespace
+
+TEST_CASE("registry: every kernel file's span is there, names follow their file and are in order") {
+  size_t declared = 0;
+  for (size_t i = 0; i < gpuopt::kManifestCount; ++i) {
+    CHECK(gpuopt::kManifest[i]->count > 0);
+    declared += gpuopt::kManifest[i]->count;
+  }
+  std::set<std::string> names;
+  for (size_t i = 0; gpuopt_kernel_get(i); ++i) {
+    const gpuopt_kernel &k = *gpuopt_kernel_get(i);
+    CAPTURE(k.name);
+    CHECK(names.insert(k.name).second);
+    CHECK(std::string(k.name).rfind(std::string(gpuopt_op_name(k.op)) + "_", 0) == 0);
+    CHECK(k.struct_size == sizeof(gpuopt_kernel));
+    CHECK(k.summary != nullptr);
+    CHECK(k.launch != nullptr);
+    CHECK(k.signature_count > 0);
+    CHECK(gpuopt_kernel_find(k.name) == &k);
+    if (i > 0) {
+      const gpuopt_kernel &previous = *gpuopt_kernel_get(i - 1);
+      CHECK((previous.op < k.op || (previous.op == k.op && std::strcmp(previous.name, k.name) < 0)));
+    }
+  }
+  CHECK(names.size() == gpuopt_kernel_count());
+  CHECK(declared <= gpuopt_kernel_count());
+  CHECK(gpuopt_kernel_get(gpuopt_kernel_count()) == nullptr);
+  CHECK(gpuopt_kernel_find("nothing") == nullptr);
+  CHECK(gpuopt_kernel_find(nullptr) == nullptr);
+  for (const char *name : {"gemm_cpu_reference", "transpose_cpu_reference", "reduce_cpu_reference", "fused_act_cpu_reference"})
+    CHECK(gpuopt_kernel_find(name) != nullptr);
+#if GPUOPT_TEST_HAVE_CUDA
+  for (const char *name : {"gemm_naive", "transpose_naive", "fused_act_scalar"}) CHECK(gpuopt_kernel_find(name) != nullptr);
+#endif
+}
+
+TEST_CASE("registry: what cannot be registered, and why") {
+  const auto refused = [](const gpuopt_kernel *k, const char *text) {
+    const size_t before = gpuopt_kernel_count();
+    CHECK(gpuopt_register_kernel(k) == GPUOPT_INVALID_ARGUMENT);
+    CHECK_MESSAGE(contains(gpuopt_last_error(), text), gpuopt_last_error());
+    CHECK(gpuopt_kernel_count() == before);
+  };
+  refused(nullptr, "kernel is NULL");
+  gpuopt_kernel k = valid("transpose_test_refused");
+  k.struct_size = 16;
+  refused(&k, "struct_size=16 is smaller");
+  k = valid("Transpose");
+  refused(&k, "character outside [a-z0-9_:/]");
+  k = valid("");
+  refused(&k, "name is empty");
+  k = valid("transpose_cpu_reference");
+  refused(&k, "the name transpose_cpu_reference is taken");
+  k = valid("transpose_test_refused");
+  k.op = 9;
+  refused(&k, "op is not a GPUOPT_OP_* value");
+  k = valid("transpose_test_refused");
+  k.launch = nullptr;
+  refused(&k, "launch is NULL");
+  k = valid("transpose_test_refused");
+  k.signatures = nullptr;
+  refused(&k, "signatures are missing");
+  k = valid("transpose_test_refused");
+  k.max_stages = 99;
+  refused(&k, "max_stages");
+  k = valid("reduce_test_refused");
+  k.op = GPUOPT_OP_REDUCE;
+  refused(&k, "needs variants and axes");
+}
+
+TEST_CASE("registry: registration adds one kernel for good") {
+  static const gpuopt_kernel k = valid("transpose_test_added");
+  const size_t before = gpuopt_kernel_count();
+  CHECK(gpuopt_register_kernel(&k) == GPUOPT_OK);
+  CHECK(gpuopt_kernel_count() == before + 1);
+  CHECK(gpuopt_kernel_find("transpose_test_added") == &k);
+  CHECK(gpuopt_register_kernel(&k) == GPUOPT_INVALID_ARGUMENT);
+}
+
+TEST_CASE("registry: globs and nearest names") {
+  using gpuopt::glob_match;
+  CHECK(glob_match("*", ""));
+  CHECK(glob_match("gemm_*", "gemm_naive"));
+  CHECK(glob_match("*naive", "gemm_naive"));
+  CHECK(glob_match("g?mm*_n*e", "gemm_naive"));
+  CHECK(!glob_match("gemm", "gemm_naive"));
+  CHECK(!glob_match("gemm_naive?", "gemm_naive"));
+  CHECK(!glob_match("", "x"));
+  CHECK(glob_match("a*b*c", "a__b_b_c"));
+  CHECK(!glob_match("*a*a*a*a*a*a*a*a*b", std::string(5000, 'a').c_str()));
+  CHECK(gpuopt::edit_distance("kitten", "sitting") == 3);
+  CHECK(gpuopt::edit_distance("", "abc") == 3);
+}
+
+TEST_CASE("registry: names of enum values") {
+  CHECK(std::string(gpuopt_status_name(GPUOPT_KERNEL_REJECTED)) == "KERNEL_REJECTED");
+  CHECK(std::string(gpuopt_status_name(12345)) == "?");
+  CHECK(std::string(gpuopt_dtype_name(GPUOPT_BF16)) == "bf16");
+  CHECK(gpuopt_dtype_size(GPUOPT_B128) == 16);
+  CHECK(gpuopt_dtype_size(0) == 0);
+  CHECK(std::string(gpuopt_stage_name(GPUOPT_STAGE_ADD_OUTER)) == "ADD_OUTER");
+  CHECK(gpuopt_version() == GPUOPT_VERSION_NUMBER);
+  CHECK(contains(gpuopt_build_info(), "gpuopt 0."));
+}
+
+TEST_CASE("registry: the tables' counts and pinned values") {
+  int dtypes = 0, stages = 0, reduces = 0, rejects = 0, computes = 0;
+#define X(...) ++dtypes;
+  GPUOPT_DTYPE_TABLE(X)
+#undef X
+#define X(...) ++stages;
+  GPUOPT_STAGE_TABLE(X)
+#undef X
+#define X(...) ++reduces;
+  GPUOPT_REDUCE_TABLE(X)
+#undef X
+#define X(...) ++rejects;
+  GPUOPT_REJECT_TABLE(X)
+#undef X
+#define X(...) ++computes;
+  GPUOPT_COMPUTE_TABLE(X)
+#undef X
+  CHECK(dtypes == GPUOPT_DTYPE_COUNT_ - 1);
+  CHECK(stages == GPUOPT_STAGE_COUNT_ - 1);
+  CHECK(reduces == GPUOPT_REDUCE_COUNT_ - 1);
+  CHECK(rejects == GPUOPT_REJECT_COUNT_);
+  CHECK(computes == GPUOPT_COMPUTE_COUNT_);
+  CHECK(GPUOPT_F32 == 1);
+  CHECK(GPUOPT_STAGE_SILU_GRAD == 24);
+  CHECK(GPUOPT_INTERNAL == 99);
+  CHECK(sizeof(gpuopt_matrix) == 72);
+  CHECK(sizeof(gpuopt_stage) == 184);
+  CHECK(sizeof(gpuopt_gemm_args) == 368);
+}

@@ -1,0 +1,106 @@
+// compare: results against ranges, and every other byte against what it was.
+#include <cstdio>
+#include <cstring>
+
+#include "truth.h"
+#include "values.h"
+
+namespace gpuopt_check {
+namespace {
+
+// Which bytes of the image a correct kernel may write.
+std::vector<bool> writable_bytes(const Problem &p) {
+  std::vector<bool> writable(p.image.size(), false);
+  for_each_tensor(p, [&](const Tensor &t) {
+    if (!t.output) return;
+    for (int64_t m = 0; m < p.batch; ++m)
+      for (int64_t i = 0; i < t.rows; ++i)
+        for (int64_t j = 0; j < t.cols; ++j)
+          for (int64_t b = 0, at = t.at(m, i, j); b < t.size(); ++b) writable[size_t(at + b)] = true;
+  });
+  return writable;
+}
+
+std::string place_text(const Problem &p, const Tensor &t, int64_t m, int64_t i, int64_t j) {
+  std::string name = "an operand";
+  static const char *const names[5][4] = {
+      {}, {"a", "b", "c", "d"}, {"src", "dst", "", ""}, {"x", "y", "out", "value"}, {"x", "", "out", ""}};
+  for (int k = 0; k < 4; ++k)
+    if (&t == &p.t[k]) name = names[p.op][k];
+  for (size_t k = 0; k < p.stages.size(); ++k)
+    if (&t == &p.stages[k].a) name = "stages[" + std::to_string(k) + "].a";
+  if (p.batch > 1) name += "[" + std::to_string(m) + "]";
+  return name + "(" + std::to_string(i) + ", " + std::to_string(j) + ")";
+}
+
+class Findings {
+ public:
+  void add(const std::string &text) {
+    if (count_++ == 0) first_ = text;
+  }
+  void checked() { ++checked_; }
+  std::string text() const {
+    if (count_ == 0) return "";
+    return first_ + " (" + std::to_string(count_) + " of " + std::to_string(checked_) + " elements are wrong)";
+  }
+
+ private:
+  std::string first_;
+  int64_t count_ = 0, checked_ = 0;
+};
+
+void compare_output(const Problem &p, const Truth &truth, const Output &o, const std::vector<uint8_t> &after,
+                    Findings *f) {
+  const Tensor &t = *o.tensor;
+  size_t k = 0;
+  for (int64_t m = 0; m < p.batch; ++m)
+    for (int64_t i : truth.rows)
+      for (int64_t j = 0; j < t.cols; ++j, ++k) {
+        const uint8_t *e = after.data() + t.at(m, i, j);
+        f->checked();
+        if (o.exact) {
+          const int64_t got = decode_integer(t.dtype, e);
+          if (got != o.integers[k])
+            f->add(place_text(p, t, m, i, j) + " = " + std::to_string(got) + ", must be " +
+                   std::to_string(o.integers[k]));
+        } else {
+          const double got = decode(t.dtype, e);
+          if (accepts(t.dtype, got, o.ranges[k])) continue;
+          char text[64];
+          std::snprintf(text, sizeof text, " = %.9g, must be within ", got);
+          f->add(place_text(p, t, m, i, j) + text + to_text(t.dtype, o.ranges[k]));
+        }
+      }
+}
+
+void compare_transposed(const Problem &p, const std::vector<uint8_t> &after, Findings *f) {
+  const Tensor &src = p.t[0], &dst = p.t[1];
+  for (int64_t m = 0; m < p.batch; ++m)
+    for (int64_t i = 0; i < src.rows; ++i)
+      for (int64_t j = 0; j < src.cols; ++j) {
+        f->checked();
+        const uint8_t *got = after.data() + dst.at(m, j, i), *want = p.image.data() + src.at(m, i, j);
+        if (std::memcmp(got, want, size_t(src.size())) != 0)
+          f->add(place_text(p, dst, m, j, i) + " is not src at the mirrored place");
+      }
+}
+
+}  // namespace
+
+std::string compare(const Problem &p, const Truth &truth, const std::vector<uint8_t> &after) {
+  const std::vector<bool> writable = writable_bytes(p);
+  int64_t stray = 0, first = -1;
+  for (size_t i = 0; i < after.size(); ++i)
+    if (!writable[i] && after[i] != p.image[i]) {
+      if (stray++ == 0) first = int64_t(i);
+    }
+  if (stray > 0)
+    return std::to_string(stray) + " bytes outside the outputs were written, the first at byte " +
+           std::to_string(first) + " of the image (padding, guard band or input)";
+  Findings findings;
+  if (p.op == GPUOPT_OP_TRANSPOSE) compare_transposed(p, after, &findings);
+  for (const Output &o : truth.outputs) compare_output(p, truth, o, after, &findings);
+  return findings.text();
+}
+
+}  // namespace gpuopt_check

@@ -1,0 +1,108 @@
+#include "kernel_report.h"
+
+namespace gpuopt_check {
+namespace {
+
+uint64_t hash_of(const std::string &text) {  // FNV-1a
+  uint64_t h = 0xcbf29ce484222325u;
+  for (char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return h;
+}
+
+bool is_machine_reason(int32_t reject) {
+  return reject == GPUOPT_REJECT_ARCH || reject == GPUOPT_REJECT_NO_DEVICE || reject == GPUOPT_REJECT_NO_LIBRARY ||
+         reject == GPUOPT_REJECT_DISABLED;
+}
+
+// Why no problem at all can run on this machine; empty when one can, or when the reasons are the problems' own.
+std::string machine_reason(Session &session, const gpuopt_kernel &kernel) {
+  const Needs needs = needs_of_kernel(kernel);
+  for (size_t i = 0; i < needs.rows.size() && i < 64; ++i) {
+    const Explanation e = session.explain(build_problem(plain_spec(needs, needs.rows[i]), 1));
+    const Candidate *c = e.find(kernel.name);
+    if (c && c->verdict == GPUOPT_VERDICT_REJECTED && is_machine_reason(c->reject))
+      return std::string(gpuopt_reject_name(c->reject)) + ": " + c->text;
+  }
+  return "";
+}
+
+void run_random(Session &session, const gpuopt_kernel &kernel, const CheckOptions &o, KernelReport *report) {
+  const Needs needs = needs_of_kernel(kernel);
+  if (needs.rows.empty()) return;
+  for (int64_t i = o.first; i < o.first + o.problems; ++i) {
+    const Problem p = random_problem(needs, kernel.name, o.seed, i, o.size);
+    const auto fail = [&](const std::string &wrong) {
+      report->failures.push_back(wrong + " in problem " + std::to_string(i) + ": " + p.text());
+    };
+    const Explanation e = session.explain(p);
+    const Candidate *c = e.find(kernel.name);
+    if (!c) {
+      fail("explain does not mention it (" + e.error + ")");
+    } else if (c->verdict == GPUOPT_VERDICT_REJECTED) {
+      ++report->refused;
+    } else {
+      ++report->ran;
+      const bool twice = i % 4 == 0 && !(kernel.flags & GPUOPT_KERNEL_NONDETERMINISTIC);
+      const std::string wrong = verify(session, p, find_truth(p), kernel.name, twice);
+      if (!wrong.empty()) fail(wrong);
+    }
+  }
+}
+
+}  // namespace
+
+Machine::Machine(int32_t device) {
+  gpuopt_options options = GPUOPT_OPTIONS_INIT;
+  options.device = GPUOPT_DEVICE_CPU;
+  if (gpuopt_create(&cpu_handle_, &options) != GPUOPT_OK) {
+    error_ = gpuopt_last_error();
+    return;
+  }
+  cpu_ = std::make_unique<Session>(cpu_handle_);
+  if (device == GPUOPT_DEVICE_CPU) return;
+  options.device = device == GPUOPT_DEVICE_AUTO ? 0 : device;
+  options.cpu_fallback = GPUOPT_FALLBACK_NEVER;
+  const gpuopt_status s = gpuopt_create(&gpu_handle_, &options);
+  if (s != GPUOPT_OK) {
+    if (device != GPUOPT_DEVICE_AUTO || s != GPUOPT_NO_DEVICE) error_ = gpuopt_last_error();
+    return;
+  }
+  gpu_ = std::make_unique<Session>(gpu_handle_);
+}
+
+Machine::~Machine() {
+  cpu_.reset();
+  gpu_.reset();
+  gpuopt_destroy(cpu_handle_);
+  gpuopt_destroy(gpu_handle_);
+}
+
+Session &Machine::session_of(const gpuopt_kernel &kernel) const {
+  return (kernel.flags & GPUOPT_KERNEL_HOST) || !gpu_ ? *cpu_ : *gpu_;
+}
+
+KernelReport check_kernel(const Machine &machine, const gpuopt_kernel &kernel, const CheckOptions &o) {
+  KernelReport report;
+  Session &session = machine.session_of(kernel);
+  report.skipped = machine_reason(session, kernel);
+  const uint64_t seed = o.seed ^ hash_of(kernel.name);
+  gpuopt_device_facts facts = {};
+  if (!report.skipped.empty()) {
+    if (!(kernel.flags & GPUOPT_KERNEL_HOST) && o.declared && suitable_device(kernel, &facts)) {
+      facts.cublaslt = 1;
+      report.acceptance = must_accept(*machine.cpu(), kernel, &facts, seed);
+    }
+    return report;
+  }
+  if (o.declared) report.acceptance = must_accept(session, kernel, nullptr, seed);
+  run_random(session, kernel, o, &report);
+  return report;
+}
+
+Problem random_problem(const Needs &needs, const std::string &stream, uint64_t seed, int64_t index, Size size) {
+  Rng rng(problem_seed(seed, hash_of(stream), uint64_t(index)));
+  const Spec spec = random_spec(needs, rng, size);
+  return build_problem(spec, rng.bits());
+}
+
+}  // namespace gpuopt_check

@@ -1,0 +1,310 @@
+#include "must_accept.h"
+
+#include <functional>
+
+#include "spec.h"
+#include "values.h"
+
+namespace gpuopt_check {
+namespace {
+
+constexpr size_t kMostBases = 400;
+
+int64_t rounded_up(int64_t x, int64_t multiple) { return (x + multiple - 1) / multiple * multiple; }
+
+std::string row_text(int32_t op, const TypeRow &row) {
+  std::string s = "types";
+  for (gpuopt_dtype t : row.dtype)
+    if (t) s += std::string(" ") + gpuopt_dtype_name(t);
+  if (op == GPUOPT_OP_GEMM) s += std::string(" ") + gpuopt_compute_name(row.compute);
+  if (row.variant) s += std::string(" ") + gpuopt_reduce_name(row.variant);
+  return s;
+}
+
+const char *layout_name(int32_t layout) { return layout == GPUOPT_ROW ? "row" : "col"; }
+
+// Extents to try, from ordinary to what only special kernels take (one row, few rows, long sums, large matrices).
+std::vector<std::vector<int64_t>> extents_to_try(const Needs &n) {
+  std::vector<std::vector<int64_t>> sizes;
+  if (n.op == GPUOPT_OP_GEMM)
+    sizes = {{33, 29, 37},    {1, 70, 65},    {70, 1, 65},    {129, 65, 33},   {8, 300, 200},
+             {256, 256, 256}, {1, 512, 2048}, {64, 64, 4096}, {1024, 512, 256}};
+  else
+    sizes = {{33, 29}, {1, 257}, {257, 1}, {130, 70}, {64, 1030}, {1030, 64}, {512, 512}, {4, 70000}, {70000, 4}};
+  for (std::vector<int64_t> &s : sizes) {
+    s.resize(3, 0);
+    for (size_t i = 0; i < 3; ++i) s[i] = rounded_up(s[i], n.multiple[i]);
+  }
+  return sizes;
+}
+
+class Course {
+ public:
+  Course(Session &session, const gpuopt_kernel &kernel, const gpuopt_device_facts *pretend, uint64_t seed)
+      : session_(session),
+        kernel_(kernel),
+        pretend_(pretend),
+        needs_(needs_of_kernel(kernel)),
+        sizes_(extents_to_try(needs_)),
+        rng_(seed) {
+    needs_.any_address = false;
+  }
+
+  Acceptance take() {
+    if (needs_.rows.empty()) result_.failures.push_back("its signatures match no types of the op");
+    for (const TypeRow &row : needs_.rows) try_row(row);
+    if (!bases_.empty()) {
+      try_addresses();
+      try_features();
+      try_stages();
+    }
+    for (const Item &item : items_) {
+      ++result_.declared;
+      if (item.accepted)
+        ++result_.accepted;
+      else
+        result_.failures.push_back("declares " + item.name + " and accepts no problem that uses it: " + item.reject);
+    }
+    return result_;
+  }
+
+ private:
+  struct Item {
+    std::string name, reject;
+    bool accepted;
+  };
+  using Change = std::function<bool(Spec *)>;  // false: does not apply to this base
+
+  void note(const std::string &name, bool accepted, const std::string &reject) {
+    for (Item &item : items_)
+      if (item.name == name) {
+        item.accepted = item.accepted || accepted;
+        return;
+      }
+    items_.push_back({name, reject, accepted});
+  }
+
+  // Puts one problem to the kernel; runs it when accepted.
+  bool put(const Spec &spec, std::string *reject) {
+    const Problem p = build_problem(spec, rng_.bits());
+    const Explanation e = session_.explain(p, pretend_);
+    const Candidate *c = e.find(kernel_.name);
+    if (!c) {
+      *reject = e.candidates.empty() ? "the problem is refused: " + e.error + " (" + p.text() + ")"
+                                     : "explain does not mention it";
+      return false;
+    }
+    if (c->verdict == GPUOPT_VERDICT_REJECTED) {
+      *reject = c->text + " (" + p.text() + ")";
+      return false;
+    }
+    if (pretend_) return true;
+    const Truth truth = find_truth(p);
+    const std::string wrong =
+        verify(session_, p, truth, kernel_.name, !(kernel_.flags & GPUOPT_KERNEL_NONDETERMINISTIC));
+    ++result_.ran;
+    if (!wrong.empty()) result_.failures.push_back(wrong + " in: " + p.text());
+    return true;
+  }
+
+  void try_row(const TypeRow &row) {
+    const std::string types = row_text(needs_.op, row);
+    const bool two_inputs = needs_.op == GPUOPT_OP_GEMM || row.dtype[GPUOPT_OPERAND_Y] != 0;
+    const bool free_first = needs_.op == GPUOPT_OP_GEMM || needs_.op == GPUOPT_OP_FUSED_ACT;
+    for (int32_t first : {GPUOPT_ROW, GPUOPT_COL})
+      for (int32_t second : {GPUOPT_ROW, GPUOPT_COL})
+        for (int32_t axis = needs_.op == GPUOPT_OP_REDUCE ? 1 : 0; axis <= (needs_.op == GPUOPT_OP_REDUCE ? 3 : 0);
+             ++axis)
+          for (bool transposed : {false, true}) {
+            if (!takes_layout(needs_, 0, first) || (!free_first && first == GPUOPT_COL)) continue;
+            if (needs_.op == GPUOPT_OP_TRANSPOSE ? second == GPUOPT_COL
+                : two_inputs                     ? !takes_layout(needs_, 1, second)
+                                                 : second == GPUOPT_COL)
+              continue;
+            if (axis && !(needs_.axes >> axis & 1)) continue;
+            const bool index = row.variant == GPUOPT_REDUCE_ARGMIN || row.variant == GPUOPT_REDUCE_ARGMAX;
+            if (transposed && index && axis == GPUOPT_ALL && !(needs_.features & GPUOPT_FEATURE_COLUMN_INDEX)) continue;
+            Spec s = plain_spec(needs_, row);
+            s.place[0].layout = first;
+            s.place[1].layout = second;
+            s.axis = axis;
+            s.transposed = transposed;
+            const bool accepted = try_sizes(&s, types);
+            if (free_first)
+              note(std::string(needs_.op == GPUOPT_OP_GEMM ? "a " : "x ") + layout_name(first) +
+                       (two_inputs ? std::string(" with b ") + layout_name(second) : ""),
+                   accepted, last_reject_);
+            if (axis)
+              note(axis == GPUOPT_EACH_ROW   ? "axis each_row"
+                   : axis == GPUOPT_EACH_COL ? "axis each_col"
+                                             : "axis all",
+                   accepted, last_reject_);
+            note(transposed ? "a column-major problem" : "a row-major problem", accepted, last_reject_);
+          }
+  }
+
+  bool try_sizes(Spec *s, const std::string &types) {
+    bool accepted = false;
+    for (const std::vector<int64_t> &size : sizes_) {
+      for (int i = 0; i < 3; ++i) s->extent[i] = size[size_t(i)];
+      accepted = put(*s, &last_reject_);
+      if (accepted) break;
+    }
+    note(types, accepted, last_reject_);
+    if (accepted && bases_.size() < kMostBases) bases_.push_back(*s);
+    return accepted;
+  }
+
+  // Makes the change to one accepted base after another, until the changed problem is accepted too.
+  void try_change(const std::string &name, const Change &change) {
+    bool applied = false;
+    std::string reject;
+    const size_t step = bases_.size() > 60 ? bases_.size() / 60 : 1;
+    for (size_t i = 0; i < bases_.size(); i += step) {
+      Spec s = bases_[i];
+      if (!change(&s)) continue;
+      applied = true;
+      if (put(s, &reject)) return note(name, true, "");
+    }
+    if (applied) note(name, false, reject);
+  }
+
+  void try_addresses() {
+    if (needs_.multiple[0] == 1 && needs_.multiple[1] == 1 && needs_.multiple[2] == 1)
+      try_change("odd extents", [](Spec *s) {
+        for (int64_t &e : s->extent) e |= 1;
+        return true;
+      });
+    try_change("padded leading dimensions", [](Spec *s) {
+      for (Placement &place : s->place) place.pad = 3;
+      return true;
+    });
+    try_change("bases of the least alignment", [](Spec *s) {
+      for (Placement &place : s->place) place.offset = 1;
+      return true;
+    });
+  }
+
+  void try_features() {
+    const auto feature = [this](uint32_t bit, const char *name, const Change &change) {
+      if (needs_.features & bit) try_change(std::string("feature ") + name, change);
+    };
+    feature(GPUOPT_FEATURE_BATCH, "BATCH", [](Spec *s) { return (s->batch = 3) == 3; });
+    feature(GPUOPT_FEATURE_BATCH, "BATCH with padded batch strides", [](Spec *s) {
+      s->batch = 3;
+      for (Placement &place : s->place) place.gap = 5;
+      return true;
+    });
+    feature(GPUOPT_FEATURE_BROADCAST, "BROADCAST", [](Spec *s) {
+      s->batch = 3;
+      s->place[0].shared = true;
+      return true;
+    });
+    const bool gemm = needs_.op == GPUOPT_OP_GEMM;
+    if (gemm) {
+      for (int32_t layout : {GPUOPT_ROW, GPUOPT_COL})
+        if (takes_layout(needs_, GPUOPT_OPERAND_C, layout))
+          feature(GPUOPT_FEATURE_BETA, layout == GPUOPT_ROW ? "BETA" : "BETA with c col", [layout](Spec *s) {
+            s->beta = 0.75;
+            s->alpha = -1.5;
+            s->place[GPUOPT_OPERAND_C].layout = layout;
+            return s->row.optional_operand;
+          });
+      if (takes_layout(needs_, GPUOPT_OPERAND_C, GPUOPT_ROW))
+        feature(GPUOPT_FEATURE_BETA, "BETA with d = c", [](Spec *s) {
+          s->beta = 1;
+          s->in_place = true;
+          return s->row.optional_operand && s->row.dtype[2] == s->row.dtype[3];
+        });
+      feature(GPUOPT_FEATURE_SCALAR_POINTERS, "SCALAR_POINTERS", [this](Spec *s) {
+        s->alpha_pointer = true;
+        s->alpha = 1.25;
+        s->beta_pointer = (needs_.features & GPUOPT_FEATURE_BETA) && s->row.optional_operand;
+        s->beta = s->beta_pointer ? 0.5 : 0;
+        return true;
+      });
+      feature(GPUOPT_FEATURE_SCALE, "SCALE", [](Spec *s) {
+        for (int i : {0, 1, 3}) s->scaled[i] = is_fp8(s->row.dtype[i]);
+        return s->scaled[0];
+      });
+    } else if (needs_.op == GPUOPT_OP_TRANSPOSE) {
+      feature(GPUOPT_FEATURE_COPY, "COPY", [](Spec *s) { return s->copy = true; });
+      feature(GPUOPT_FEATURE_IN_PLACE, "IN_PLACE", [](Spec *s) { return s->in_place = true; });
+    } else if (needs_.op == GPUOPT_OP_REDUCE) {
+      const auto index = [](const Spec &s) {
+        return s.row.variant == GPUOPT_REDUCE_ARGMIN || s.row.variant == GPUOPT_REDUCE_ARGMAX;
+      };
+      feature(GPUOPT_FEATURE_VALUE_OUT, "VALUE_OUT", [index](Spec *s) {
+        s->values = Values::ties;
+        return s->value_out = index(*s) && s->row.optional_operand;
+      });
+      feature(GPUOPT_FEATURE_COLUMN_INDEX, "COLUMN_INDEX", [index](Spec *s) {
+        s->values = Values::ties;
+        return index(*s) && s->axis == GPUOPT_ALL && s->transposed;
+      });
+      feature(GPUOPT_FEATURE_BATCH_INVARIANT, "BATCH_INVARIANT", [](Spec *s) {
+        s->flags |= GPUOPT_REQUIRE_BATCH_INVARIANT;
+        return true;
+      });
+    }
+  }
+
+  void try_stages() {
+    if (needs_.max_stages < 1) return;
+    static const char *const forms[] = {" scalar", " per_row", " per_col", " matrix"};
+    int32_t last = 0;
+    for (int32_t kind = 1; kind < GPUOPT_STAGE_COUNT_; ++kind) {
+      if (!(needs_.stage_kinds >> kind & 1)) continue;
+      last = kind;
+      const bool formed = kind == GPUOPT_STAGE_ADD || kind == GPUOPT_STAGE_SUB || kind == GPUOPT_STAGE_MUL;
+      for (int32_t form = 0; form < (formed ? 4 : 1); ++form)
+        try_change(std::string("stage ") + gpuopt_stage_name(kind) + (formed ? forms[form] : ""),
+                   [&, kind, form, formed](Spec *s) {
+                     StageSpec stage = random_stage(needs_, kind, rng_);
+                     if (formed && stage.form != form) {
+                       stage.form = form;
+                       stage.value[0] = form == GPUOPT_SCALAR ? 0.625 : 1;
+                       stage.type_a = form == GPUOPT_SCALAR ? 0 : GPUOPT_F32;
+                     }
+                     s->stages = {stage};
+                     return true;
+                   });
+    }
+    if (last && needs_.max_stages > 1)
+      try_change(std::to_string(needs_.max_stages) + " stages", [&](Spec *s) {
+        s->stages.assign(size_t(needs_.max_stages), random_stage(needs_, last, rng_));
+        return true;
+      });
+  }
+
+  Session &session_;
+  const gpuopt_kernel &kernel_;
+  const gpuopt_device_facts *pretend_;
+  Needs needs_;
+  std::vector<std::vector<int64_t>> sizes_;
+  Rng rng_;
+  std::vector<Spec> bases_;
+  std::vector<Item> items_;
+  std::string last_reject_;
+  Acceptance result_;
+};
+
+}  // namespace
+
+Acceptance must_accept(Session &session, const gpuopt_kernel &kernel, const gpuopt_device_facts *pretend,
+                       uint64_t seed) {
+  return Course(session, kernel, pretend, seed).take();
+}
+
+bool suitable_device(const gpuopt_kernel &k, gpuopt_device_facts *facts) {
+  for (const char *name : {"sm_90", "sm_80", "sm_75", "sm_86", "sm_89", "sm_100", "sm_120"}) {
+    *facts = gpuopt_device_facts();
+    facts->struct_size = sizeof *facts;
+    if (gpuopt_pretend_device(name, facts) != GPUOPT_OK) continue;
+    const bool within = facts->cc >= k.cc_min && (k.cc_max == 0 || facts->cc <= k.cc_max);
+    if (k.cc_exact ? facts->cc == k.cc_exact : within) return true;
+  }
+  return false;
+}
+
+}  // namespace gpuopt_check

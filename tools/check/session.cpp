@@ -1,0 +1,111 @@
+#include "session.h"
+
+#include "gpuopt/kernel.h"
+
+namespace gpuopt_check {
+namespace {
+
+void collect(void *user, const gpuopt_candidate *c) {
+  Candidate copy;
+  copy.kernel = c->kernel;
+  copy.text = c->text ? c->text : "";
+  copy.verdict = c->verdict;
+  copy.how = c->how;
+  copy.reject = c->reject;
+  copy.operand = c->operand;
+  copy.have = c->have;
+  copy.need = c->need;
+  copy.predicted_us = c->predicted_us;
+  copy.workspace_bytes = c->workspace_bytes;
+  static_cast<std::vector<Candidate> *>(user)->push_back(copy);
+}
+
+}  // namespace
+
+const Candidate *Explanation::find(const std::string &kernel) const {
+  for (const Candidate &c : candidates)
+    if (c.kernel == kernel) return &c;
+  return nullptr;
+}
+
+Session::~Session() {
+  if (block_) gpuopt_free(handle_, block_);
+}
+
+bool Session::is_cpu() const {
+  gpuopt_device_facts facts = {};
+  facts.struct_size = sizeof facts;
+  return gpuopt_get_device(handle_, &facts) == GPUOPT_OK && facts.cc == 0;
+}
+
+gpuopt_status Session::reserve(size_t bytes) {
+  if (bytes <= bytes_) return GPUOPT_OK;
+  if (block_) gpuopt_free(handle_, block_);
+  block_ = nullptr;
+  bytes_ = 0;
+  const size_t wanted = bytes + bytes / 2;
+  const gpuopt_status s = gpuopt_malloc(handle_, &block_, wanted);
+  if (s == GPUOPT_OK) bytes_ = wanted;
+  return s;
+}
+
+Outcome Session::run(const Problem &p, const std::string &kernel) {
+  Outcome out;
+  const auto failed = [&out](gpuopt_status s) {
+    if (s == GPUOPT_OK) return false;
+    out.status = s;
+    out.error = gpuopt_last_error();
+    return true;
+  };
+  if (failed(reserve(p.image.size()))) return out;
+  if (failed(gpuopt_copy(handle_, block_, p.image.data(), p.image.size()))) return out;
+  if (failed(gpuopt_set_kernel(handle_, kernel.c_str()))) return out;
+  const Args args(p, block_);
+  failed(args.run(handle_));
+  const Outcome call = out;  // its status and words come first; the copy is made all the same
+  gpuopt_set_kernel(handle_, nullptr);
+  out.after.resize(p.image.size());
+  if (!failed(gpuopt_synchronize(handle_))) failed(gpuopt_copy(handle_, out.after.data(), block_, out.after.size()));
+  if (!failed(gpuopt_synchronize(handle_)) && call.status != GPUOPT_OK) {
+    out.status = call.status;
+    out.error = call.error;
+  }
+  return out;
+}
+
+Explanation Session::explain(const Problem &p, const gpuopt_device_facts *pretend) {
+  Explanation e;
+  e.status = reserve(p.image.size());
+  if (e.status != GPUOPT_OK) return e;
+  gpuopt_explain_options options = GPUOPT_EXPLAIN_OPTIONS_INIT;
+  options.pretend = pretend;
+  const Args args(p, block_);
+  e.status = gpuopt_explain(handle_, args.get(), &options, collect, &e.candidates);
+  if (e.status != GPUOPT_OK) e.error = gpuopt_last_error();
+  return e;
+}
+
+std::string verify(Session &session, const Problem &problem, const Truth &truth, const std::string &kernel,
+                   bool twice) {
+  const Outcome first = session.run(problem, kernel);
+  if (first.status != GPUOPT_OK) return std::string(gpuopt_status_name(first.status)) + ": " + first.error;
+  std::string wrong = compare(problem, truth, first.after);
+  if (!wrong.empty() || !twice) return wrong;
+  const Outcome second = session.run(problem, kernel);
+  if (second.status != GPUOPT_OK)
+    return std::string("the second run: ") + gpuopt_status_name(second.status) + ": " + second.error;
+  if (first.after != second.after) {
+    for (size_t i = 0; i < first.after.size(); ++i)
+      if (first.after[i] != second.after[i])
+        return "two runs of the same call differ, first at byte " + std::to_string(i) + " of the image";
+  }
+  return "";
+}
+
+bool is_empty(const Problem &p) {
+  if (p.batch == 0) return true;
+  const Tensor &t = p.t[p.op == GPUOPT_OP_GEMM ? 3 : p.op == GPUOPT_OP_TRANSPOSE ? 1 : 2];
+  return t.rows == 0 || t.cols == 0;
+}
+
+}  // namespace gpuopt_check

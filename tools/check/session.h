@@ -1,0 +1,63 @@
+// A handle with a block of its memory: runs problems there, asks explain about them, and fetches what was written.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpuopt/gpuopt.h"
+#include "problem.h"
+#include "truth.h"
+
+namespace gpuopt_check {
+
+struct Candidate {  // gpuopt_candidate with strings of its own
+  std::string kernel, text;
+  int32_t verdict = 0, how = 0, reject = 0, operand = 0;
+  int64_t have = 0, need = 0;
+  double predicted_us = 0;
+  size_t workspace_bytes = 0;
+};
+
+struct Explanation {
+  gpuopt_status status = GPUOPT_OK;
+  std::string error;
+  std::vector<Candidate> candidates;
+  const Candidate *find(const std::string &kernel) const;
+};
+
+struct Outcome {
+  gpuopt_status status = GPUOPT_OK;
+  std::string error;           // gpuopt_last_error() where status is not OK
+  std::vector<uint8_t> after;  // the image after the call
+};
+
+class Session {
+ public:
+  explicit Session(gpuopt_handle *handle) : handle_(handle) {}  // borrows it
+  ~Session();
+  Session(const Session &) = delete;
+  Session &operator=(const Session &) = delete;
+
+  gpuopt_handle *handle() const { return handle_; }
+  bool is_cpu() const;
+
+  // Copies the image over, runs the call with the kernel forced ("": automatic), waits, copies the image back.
+  Outcome run(const Problem &problem, const std::string &kernel);
+  // Explains the call as run("") would make it. pretend: facts of another device, or nullptr.
+  Explanation explain(const Problem &problem, const gpuopt_device_facts *pretend = nullptr);
+
+ private:
+  gpuopt_status reserve(size_t bytes);
+  gpuopt_handle *handle_;
+  void *block_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+// Runs the problem on the forced kernel and compares; with `twice`, a second run must give the same bits. Empty when
+// all is right, else one line that says what is not.
+std::string verify(Session &session, const Problem &problem, const Truth &truth, const std::string &kernel, bool twice);
+
+// A matrix that has no element to write: the call does nothing.
+bool is_empty(const Problem &problem);
+
+}  // namespace gpuopt_check

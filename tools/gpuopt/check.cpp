@@ -1,0 +1,157 @@
+// `gpuopt check`: kernels against the oracle, explain against the calls.
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "agree.h"
+#include "commands.h"
+#include "kernel_report.h"
+#include "text.h"
+#include "words.h"
+
+namespace gpuopt_cli {
+namespace {
+
+using namespace gpuopt_check;
+
+struct Options {
+  std::string op, kernel = "*", device = "auto", size = "small";
+  int64_t problems = 20, first = 0, agree = 0, shown = 3;
+  uint64_t seed = 1;
+  bool no_skip = false, only_random = false;
+};
+
+struct Totals {
+  int passed = 0, failed = 0, skipped = 0;
+};
+
+int32_t parse_device(const std::string &word) {
+  if (word == "auto") return GPUOPT_DEVICE_AUTO;
+  if (word == "cpu") return GPUOPT_DEVICE_CPU;
+  char *end = nullptr;
+  const long ordinal = std::strtol(word.c_str(), &end, 10);
+  if (word.empty() || *end || ordinal < 0) reject_word("--device", word, "must be auto, cpu, or a CUDA ordinal");
+  return int32_t(ordinal);
+}
+
+Size parse_size(const std::string &word) {
+  if (word == "tiny") return Size::tiny;
+  if (word == "small") return Size::small;
+  if (word == "large") return Size::large;
+  reject_word("--size", word, "must be one of: tiny, small, large");
+}
+
+void print_failures(const std::vector<std::string> &failures, int64_t shown) {
+  for (size_t i = 0; i < failures.size() && int64_t(i) < shown; ++i) std::printf("        %s\n", failures[i].c_str());
+  if (int64_t(failures.size()) > shown) std::printf("        and %zu more\n", failures.size() - size_t(shown));
+}
+
+void print_report(const gpuopt_kernel &k, const KernelReport &r, const Options &o, Totals *totals) {
+  const bool skipped = !r.skipped.empty(), failed = r.failed() || (skipped && o.no_skip);
+  ++(failed ? totals->failed : skipped ? totals->skipped : totals->passed);
+  std::string line = std::string(failed ? "FAIL" : skipped ? "skip" : "ok  ") + "  " + k.name;
+  line.resize(line.size() < 44 ? 44 : line.size(), ' ');
+  if (r.acceptance.declared)
+    line += "  declared " + std::to_string(r.acceptance.accepted) + "/" + std::to_string(r.acceptance.declared);
+  if (skipped)
+    line += std::string(r.acceptance.declared ? " (explained only)" : "") + "  " + r.skipped;
+  else
+    line += "  ran " + std::to_string(r.acceptance.ran) + " and " + std::to_string(r.ran) + " random, refused " +
+            std::to_string(r.refused);
+  std::printf("%s\n", line.c_str());
+  print_failures(r.acceptance.failures, o.shown);
+  print_failures(r.failures, o.shown);
+  std::fflush(stdout);
+}
+
+bool check_kernels(const Machine &machine, const Options &o, int32_t op, Totals *totals) {
+  CheckOptions c;
+  c.seed = o.seed;
+  c.first = o.first;
+  c.problems = o.problems;
+  c.declared = !o.only_random;
+  c.size = parse_size(o.size);
+  bool any = false;
+  for (size_t i = 0; i < gpuopt_kernel_count(); ++i) {
+    const gpuopt_kernel &k = *gpuopt_kernel_get(i);
+    if ((op && k.op != op) || !matches_glob(o.kernel, k.name)) continue;
+    any = true;
+    print_report(k, check_kernel(machine, k, c), o, totals);
+  }
+  return any;
+}
+
+// Explain against forced and automatic calls, on random problems of an op at large.
+void check_agreement(Session &session, const char *where, const Options &o, int32_t op, Totals *totals) {
+  const Needs needs = needs_of_op(op);
+  int ran = 0, refused = 0;
+  std::vector<std::string> failures;
+  for (int64_t i = o.first; i < o.first + o.agree; ++i) {
+    const Problem p = random_problem(needs, "agree", o.seed, i, parse_size(o.size));
+    const Agreement a = agree(session, p);
+    ran += a.ran;
+    refused += a.refused;
+    for (const std::string &f : a.failures)
+      failures.push_back(f + " in problem " + std::to_string(i) + ": " + p.text());
+  }
+  ++(failures.empty() ? totals->passed : totals->failed);
+  std::printf("%s  agree %s on the %s: %lld problems, %d calls ran, %d refused as explained\n",
+              failures.empty() ? "ok  " : "FAIL", gpuopt_op_name(op), where, static_cast<long long>(o.agree), ran,
+              refused);
+  print_failures(failures, o.shown);
+  std::fflush(stdout);
+}
+
+int check(const Options &o) {
+  const int32_t op = o.op.empty() ? 0 : parse_op("--op", o.op);
+  const Machine machine(parse_device(o.device));
+  if (!machine.error().empty()) {
+    std::fprintf(stderr, "gpuopt check: %s\n", machine.error().c_str());
+    return kFailure;
+  }
+  std::printf("%s\nseed %llu, %s\n", gpuopt_build_info(), static_cast<unsigned long long>(o.seed),
+              machine.gpu() ? "CPU and GPU kernels run" : "no GPU is used: GPU kernels are skipped, not passed");
+  Totals totals;
+  bool any = false;
+  if (o.problems > 0 || o.agree == 0) any = check_kernels(machine, o, op, &totals);
+  for (int32_t each = GPUOPT_OP_GEMM; o.agree > 0 && each < GPUOPT_OP_COUNT_; ++each) {
+    if (op && op != each) continue;
+    any = true;
+    check_agreement(*machine.cpu(), "CPU", o, each, &totals);
+    if (machine.gpu()) check_agreement(*machine.gpu(), "GPU", o, each, &totals);
+  }
+  if (!any) {
+    std::fprintf(stderr, "gpuopt check: --kernel '%s' matches no kernel%s\n", o.kernel.c_str(),
+                 op ? " of this op" : "");
+    return kUsage;
+  }
+  std::printf("seed %llu: %d passed, %d failed, %d skipped\n", static_cast<unsigned long long>(o.seed), totals.passed,
+              totals.failed, totals.skipped);
+  return totals.failed ? kFailure : kOk;
+}
+
+}  // namespace
+
+void add_check(CLI::App &app, int *exit_code) {
+  const auto o = std::make_shared<Options>();
+  CLI::App *verb =
+      app.add_subcommand("check", "Every kernel against the oracle: what it declares, and random problems");
+  verb->add_option("--op", o->op, "Only this op: gemm, transpose, reduce, fused_act");
+  verb->add_option("--kernel", o->kernel, "Only kernels whose names match this glob");
+  verb->add_option("--problems", o->problems, "Random problems for each kernel (20)")->check(CLI::NonNegativeNumber);
+  verb->add_option("--first", o->first, "Index of the first random problem, to run one again (0)")
+      ->check(CLI::NonNegativeNumber);
+  verb->add_option("--seed", o->seed, "Seed of the problems (1)");
+  verb->add_option("--size", o->size, "Extents of random problems: tiny, small, large");
+  verb->add_option("--device", o->device, "auto, cpu (no GPU is used), or a CUDA ordinal");
+  verb->add_option("--agree", o->agree,
+                   "Also compare explain with forced and automatic calls on N random problems per op")
+      ->check(CLI::NonNegativeNumber);
+  verb->add_option("--show", o->shown, "Failures shown for each kernel (3)")->check(CLI::NonNegativeNumber);
+  verb->add_flag("--random-only", o->only_random, "Leave out what the descriptors declare");
+  verb->add_flag("--no-skip", o->no_skip, "A kernel that cannot run on this machine is a failure");
+  verb->callback([o, exit_code] { *exit_code = check(*o); });
+}
+
+}  // namespace gpuopt_cli

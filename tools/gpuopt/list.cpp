@@ -1,0 +1,125 @@
+// `gpuopt list`: the registered kernels, as a table, as markdown, or as JSON.
+#include <cstdio>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "gpuopt/kernel.h"
+#include "tables.h"
+#include "text.h"
+#include "words.h"
+
+namespace gpuopt_cli {
+namespace {
+
+struct Options {
+  std::string op, kernel = "*";
+  bool tables = false, markdown = false, json = false;
+};
+
+// The types of one signature in order, without the places an op does not have.
+std::string signature_text(int32_t op, const gpuopt_signature &s) {
+  const int places[5][4] = {{}, {0, 1, 2, 3}, {0, -1, -1, -1}, {0, 2, -1, -1}, {0, 2, -1, -1}};
+  std::string text;
+  for (int place : places[op])
+    if (place >= 0)
+      text += (text.empty() ? "" : ",") +
+              std::string(s.dtype[place] == GPUOPT_ANY ? "*" : gpuopt_dtype_name(s.dtype[place]));
+  if (op == GPUOPT_OP_GEMM && s.compute != GPUOPT_ANY) text += std::string(":") + gpuopt_compute_name(s.compute);
+  return text;
+}
+
+std::vector<std::string> signatures(const gpuopt_kernel &k) {
+  std::vector<std::string> all;
+  std::set<std::string> seen;
+  for (size_t i = 0; i < k.signature_count; ++i) {
+    const std::string text = signature_text(k.op, k.signatures[i]);
+    if (seen.insert(text).second) all.push_back(text);
+  }
+  return all;
+}
+
+std::string short_signatures(const gpuopt_kernel &k) {
+  const std::vector<std::string> all = signatures(k);
+  std::string text;
+  for (size_t i = 0; i < all.size() && i < 3; ++i) text += (i ? " " : "") + all[i];
+  if (all.size() > 3) text += " +" + std::to_string(all.size() - 3);
+  return text;
+}
+
+std::string devices_text(const gpuopt_kernel &k) {
+  static const char *const sets[] = {"cpu", "cpu avx2", "cpu avx512"};
+  if (k.flags & GPUOPT_KERNEL_HOST) return sets[k.isa_min < 0 || k.isa_min > 2 ? 0 : k.isa_min];
+  if (k.cc_exact) return "sm_" + std::to_string(k.cc_exact) + "a";
+  if (k.cc_max) return "sm_" + std::to_string(k.cc_min) + "-" + std::to_string(k.cc_max);
+  return k.cc_min ? "sm_" + std::to_string(k.cc_min) + "+" : "any gpu";
+}
+
+std::vector<std::string> flag_names(const gpuopt_kernel &k) {
+  std::vector<std::string> names;
+  if (k.flags & GPUOPT_KERNEL_HOST) names.push_back("host");
+  if (k.flags & GPUOPT_KERNEL_TEACHING) names.push_back("teaching");
+  if (k.flags & GPUOPT_KERNEL_NONDETERMINISTIC) names.push_back("nondeterministic");
+  if (k.flags & GPUOPT_KERNEL_NOT_CAPTURABLE) names.push_back("not_capturable");
+  return names;
+}
+
+std::string joined(const std::vector<std::string> &words, const char *separator) {
+  std::string text;
+  for (const std::string &w : words) text += (text.empty() ? "" : separator) + w;
+  return text;
+}
+
+std::string json_of(const gpuopt_kernel &k) {
+  std::string flags, types;
+  for (const std::string &f : flag_names(k)) flags += (flags.empty() ? "" : ", ") + json_string(f);
+  for (const std::string &s : signatures(k)) types += (types.empty() ? "" : ", ") + json_string(s);
+  return "{\"name\": " + json_string(k.name) + ", \"op\": " + json_string(gpuopt_op_name(k.op)) +
+         ", \"version\": " + std::to_string(k.version) + ", \"types\": [" + types +
+         "], \"devices\": " + json_string(devices_text(k)) + ", \"flags\": [" + flags +
+         "], \"summary\": " + json_string(k.summary ? k.summary : "") + "}";
+}
+
+int list(const Options &o) {
+  if (o.tables) {
+    print_tables();
+    return kOk;
+  }
+  const int32_t op = o.op.empty() ? 0 : parse_op("--op", o.op);
+  Table table({"kernel", "op", "types", "devices", "flags", "summary"});
+  std::string json;
+  size_t count = 0;
+  for (size_t i = 0; i < gpuopt_kernel_count(); ++i) {
+    const gpuopt_kernel &k = *gpuopt_kernel_get(i);
+    if ((op && k.op != op) || !matches_glob(o.kernel, k.name)) continue;
+    ++count;
+    table.add({o.markdown ? "`" + std::string(k.name) + "`" : k.name, gpuopt_op_name(k.op), short_signatures(k),
+               devices_text(k), joined(flag_names(k), " "), k.summary ? k.summary : ""});
+    json += (json.empty() ? "  " : ",\n  ") + json_of(k);
+  }
+  if (o.json)
+    std::printf("[\n%s\n]\n", json.c_str());
+  else if (o.markdown)
+    table.print_markdown();
+  else
+    table.print();
+  if (count == 0) std::fprintf(stderr, "gpuopt list: no kernel matches\n");
+  return count ? kOk : kFailure;
+}
+
+}  // namespace
+
+void add_list(CLI::App &app, int *exit_code) {
+  const auto o = std::make_shared<Options>();
+  CLI::App *verb = app.add_subcommand("list", "The registered kernels, or the closed tables of the API");
+  verb->add_option("--op", o->op, "Only this op: gemm, transpose, reduce, fused_act");
+  verb->add_option("--kernel", o->kernel, "Only names that match this glob");
+  CLI::Option *markdown = verb->add_flag("--markdown", o->markdown, "As a markdown table");
+  CLI::Option *json = verb->add_flag("--json", o->json, "As JSON")->excludes(markdown);
+  verb->add_flag("--tables", o->tables, "The closed tables as markdown (docs/tables.md)")->excludes(json);
+  verb->callback([o, exit_code] { *exit_code = list(*o); });
+}
+
+}  // namespace gpuopt_cli

@@ -1,0 +1,26 @@
+// gpuopt: what kernels there are, what would run and why, and whether they are right. docs/cli.md is the manual.
+#include <cstdio>
+#include <exception>
+
+#include "commands.h"
+#include "gpuopt/gpuopt.h"
+
+int main(int argc, char **argv) {
+  CLI::App app("gpuopt: list the kernels, explain a choice, check kernels against the oracle", "gpuopt");
+  app.set_version_flag("--version", [] { return std::string(gpuopt_build_info()); });
+  app.require_subcommand(1);
+  app.footer("Exit codes: 0 all is well, 1 a failure was found, 2 the command line is wrong.");
+  int exit_code = gpuopt_cli::kOk;
+  gpuopt_cli::add_list(app, &exit_code);
+  gpuopt_cli::add_explain(app, &exit_code);
+  gpuopt_cli::add_check(app, &exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &e) {
+    return app.exit(e) == 0 ? gpuopt_cli::kOk : gpuopt_cli::kUsage;
+  } catch (const std::exception &e) {
+    std::fprintf(stderr, "gpuopt: %s\n", e.what());
+    return gpuopt_cli::kFailure;
+  }
+  return exit_code;
+}

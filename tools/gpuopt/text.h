@@ -1,0 +1,26 @@
+// Text for people and for programs: aligned columns, markdown, JSON strings, globs.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace gpuopt_cli {
+
+std::string lowered(std::string text);
+std::vector<std::string> split(const std::string &text, char separator);
+bool matches_glob(const std::string &glob, const std::string &text);  // * and ?
+std::string json_string(const std::string &text);
+
+class Table {
+ public:
+  explicit Table(std::vector<std::string> head) { rows_.push_back(std::move(head)); }
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  void align_right(size_t column) { right_.push_back(column); }
+  void print() const;  // aligned, two spaces between columns
+  void print_markdown() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+  std::vector<size_t> right_;
+};
+
+}  // namespace gpuopt_cli

@@ -1,0 +1,76 @@
+#include "words.h"
+
+#include <CLI/CLI.hpp>
+
+#include "text.h"
+
+namespace gpuopt_cli {
+namespace {
+
+struct Word {
+  const char *name;
+  int32_t value;
+};
+
+template <size_t N>
+int32_t find_word(const std::string &argument, const std::string &text, const Word (&words)[N]) {
+  std::string all;
+  for (const Word &w : words) {
+    if (lowered(text) == lowered(w.name)) return w.value;
+    all += (all.empty() ? "" : ", ") + lowered(w.name);
+  }
+  reject_word(argument, text, "must be one of: " + all);
+}
+
+}  // namespace
+
+void reject_word(const std::string &argument, const std::string &word, const std::string &rule) {
+  throw CLI::ValidationError(argument, "'" + word + "' " + rule);
+}
+
+gpuopt_dtype parse_dtype(const std::string &argument, const std::string &word) {
+  static constexpr Word words[] = {
+#define GPUOPT_X_(name, value, bytes, text, cls, what) {text, value},
+      GPUOPT_DTYPE_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
+  };
+  return find_word(argument, word, words);
+}
+
+int32_t parse_compute(const std::string &argument, const std::string &word) {
+  static constexpr Word words[] = {
+#define GPUOPT_X_(name, value, text, what) {text, value},
+      GPUOPT_COMPUTE_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
+  };
+  return find_word(argument, word, words);
+}
+
+int32_t parse_op(const std::string &argument, const std::string &word) {
+  static constexpr Word words[] = {{"gemm", GPUOPT_OP_GEMM},
+                                   {"transpose", GPUOPT_OP_TRANSPOSE},
+                                   {"reduce", GPUOPT_OP_REDUCE},
+                                   {"fused_act", GPUOPT_OP_FUSED_ACT}};
+  return find_word(argument, word, words);
+}
+
+int32_t parse_reduce(const std::string &argument, const std::string &word) {
+  static constexpr Word words[] = {
+#define GPUOPT_X_(name, value, what, empty) {#name, value},
+      GPUOPT_REDUCE_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
+  };
+  return find_word(argument, word, words);
+}
+
+int32_t parse_axis(const std::string &argument, const std::string &word) {
+  static constexpr Word words[] = {{"row", GPUOPT_EACH_ROW}, {"col", GPUOPT_EACH_COL}, {"all", GPUOPT_ALL}};
+  return find_word(argument, word, words);
+}
+
+int32_t parse_layout(const std::string &argument, const std::string &word) {
+  static constexpr Word words[] = {{"row", GPUOPT_ROW}, {"col", GPUOPT_COL}};
+  return find_word(argument, word, words);
+}
+
+}  // namespace gpuopt_cli
