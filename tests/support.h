@@ -12,6 +12,9 @@
 
 namespace gpuopt_test {
 
+// gpuopt_last_error() in a form that doctest prints as text.
+inline std::string last_error() { return gpuopt_last_error(); }
+
 struct destroyer {
   void operator()(gpuopt_handle *h) const { gpuopt_destroy(h); }
 };
@@ -22,7 +25,7 @@ inline handle cpu_handle() {
   gpuopt_options o = GPUOPT_OPTIONS_INIT;
   o.device = GPUOPT_DEVICE_CPU;
   gpuopt_handle *h = nullptr;
-  REQUIRE_MESSAGE(gpuopt_create(&h, &o) == GPUOPT_OK, gpuopt_last_error());
+  REQUIRE_MESSAGE(gpuopt_create(&h, &o) == GPUOPT_OK, last_error());
   return handle(h);
 }
 
@@ -74,8 +77,12 @@ inline bool contains(const std::string &text, const std::string &part) { return 
 // An f32 gemm of small matrices that the test owns, D poisoned.
 struct small_gemm {
   float a[12], b[20], c[15], d[15];
-  gpuopt_gemm_args args = GPUOPT_GEMM_ARGS_INIT;
-  small_gemm() {
+  gpuopt_gemm_args args;
+  explicit small_gemm(int32_t compute = GPUOPT_COMPUTE_DEFAULT) { reset(compute); }
+  small_gemm(const small_gemm &) = delete;  // args points into this object
+  void reset(int32_t compute = GPUOPT_COMPUTE_DEFAULT) {
+    args = GPUOPT_GEMM_ARGS_INIT;
+    args.compute = compute;
     for (int i = 0; i < 12; ++i) a[i] = static_cast<float>(i) * 0.5f - 2;
     for (int i = 0; i < 20; ++i) b[i] = 1.0f / static_cast<float>(i + 1);
     for (int i = 0; i < 15; ++i) c[i] = static_cast<float>(i);

@@ -102,7 +102,7 @@ std::string choices(gpuopt_handle *h, const golden_case &c, int index) {
   gpuopt_problem p;
   gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
   gpuopt::build_options build{"golden", &o};
-  REQUIRE_MESSAGE(gpuopt::build_problem(h, c.args, build, &p) == GPUOPT_OK, index, ": ", gpuopt_last_error());
+  REQUIRE_MESSAGE(gpuopt::build_problem(h, c.args, build, &p) == GPUOPT_OK, index, ": ", last_error());
   std::ostringstream line;
   line << index << ' ' << gpuopt::find_op(p.op)->describe(p);
   for (const char *device : kDevices) {

@@ -35,7 +35,7 @@ gpuopt_kernel *synthetic(const char *name, double (*predict)(const gpuopt_proble
   return k;
 }
 
-void add(const gpuopt_kernel *k) { REQUIRE_MESSAGE(gpuopt_register_kernel(k) == GPUOPT_OK, gpuopt_last_error()); }
+void add(const gpuopt_kernel *k) { REQUIRE_MESSAGE(gpuopt_register_kernel(k) == GPUOPT_OK, last_error()); }
 
 template <int us>
 double predicts(const gpuopt_problem *) {
@@ -50,12 +50,6 @@ candidates explain(gpuopt_handle *h, const void *args, const char *device = "non
   return c;
 }
 
-small_gemm tensor_gemm() {
-  small_gemm g;
-  g.args.compute = GPUOPT_COMPUTE_F32_TENSOR;
-  return g;
-}
-
 }  // namespace
 
 TEST_CASE("select: every declared need becomes its reject, with numbers and the user's operand") {
@@ -63,20 +57,19 @@ TEST_CASE("select: every declared need becomes its reject, with numbers and the 
   gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
   int serial = 0;
   const auto reject = [&](int32_t code, int32_t operand, const char *text, const char *device, const small_gemm &g, auto change) {
-    auto *k = synthetic(("gemm_test_need" + std::to_string(serial++)).c_str(), nullptr);
-    k->name = strdup(k->name);
+    auto *k = synthetic(strdup(("gemm_test_need" + std::to_string(serial++)).c_str()), nullptr);
     change(*k);
     add(k);
     const candidates c = explain(h.get(), &g.args, device, o);
     const candidate *found = c.find(k->name);
-    REQUIRE(found);
+    REQUIRE_MESSAGE(found, k->name, ": ", last_error());
     CAPTURE(k->name);
     CHECK(found->verdict == GPUOPT_VERDICT_REJECTED);
     CHECK(gpuopt_reject_name(found->reject) == std::string(gpuopt_reject_name(code)));
     CHECK(found->operand == operand);
     CHECK_MESSAGE(contains(found->text, text), found->text);
   };
-  const small_gemm g = tensor_gemm();
+  const small_gemm g(GPUOPT_COMPUTE_F32_TENSOR);
   const auto cuda = [](gpuopt_kernel &k) { k.flags = 0; };
   reject(GPUOPT_REJECT_NO_DEVICE, -1, "needs a CUDA device", "none", g, cuda);
   reject(GPUOPT_REJECT_ARCH, -1, "sm_80, needs at least sm_90", "sm_80", g, [](gpuopt_kernel &k) { k.flags = 0, k.cc_min = 90; });
@@ -104,17 +97,18 @@ TEST_CASE("select: every declared need becomes its reject, with numbers and the 
   reject(GPUOPT_REJECT_HOST_DATA, -1, "pageable host memory", "sm_90", g, cuda);
   o.space = GPUOPT_SPACE_QUERY;
 
-  small_gemm batched = tensor_gemm();
+  small_gemm batched(GPUOPT_COMPUTE_F32_TENSOR);
   batched.args.batch = 2;
+  batched.args.a.batch_stride = batched.args.b.batch_stride = 0;
   reject(GPUOPT_REJECT_FEATURE, -1, "BATCH is not understood", "none", batched, [](gpuopt_kernel &k) { k.understands = 0; });
-  small_gemm staged = tensor_gemm();
+  small_gemm staged(GPUOPT_COMPUTE_F32_TENSOR);
   gpuopt_stage relu[2] = {gpuopt_act(GPUOPT_STAGE_RELU, 0, 0), gpuopt_act(GPUOPT_STAGE_TANH, 0, 0)};
   staged.args.stages = relu;
   staged.args.stage_count = 2;
   reject(GPUOPT_REJECT_STAGE, -1, "stages[1]: TANH is not understood", "none", staged, [](gpuopt_kernel &k) { k.stage_kinds = 1ull << GPUOPT_STAGE_RELU; });
   reject(GPUOPT_REJECT_STAGE, -1, "the chain has 2 stages, at most 1", "none", staged, [](gpuopt_kernel &k) { k.max_stages = 1; });
   // A column-major output swaps the problem; the reject still names the user's operand.
-  small_gemm column = tensor_gemm();
+  small_gemm column(GPUOPT_COMPUTE_F32_TENSOR);
   column.args.d.layout = GPUOPT_COL;
   column.args.d.ld = 0;
   reject(GPUOPT_REJECT_LAYOUT, GPUOPT_OPERAND_B, "b.layout is row-major", "none", column, [](gpuopt_kernel &k) { k.layouts[0] = GPUOPT_LAYOUT_ROW; });
@@ -123,7 +117,7 @@ TEST_CASE("select: every declared need becomes its reject, with numbers and the 
 
 TEST_CASE("select: the least finite positive prediction runs, ties by name, teaching kernels never") {
   const handle h = cpu_handle();
-  small_gemm g = tensor_gemm();
+  small_gemm g(GPUOPT_COMPUTE_F32_TENSOR);
   add(synthetic("gemm_test_b20", predicts<20>));
   add(synthetic("gemm_test_a20", predicts<20>));
   add(synthetic("gemm_test_c30", predicts<30>));
@@ -231,7 +225,8 @@ TEST_CASE("select: a two-step candidate runs where no kernel has the epilogue") 
     return static_cast<gpuopt_status>(GPUOPT_OK);
   };
   add(plain);
-  small_gemm g = tensor_gemm();
+  REQUIRE(gpuopt_set_disabled(h.get(), "gemm_test_a*,gemm_test_b*,gemm_test_c*,gemm_test_need*") == GPUOPT_OK);
+  small_gemm g(GPUOPT_COMPUTE_F32_TENSOR);
   gpuopt_stage relu = gpuopt_act(GPUOPT_STAGE_RELU, 0, 0);
   g.args.stages = &relu;
   g.args.stage_count = 1;
@@ -252,7 +247,7 @@ TEST_CASE("select: a two-step candidate runs where no kernel has the epilogue") 
   g.args.c.layout = GPUOPT_COL;
   g.args.c.ld = 3;
   plain->layouts[2] = 0;
-  REQUIRE_MESSAGE(gpuopt_gemm(h.get(), &g.args) == GPUOPT_OK, gpuopt_last_error());
+  REQUIRE_MESSAGE(gpuopt_gemm(h.get(), &g.args) == GPUOPT_OK, last_error());
   g.args.beta = 0;
   // Forced by its full name, and with a second step that does not exist.
   REQUIRE(gpuopt_set_kernel(h.get(), "gemm_test_plain+fused_act_cpu_reference") == GPUOPT_OK);

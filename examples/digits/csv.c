@@ -56,26 +56,23 @@ static int parse_value(struct span s, size_t line, int column, unsigned char *va
     return 0;
   }
   quote(s, quoted);
-  snprintf(error.text, error.bytes, "line %zu: value %d%s is \"%s\", needs a whole number 0 to %d", line,
-           column + 1, is_label ? ", the label," : "", quoted, largest);
+  snprintf(error.text, error.bytes, "line %zu: value %d%s is \"%s\", needs a whole number 0 to %d", line, column + 1,
+           is_label ? ", the label," : "", quoted, largest);
   return -1;
 }
 
-static int parse_line(struct span s, size_t line, unsigned char *pixels, unsigned char *label,
-                      struct message error) {
+static int parse_line(struct span s, size_t line, unsigned char *pixels, unsigned char *label, struct message error) {
   size_t values = 1;
   for (const char *c = s.begin; c < s.end; c++) values += *c == ',';
   if (trimmed(s).begin == trimmed(s).end) values = 0;
   if (values != VALUES) {
-    snprintf(error.text, error.bytes, "line %zu: %zu value%s, needs %d", line, values, values == 1 ? "" : "s",
-             VALUES);
+    snprintf(error.text, error.bytes, "line %zu: %zu value%s, needs %d", line, values, values == 1 ? "" : "s", VALUES);
     return -1;
   }
   for (int column = 0; column < VALUES; column++) {
     const char *comma = memchr(s.begin, ',', (size_t)(s.end - s.begin));
     const struct span value = {s.begin, comma ? comma : s.end};
-    if (parse_value(trimmed(value), line, column, column < DIGITS_PIXELS ? pixels + column : label, error) !=
-        0)
+    if (parse_value(trimmed(value), line, column, column < DIGITS_PIXELS ? pixels + column : label, error) != 0)
       return -1;
     s.begin = comma ? comma + 1 : s.end;
   }
@@ -94,8 +91,7 @@ int digits_csv_parse(const char *text, size_t size, struct digits *out, char *er
   }
   for (size_t i = 0; i < size; i++) lines += text[i] == '\n';
   /* A well-formed line has 129 characters and a newline or more, so no later line than this one is the first
-   * malformed one, where reading ends: a file of bare newlines must not make us allocate 65 times its size.
-   */
+   * malformed one, where reading ends: a file of bare newlines must not make us allocate 65 times its size. */
   const size_t fitting = (size + 1) / (2 * VALUES) + 1;
   const size_t capacity = lines < fitting ? lines : fitting;
   out->pixels = malloc(capacity * DIGITS_PIXELS);
@@ -117,8 +113,7 @@ int digits_csv_parse(const char *text, size_t size, struct digits *out, char *er
     text = newline ? newline + 1 : end;
   }
   if (lines < DIGITS_MIN_IMAGES) {
-    snprintf(error, error_bytes, "%zu line%s, needs at least %d", lines, lines == 1 ? "" : "s",
-             DIGITS_MIN_IMAGES);
+    snprintf(error, error_bytes, "%zu line%s, needs at least %d", lines, lines == 1 ? "" : "s", DIGITS_MIN_IMAGES);
     digits_free(out);
     return -1;
   }

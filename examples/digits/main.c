@@ -41,8 +41,7 @@ static void train_epoch(struct network *net, const struct dataset *train, gpuopt
   for (int64_t i = 0; i < batches; i++) {
     const int64_t first = offset + order[i] * batch;
     const gpuopt_matrix warp = rows_of(warps, DIGITS_PIXELS * random_below(random, WARPS), DIGITS_PIXELS);
-    network_train(net, rows_of(train->x, first, batch), rows_of(train->y, first, batch), warp, rate,
-                  momentum);
+    network_train(net, rows_of(train->x, first, batch), rows_of(train->y, first, batch), warp, rate, momentum);
   }
   free(order);
 }
@@ -62,9 +61,8 @@ static double train_network(struct network *net, const struct dataset *train, co
       double train_loss, held_out_loss;
       const double train_accuracy = evaluate(net, train, &train_loss);
       accuracy = evaluate(net, held_out, &held_out_loss);
-      printf("epoch %3" PRId64
-             "  training loss %.4f accuracy %6.2f %%   held-out loss %.4f accuracy %6.2f %%\n",
-             epoch, train_loss, train_accuracy, held_out_loss, accuracy);
+      printf("epoch %3" PRId64 "  training loss %.4f accuracy %6.2f %%   held-out loss %.4f accuracy %6.2f %%\n", epoch,
+             train_loss, train_accuracy, held_out_loss, accuracy);
       fflush(stdout);
     }
   }
@@ -81,9 +79,8 @@ static void print_kernels(gpuopt_handle *h) {
   for (size_t i = 0; i < count; i++) total_ms += counters[i].ms;
   printf("\n%-10s %-44s %8s %10s %12s %7s\n", "operation", "kernel", "calls", "ms", "us per call", "share");
   for (size_t i = 0; i < count; i++)
-    printf("%-10s %-44s %8" PRId64 " %10.2f %12.2f %5.1f %%\n", gpuopt_op_name(counters[i].op),
-           counters[i].kernel, counters[i].calls, counters[i].ms,
-           1000 * counters[i].ms / (double)counters[i].calls,
+    printf("%-10s %-44s %8" PRId64 " %10.2f %12.2f %5.1f %%\n", gpuopt_op_name(counters[i].op), counters[i].kernel,
+           counters[i].calls, counters[i].ms, 1000 * counters[i].ms / (double)counters[i].calls,
            total_ms > 0 ? 100 * counters[i].ms / total_ms : 0);
   printf("%-55s %8s %10.2f\n", "all kernels", "", total_ms);
   free(counters);
@@ -102,8 +99,8 @@ int main(int argc, char **argv) {
   dataset_split(h, &digits, random_next(&random), &train, &held_out);
   network_create(&net, h, options.hidden, train.x.rows, random_next(&random));
   gpuopt_matrix warps = new_warps(h, WARPS, random_next(&random));
-  printf("seed %" PRId64 ": %" PRId64 " images to train on, %" PRId64 " held out; %" PRId64
-         " hidden units, %" PRId64 " parameters\n",
+  printf("seed %" PRId64 ": %" PRId64 " images to train on, %" PRId64 " held out; %" PRId64 " hidden units, %" PRId64
+         " parameters\n",
          options.seed, train.x.rows, held_out.x.rows, options.hidden, net.parameters.cols);
 
   const double accuracy = train_network(&net, &train, &held_out, warps, options.epochs, &random);

@@ -13,8 +13,7 @@ static gpuopt_matrix part_of(gpuopt_matrix m, int64_t *offset, int64_t rows, int
 }
 
 /* Weights uniform in +-sqrt(6 / inputs), which keeps the variance of a ReLU layer's signal (He); biases 0. */
-static void initialise(gpuopt_handle *h, gpuopt_matrix parameters, gpuopt_matrix w1, gpuopt_matrix w2,
-                       uint64_t seed) {
+static void initialise(gpuopt_handle *h, gpuopt_matrix parameters, gpuopt_matrix w1, gpuopt_matrix w2, uint64_t seed) {
   const int64_t n1 = w1.rows * w1.cols, n2 = w2.rows * w2.cols;
   const float bound1 = sqrtf(6.0f / (float)w1.rows), bound2 = sqrtf(6.0f / (float)w2.rows);
   const size_t bytes = (size_t)parameters.cols * sizeof(float);
@@ -26,8 +25,7 @@ static void initialise(gpuopt_handle *h, gpuopt_matrix parameters, gpuopt_matrix
   free(values);
 }
 
-void network_create(struct network *net, gpuopt_handle *h, int64_t hidden, int64_t most_images,
-                    uint64_t seed) {
+void network_create(struct network *net, gpuopt_handle *h, int64_t hidden, int64_t most_images, uint64_t seed) {
   const int64_t biases = hidden + DIGITS_CLASSES;
   const int64_t parameters = DIGITS_PIXELS * hidden + hidden * DIGITS_CLASSES + biases;
   int64_t at = 0;
@@ -65,10 +63,10 @@ void network_create(struct network *net, gpuopt_handle *h, int64_t hidden, int64
 }
 
 void network_destroy(struct network *net) {
-  gpuopt_matrix *const owned[] = {
-      &net->parameters,      &net->velocities,  &net->bias_gradient, &net->warped,          &net->hidden,
-      &net->hidden_gradient, &net->logits,      &net->exponentials,  &net->logits_gradient, &net->row_max,
-      &net->row_sum,         &net->row_scratch, &net->predicted,     &net->totals};
+  gpuopt_matrix *const owned[] = {&net->parameters,      &net->velocities,      &net->bias_gradient, &net->warped,
+                                  &net->hidden,          &net->hidden_gradient, &net->logits,        &net->exponentials,
+                                  &net->logits_gradient, &net->row_max,         &net->row_sum,       &net->row_scratch,
+                                  &net->predicted,       &net->totals};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free_matrix(net->h, owned[i]);
 }
 
@@ -114,8 +112,7 @@ static void differentiate_loss(struct network *net, gpuopt_matrix y) {
   const gpuopt_matrix inverse_sum = rows_of(net->row_scratch, 0, n);
   const gpuopt_stage reciprocal = gpuopt_act(GPUOPT_STAGE_RECIPROCAL, 0, 0);
   const gpuopt_stage stages[] = {gpuopt_act_with(GPUOPT_STAGE_MUL, GPUOPT_PER_ROW, inverse_sum),
-                                 with_matrix(GPUOPT_STAGE_SUB, 1, y),
-                                 with_scalar(GPUOPT_STAGE_MUL, 1.0 / (double)n)};
+                                 with_matrix(GPUOPT_STAGE_SUB, 1, y), with_scalar(GPUOPT_STAGE_MUL, 1.0 / (double)n)};
   exponentiate(net, n);
   fused_act(net->h, rows_of(net->row_sum, 0, n), inverse_sum, &reciprocal, 1);
   fused_act(net->h, rows_of(net->exponentials, 0, n), rows_of(net->logits_gradient, 0, n), stages, 3);
@@ -127,8 +124,7 @@ static void backward(struct network *net, gpuopt_matrix x, double momentum) {
   const gpuopt_matrix hidden = rows_of(net->hidden, 0, x.rows);
   const gpuopt_matrix logits_gradient = rows_of(net->logits_gradient, 0, x.rows);
   const gpuopt_matrix hidden_gradient = rows_of(net->hidden_gradient, 0, x.rows);
-  /* RELU_GRAD asks for the sign of ReLU's input only, and its output is positive exactly where its input is.
-   */
+  /* RELU_GRAD asks for the sign of ReLU's input only, and its output is positive exactly where its input is. */
   const gpuopt_stage relu_grad = gpuopt_act_with(GPUOPT_STAGE_RELU_GRAD, 0, hidden);
   const gpuopt_stage accumulate[] = {with_scalar(GPUOPT_STAGE_MUL, momentum),
                                      with_matrix(GPUOPT_STAGE_ADD, 1, net->bias_gradient)};

@@ -1,5 +1,4 @@
-/* A two-layer perceptron, 64 -> hidden -> 10: ReLU between the layers, softmax and cross-entropy at the end.
- */
+/* A two-layer perceptron, 64 -> hidden -> 10: ReLU between the layers, softmax and cross-entropy at the end. */
 #ifndef DIGITS_NETWORK_H
 #define DIGITS_NETWORK_H
 
@@ -22,8 +21,7 @@ struct network {
 };
 
 /* most_images: the most rows of x that a call below will be given. */
-void network_create(struct network *net, gpuopt_handle *h, int64_t hidden, int64_t most_images,
-                    uint64_t seed);
+void network_create(struct network *net, gpuopt_handle *h, int64_t hidden, int64_t most_images, uint64_t seed);
 void network_destroy(struct network *net);
 
 /* One step of stochastic gradient descent with momentum on images x (n x 64) with labels y (n x 10, one-hot).

@@ -14,7 +14,7 @@
 static const char usage[] =
     "usage: digits [file.csv] [--epochs N] [--hidden N] [--seed N] [--device cpu|N] [--require PERCENT]\n"
     "Trains a 64-hidden-10 perceptron on handwritten digits with gpuopt and prints which kernels ran.\n"
-    "  --epochs N         times through the training images (default 40)\n"
+    "  --epochs N         times through the training images (default 60)\n"
     "  --hidden N         units of the hidden layer (default 128)\n"
     "  --seed N           of the split, the first weights and the order (default 1)\n"
     "  --device cpu|N     the CPU, or CUDA device N (default: the first CUDA device, else the CPU)\n"
@@ -32,13 +32,12 @@ static int64_t whole_number(const char *option, const char *text, int64_t least,
 static double percentage(const char *option, const char *text) {
   char *end;
   const double value = strtod(text, &end);
-  if (end == text || *end || !(value >= 0 && value <= 100))
-    die("%s %s: needs a number 0 to 100", option, text);
+  if (end == text || *end || !(value >= 0 && value <= 100)) die("%s %s: needs a number 0 to 100", option, text);
   return value;
 }
 
 struct options options_parse(int argc, char **argv) {
-  struct options o = {NULL, 40, 128, 1, GPUOPT_DEVICE_AUTO, 96.5};
+  struct options o = {NULL, 60, 128, 1, GPUOPT_DEVICE_AUTO, 96.5};
   for (int i = 1; i < argc; i++) {
     const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
     if (strcmp(name, "--help") == 0) {
@@ -50,9 +49,8 @@ struct options options_parse(int argc, char **argv) {
       o.file = name;
       continue;
     }
-    const int known = strcmp(name, "--epochs") == 0 || strcmp(name, "--hidden") == 0 ||
-                      strcmp(name, "--seed") == 0 || strcmp(name, "--device") == 0 ||
-                      strcmp(name, "--require") == 0;
+    const int known = strcmp(name, "--epochs") == 0 || strcmp(name, "--hidden") == 0 || strcmp(name, "--seed") == 0 ||
+                      strcmp(name, "--device") == 0 || strcmp(name, "--require") == 0;
     if (!known) die("unknown option %s\n%s", name, usage);
     if (!value) die("%s: needs a value", name);
     i++;

@@ -11,9 +11,7 @@ static inline uint64_t random_next(uint64_t *state) {
   return z ^ (z >> 31);
 }
 /* 0 to n - 1; the bias of the remainder is below n / 2^64. */
-static inline int64_t random_below(uint64_t *state, int64_t n) {
-  return (int64_t)(random_next(state) % (uint64_t)n);
-}
+static inline int64_t random_below(uint64_t *state, int64_t n) { return (int64_t)(random_next(state) % (uint64_t)n); }
 /* -1 to 1 */
 static inline float random_symmetric(uint64_t *state) {
   return (float)(random_next(state) >> 40) / (float)(1 << 23) - 1.0f;

@@ -47,8 +47,7 @@ gpuopt_matrix rows_of(gpuopt_matrix m, int64_t first, int64_t count) {
   return m;
 }
 
-void fused_act(gpuopt_handle *h, gpuopt_matrix x, gpuopt_matrix out, const gpuopt_stage *stages,
-               int32_t count) {
+void fused_act(gpuopt_handle *h, gpuopt_matrix x, gpuopt_matrix out, const gpuopt_stage *stages, int32_t count) {
   gpuopt_fused_act_args args = GPUOPT_FUSED_ACT_ARGS_INIT;
   args.x = x;
   args.out = out;

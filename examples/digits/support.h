@@ -21,8 +21,7 @@ void download(gpuopt_handle *h, void *host, gpuopt_matrix m);
 /* Rows first to first + count - 1 of a packed row-major matrix: no data moves. */
 gpuopt_matrix rows_of(gpuopt_matrix m, int64_t first, int64_t count);
 
-void fused_act(gpuopt_handle *h, gpuopt_matrix x, gpuopt_matrix out, const gpuopt_stage *stages,
-               int32_t count);
+void fused_act(gpuopt_handle *h, gpuopt_matrix x, gpuopt_matrix out, const gpuopt_stage *stages, int32_t count);
 void reduce(gpuopt_handle *h, int32_t reduction, int32_t axis, gpuopt_matrix x, gpuopt_matrix out);
 
 /* ADD, SUB or MUL with a number. */

@@ -18,14 +18,12 @@ static void interpolate(float *w, int row, int col, float y, float x) {
   for (int i = top; i <= top + 1; i++)
     for (int j = left; j <= left + 1; j++)
       if (i >= 0 && i < SIDE && j >= 0 && j < SIDE)
-        w[(i * SIDE + j) * DIGITS_PIXELS + row * SIDE + col] =
-            (1 - fabsf(y - (float)i)) * (1 - fabsf(x - (float)j));
+        w[(i * SIDE + j) * DIGITS_PIXELS + row * SIDE + col] = (1 - fabsf(y - (float)i)) * (1 - fabsf(x - (float)j));
 }
 
 static void draw_warp(float *w, uint64_t *random) {
   const float centre = (SIDE - 1) / 2.0f, turn = most_turn * random_symmetric(random);
-  const float height = 1 + most_scale * random_symmetric(random),
-              width = 1 + most_scale * random_symmetric(random);
+  const float height = 1 + most_scale * random_symmetric(random), width = 1 + most_scale * random_symmetric(random);
   const float down = most_shift * random_symmetric(random), right = most_shift * random_symmetric(random);
   for (int row = 0; row < SIDE; row++)
     for (int col = 0; col < SIDE; col++) {

@@ -1,4 +1,4 @@
-// gpuopt.hpp - a C++17 face over gpuopt.h. Header-only; this header is its manual, gpuopt.h the one of the operations.
+// gpuopt.hpp - a C++17 face over gpuopt.h. Header-only; this header is its manual; gpuopt.h is that of the operations.
 //
 //     #include <gpuopt/gpuopt.hpp>
 //     using namespace gpuopt;
@@ -10,10 +10,13 @@
 // Rules
 // - Every failure is a gpuopt::error with the status and the message of gpuopt_last_error(). Destructors never throw.
 // - A matrix<T> is a view: data, extents, leading dimension. It owns nothing and is copied like a pointer. T names the
-//   data type: float, double, the integers, or the tags f16, bf16, e4m3, e5m2, b128 below; where cuda_fp16.h, cuda_bf16.h
-//   or cuda_fp8.h is included first, also __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2. matrix<const T> may be an
-//   input only; that, and that the types of a gemm are a row of GPUOPT_GEMM_TABLE, is checked when the program compiles.
+//   data type: float, double, the integers, or the tags f16, bf16, e4m3, e5m2, b128 of matrix.hpp; where
+//   cuda_fp16.h, cuda_bf16.h or cuda_fp8.h is included first, also __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
+//   A matrix<const T> may be an input only; that, and that the types of a gemm are a row of GPUOPT_GEMM_TABLE, is
+//   checked when the program compiles.
 // - A buffer<T> owns device memory (plain memory on a CPU handle) and must not outlive its handle.
+// - A stages list holds the element-wise steps: relu(), clamp(0, 6), add(0.5), mul(per_row(v)), sub(m), store(saved),
+//   relu_grad(saved) and so on; matrix.hpp has them all.
 // - As in C, calls on a GPU are asynchronous; download() and handle::synchronize() wait.
 // - What has no function here is reached through handle::get() and the args structs of gpuopt.h.
 #ifndef GPUOPT_GPUOPT_HPP
@@ -25,199 +28,16 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "gpuopt/gpuopt.h"
 #include "gpuopt/kernel.h"
+#include "gpuopt/matrix.hpp"
 
 namespace gpuopt {
-// The inline namespace keeps these names apart from the library's own.
 inline namespace face {
-
-// ---- 1. Errors ------------------------------------------------------------------------------------------------------
-
-class error : public std::runtime_error {
- public:
-  error(gpuopt_status status, const char *message) : std::runtime_error(message), status_(status) {}
-  gpuopt_status status() const noexcept { return status_; }
-
- private:
-  gpuopt_status status_;
-};
-
-inline void check(gpuopt_status status) {
-  if (status != GPUOPT_OK) throw error(status, gpuopt_last_error());
-}
-
-// ---- 2. Element types -----------------------------------------------------------------------------------------------
-
-// Bits of the types that C++17 has no name for.
-struct f16 { std::uint16_t bits; };
-struct bf16 { std::uint16_t bits; };
-struct e4m3 { std::uint8_t bits; };
-struct e5m2 { std::uint8_t bits; };
-struct alignas(16) b128 { std::uint64_t bits[2]; };
-
-// dtype_of<T>::value is T's GPUOPT_* data type. Specialise it for a type of your own with the same representation.
-template <class T>
-struct dtype_of;
-template <gpuopt_dtype D>
-using dtype_constant = std::integral_constant<gpuopt_dtype, D>;
-template <class T>
-struct dtype_of<const T> : dtype_of<T> {};
-template <> struct dtype_of<float> : dtype_constant<GPUOPT_F32> {};
-template <> struct dtype_of<double> : dtype_constant<GPUOPT_F64> {};
-template <> struct dtype_of<f16> : dtype_constant<GPUOPT_F16> {};
-template <> struct dtype_of<bf16> : dtype_constant<GPUOPT_BF16> {};
-template <> struct dtype_of<e4m3> : dtype_constant<GPUOPT_E4M3> {};
-template <> struct dtype_of<e5m2> : dtype_constant<GPUOPT_E5M2> {};
-template <> struct dtype_of<std::int8_t> : dtype_constant<GPUOPT_I8> {};
-template <> struct dtype_of<std::uint8_t> : dtype_constant<GPUOPT_U8> {};
-template <> struct dtype_of<std::int32_t> : dtype_constant<GPUOPT_I32> {};
-template <> struct dtype_of<std::int64_t> : dtype_constant<GPUOPT_I64> {};
-template <> struct dtype_of<b128> : dtype_constant<GPUOPT_B128> {};
-#ifdef __CUDA_FP16_H__
-template <> struct dtype_of<__half> : dtype_constant<GPUOPT_F16> {};
-#endif
-#ifdef __CUDA_BF16_H__
-template <> struct dtype_of<__nv_bfloat16> : dtype_constant<GPUOPT_BF16> {};
-#endif
-#ifdef __CUDA_FP8_H__
-template <> struct dtype_of<__nv_fp8_e4m3> : dtype_constant<GPUOPT_E4M3> {};
-template <> struct dtype_of<__nv_fp8_e5m2> : dtype_constant<GPUOPT_E5M2> {};
-#endif
-
-// Whether GPUOPT_GEMM_TABLE has a row with these types of A, B and D (C is of D's type or, for fp8 D, of bf16).
-template <class A, class B, class D>
-constexpr bool is_gemm_types() {
-  bool found = false;
-#define GPUOPT_X_(a, b, c, d, compute)                                                                   \
-  found = found || (dtype_of<A>::value == GPUOPT_##a && dtype_of<B>::value == GPUOPT_##b &&              \
-                    dtype_of<D>::value == GPUOPT_##d);
-  GPUOPT_GEMM_TABLE(GPUOPT_X_)
-#undef GPUOPT_X_
-  return found;
-}
-
-// ---- 3. Matrices ----------------------------------------------------------------------------------------------------
-
-template <class T>
-class matrix {
- public:
-  // Row-major, packed or with rows ld elements apart. data may be null where only the problem matters (explain).
-  matrix(T *data, std::int64_t rows, std::int64_t cols, std::int64_t ld = 0)
-      : raw_(gpuopt_mat_ld(data, rows, cols, ld, dtype_of<T>::value)) {}
-  // Of a gpuopt_matrix of the same data type.
-  explicit matrix(const gpuopt_matrix &raw) : raw_(raw) {
-    if (raw.dtype != dtype_of<T>::value) throw error(GPUOPT_INVALID_ARGUMENT, "matrix: dtype is not that of T");
-  }
-  static matrix col_major(T *data, std::int64_t rows, std::int64_t cols, std::int64_t ld = 0) {
-    return matrix(data, cols, rows, ld).t();
-  }
-  operator gpuopt_matrix() const { return raw_; }
-  operator matrix<const T>() const { return matrix<const T>(raw_); }
-
-  T *data() const { return static_cast<T *>(raw_.data); }
-  std::int64_t rows() const { return raw_.rows; }
-  std::int64_t cols() const { return raw_.cols; }
-  std::int64_t ld() const { return raw_.ld ? raw_.ld : raw_.layout == GPUOPT_ROW ? raw_.cols : raw_.rows; }
-
-  // Views of the same data: transposed; rows x cols from (row, col) on; with the distance from one matrix of a batch to
-  // the next (0: an input that the whole batch shares); with the scale of an fp8 matrix.
-  matrix t() const { return matrix(gpuopt_t(raw_)); }
-  matrix block(std::int64_t row, std::int64_t col, std::int64_t rows, std::int64_t cols) const {
-    if (row < 0 || col < 0 || rows < 0 || cols < 0 || row > raw_.rows - rows || col > raw_.cols - cols)
-      throw error(GPUOPT_INVALID_ARGUMENT, "matrix::block: not inside the matrix");
-    matrix view = *this;
-    view.raw_.ld = ld();
-    if (raw_.data) view.raw_.data = data() + (raw_.layout == GPUOPT_ROW ? row * ld() + col : col * ld() + row);
-    if (raw_.batch_stride == GPUOPT_PACKED)
-      view.raw_.batch_stride = ld() * (raw_.layout == GPUOPT_ROW ? raw_.rows : raw_.cols);
-    view.raw_.rows = rows;
-    view.raw_.cols = cols;
-    return view;
-  }
-  matrix batch_stride(std::int64_t elements) const {
-    matrix view = *this;
-    view.raw_.batch_stride = elements;
-    return view;
-  }
-  matrix scaled(const float *scale) const {
-    matrix view = *this;
-    view.raw_.scale = scale;
-    return view;
-  }
-
- private:
-  gpuopt_matrix raw_;
-};
-
-// ---- 4. Stages ------------------------------------------------------------------------------------------------------
-
-// The element-wise steps after a gemm or of a fused_act, in order: {add(per_col(bias)), relu(), mul(0.5)}.
-using stages = std::vector<gpuopt_stage>;
-
-inline gpuopt_stage relu() { return gpuopt_act(GPUOPT_STAGE_RELU, 0, 0); }
-inline gpuopt_stage leaky_relu(double slope) { return gpuopt_act(GPUOPT_STAGE_LEAKY_RELU, slope, 0); }
-inline gpuopt_stage gelu() { return gpuopt_act(GPUOPT_STAGE_GELU, 0, 0); }
-inline gpuopt_stage gelu_tanh() { return gpuopt_act(GPUOPT_STAGE_GELU_TANH, 0, 0); }
-inline gpuopt_stage silu() { return gpuopt_act(GPUOPT_STAGE_SILU, 0, 0); }
-inline gpuopt_stage sigmoid() { return gpuopt_act(GPUOPT_STAGE_SIGMOID, 0, 0); }
-inline gpuopt_stage tanh() { return gpuopt_act(GPUOPT_STAGE_TANH, 0, 0); }
-inline gpuopt_stage clamp(double low, double high) { return gpuopt_act(GPUOPT_STAGE_CLAMP, low, high); }
-inline gpuopt_stage exp() { return gpuopt_act(GPUOPT_STAGE_EXP, 0, 0); }
-inline gpuopt_stage log() { return gpuopt_act(GPUOPT_STAGE_LOG, 0, 0); }
-inline gpuopt_stage sqrt() { return gpuopt_act(GPUOPT_STAGE_SQRT, 0, 0); }
-inline gpuopt_stage square() { return gpuopt_act(GPUOPT_STAGE_SQUARE, 0, 0); }
-inline gpuopt_stage abs() { return gpuopt_act(GPUOPT_STAGE_ABS, 0, 0); }
-inline gpuopt_stage neg() { return gpuopt_act(GPUOPT_STAGE_NEG, 0, 0); }
-inline gpuopt_stage reciprocal() { return gpuopt_act(GPUOPT_STAGE_RECIPROCAL, 0, 0); }
-inline gpuopt_stage step() { return gpuopt_act(GPUOPT_STAGE_STEP, 0, 0); }
-
-// What ADD, SUB and MUL take: a number, a vector for every row or column, or a matrix; all but the number times factor.
-struct stage_operand {
-  std::int32_t form;
-  double value;
-  gpuopt_matrix a;
-  stage_operand(double number) : form(GPUOPT_SCALAR), value(number), a(GPUOPT_MATRIX_INIT) {}
-  template <class T>
-  stage_operand(matrix<T> whole) : stage_operand(GPUOPT_MATRIX, whole, 1) {}
-  stage_operand(std::int32_t operand_form, const gpuopt_matrix &m, double factor)
-      : form(operand_form), value(factor), a(m) {}
-};
-// v is rows x 1 and v(i) meets x(i, j)
-inline stage_operand per_row(const gpuopt_matrix &v, double factor = 1) { return {GPUOPT_PER_ROW, v, factor}; }
-// v is 1 x cols and v(j) meets x(i, j)
-inline stage_operand per_col(const gpuopt_matrix &v, double factor = 1) { return {GPUOPT_PER_COL, v, factor}; }
-inline stage_operand times(double factor, const gpuopt_matrix &m) { return {GPUOPT_MATRIX, m, factor}; }
-
-inline gpuopt_stage stage_with(std::int32_t kind, const stage_operand &operand) {
-  gpuopt_stage stage = gpuopt_act(kind, operand.value, 0);
-  stage.form = operand.form;
-  stage.a = operand.a;
-  return stage;
-}
-inline gpuopt_stage add(const stage_operand &operand) { return stage_with(GPUOPT_STAGE_ADD, operand); }
-inline gpuopt_stage sub(const stage_operand &operand) { return stage_with(GPUOPT_STAGE_SUB, operand); }
-inline gpuopt_stage mul(const stage_operand &operand) { return stage_with(GPUOPT_STAGE_MUL, operand); }
-inline gpuopt_stage add_outer(const gpuopt_matrix &u, const gpuopt_matrix &v, double factor = 1) {
-  return gpuopt_act_outer(factor, u, v);
-}
-// Writes the running value to out and passes it on.
-template <class T>
-gpuopt_stage store(matrix<T> out) {
-  static_assert(!std::is_const<T>::value, "store writes to its matrix");
-  return gpuopt_act_with(GPUOPT_STAGE_STORE, 0, out);
-}
-inline gpuopt_stage relu_grad(const gpuopt_matrix &saved) { return gpuopt_act_with(GPUOPT_STAGE_RELU_GRAD, 0, saved); }
-inline gpuopt_stage gelu_grad(const gpuopt_matrix &saved) { return gpuopt_act_with(GPUOPT_STAGE_GELU_GRAD, 0, saved); }
-inline gpuopt_stage silu_grad(const gpuopt_matrix &saved) { return gpuopt_act_with(GPUOPT_STAGE_SILU_GRAD, 0, saved); }
-
-// ---- 5. What else an operation takes ----------------------------------------------------------------------------
 
 // D = stages(alpha * A * B + beta * c); c is read only when beta is not 0.
 struct gemm_options {
@@ -248,7 +68,7 @@ struct candidate {
   bool chosen() const { return verdict == GPUOPT_VERDICT_CHOSEN; }
 };
 
-// ---- 6. The handle --------------------------------------------------------------------------------------------------
+// The handle.
 
 class handle {
  public:
@@ -268,7 +88,7 @@ class handle {
   // ... or with typed views.
   template <class A, class B, class D>
   void gemm(matrix<A> a, matrix<B> b, matrix<D> d, const stages &after = {}, const gemm_options &o = {}) {
-    gemm(gemm_args(a, b, d, after, o));
+    gemm(gemm_args(a, b, d, &after, o));
   }
   template <class S, class D>
   void transpose(matrix<S> src, matrix<D> dst, std::int64_t batch = 1) {
@@ -280,13 +100,13 @@ class handle {
   }
   template <class X, class D>
   void fused_act(matrix<X> x, matrix<D> out, const stages &chain, std::int64_t batch = 1) {
-    fused_act(fused_act_args(x, out, chain, batch));
+    fused_act(fused_act_args(x, out, &chain, batch));
   }
 
   // The args of those calls, for explain, prepare and workspace_size, or to set further fields. They point to the
-  // stages given here, which must live as long.
+  // stages, which must live as long; null: none.
   template <class A, class B, class D>
-  static gpuopt_gemm_args gemm_args(matrix<A> a, matrix<B> b, matrix<D> d, const stages &after = {},
+  static gpuopt_gemm_args gemm_args(matrix<A> a, matrix<B> b, matrix<D> d, const stages *after = nullptr,
                                     const gemm_options &o = {}) {
     static_assert(!std::is_const<D>::value, "gemm writes to d");
     static_assert(is_gemm_types<A, B, D>(), "no row of GPUOPT_GEMM_TABLE has these types of a, b and d");
@@ -294,7 +114,7 @@ class handle {
     args.a = a, args.b = b, args.c = o.c, args.d = d;
     args.alpha = o.alpha, args.beta = o.beta;
     args.compute = o.compute, args.batch = o.batch, args.flags = o.flags;
-    args.stages = after.data(), args.stage_count = static_cast<std::int32_t>(after.size());
+    if (after) args.stages = after->data(), args.stage_count = static_cast<std::int32_t>(after->size());
     return args;
   }
   template <class S, class D>
@@ -314,17 +134,19 @@ class handle {
     return args;
   }
   template <class X, class D>
-  static gpuopt_fused_act_args fused_act_args(matrix<X> x, matrix<D> out, const stages &chain, std::int64_t batch = 1) {
+  static gpuopt_fused_act_args fused_act_args(matrix<X> x, matrix<D> out, const stages *chain, std::int64_t batch = 1) {
     static_assert(!std::is_const<D>::value, "fused_act writes to out");
     gpuopt_fused_act_args args = GPUOPT_FUSED_ACT_ARGS_INIT;
     args.x = x, args.out = out, args.batch = batch;
-    args.stages = chain.data(), args.stage_count = static_cast<std::int32_t>(chain.size());
+    if (chain) args.stages = chain->data(), args.stage_count = static_cast<std::int32_t>(chain->size());
     return args;
   }
 
   // Args is one of the four args structs.
   template <class Args>
-  void prepare(const Args &args) { check(gpuopt_prepare(get(), &args)); }
+  void prepare(const Args &args) {
+    check(gpuopt_prepare(get(), &args));
+  }
   template <class Args>
   std::size_t workspace_size(const Args &args) {
     std::size_t bytes = 0;
@@ -379,7 +201,9 @@ class handle {
   }
 
  private:
-  struct destroy { void operator()(gpuopt_handle *h) const noexcept { gpuopt_destroy(h); } };
+  struct destroy {
+    void operator()(gpuopt_handle *h) const noexcept { gpuopt_destroy(h); }
+  };
   struct collector {
     std::vector<candidate> candidates;
     std::exception_ptr failure;
@@ -403,7 +227,7 @@ class handle {
   std::unique_ptr<gpuopt_handle, destroy> raw_;
 };
 
-// ---- 7. Memory ------------------------------------------------------------------------------------------------------
+// Memory.
 
 template <class T>
 class buffer {
@@ -438,7 +262,8 @@ class buffer {
     return matrix<T>(data_, rows, cols);
   }
   void upload(const std::vector<T> &values) {
-    if (values.size() > size_) throw error(GPUOPT_INVALID_ARGUMENT, "buffer::upload: more elements than the buffer has");
+    if (values.size() > size_)
+      throw error(GPUOPT_INVALID_ARGUMENT, "buffer::upload: more elements than the buffer has");
     check(gpuopt_copy(handle_, data_, values.data(), values.size() * sizeof(T)));
   }
   // Waits for everything before it on the stream.
@@ -456,7 +281,7 @@ class buffer {
   std::size_t size_ = 0;
 };
 
-// ---- 8. The registry ------------------------------------------------------------------------------------------------
+// The registry.
 
 inline std::vector<const gpuopt_kernel *> kernels() {
   std::vector<const gpuopt_kernel *> all;

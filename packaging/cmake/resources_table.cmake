@@ -37,7 +37,7 @@ list(REMOVE_DUPLICATES rows)
 list(LENGTH rows count)
 list(JOIN rows "\n" rows)
 list(REMOVE_DUPLICATES stubs)
-list(JOIN stubs "\;\n" stubs)
+list(JOIN stubs ";\n" stubs)
 if(count EQUAL 0)
   set(rows "    {nullptr, nullptr, 0, 0, 0, 0},")
 endif()
@@ -45,7 +45,7 @@ file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "// Generated from ptxas' reports.
 #include \"resources.h\"
 
 extern \"C\" {
-${stubs}\;
+${stubs};
 }
 
 namespace gpuopt {

@@ -9,6 +9,7 @@
  */
 #include "common/chain.h"
 #include "common/isa/float_chain.h"
+#include "common/isa/host_facts.h"
 #include "common/thread_pool.h"
 #include "common/views.h"
 #include "gpuopt/kernel.h"
@@ -26,7 +27,7 @@ int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 int threads_for(const gpuopt_problem &q) {
   const double elements = double(q.m) * double(q.n) * double(q.batch);
-  const int all = q.device && q.device->cpu_threads > 1 ? q.device->cpu_threads : 1;
+  const int all = host_facts(q).threads;
   const double worth = 1 + elements / double(kTaskElements);
   return worth < all ? int(worth) : all;
 }
@@ -35,7 +36,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *) {
   const gpuopt_problem &q = *problem;
   if (q.m == 0 || q.n == 0 || q.batch == 0) return GPUOPT_OK;
   const gpuopt_operand &x = q.operand[GPUOPT_OPERAND_X], &out = q.operand[GPUOPT_OPERAND_OUT];
-  const FloatChain chain = float_chain(q, q.device ? q.device->cpu_isa : 0);
+  const FloatChain chain = float_chain(q, host_facts(q).isa);
   const bool in_place = x.m.data == out.m.data;
   const bool stream = !in_place && q.m * q.n * q.batch * dtype_size(out.m.dtype) > kStreamBytes;
 
@@ -70,10 +71,8 @@ bool costly(int32_t kind) {
 
 /* The slower of memory and of the passes over the cache. */
 double predict_us(const gpuopt_problem *problem) {
-  const gpuopt_device_facts *device = problem->device;
-  const double gbs = device && device->memory_gbs > 0 ? device->memory_gbs : 12;
+  const HostFacts host = host_facts(*problem);
   const double elements = double(problem->m) * double(problem->n) * double(problem->batch);
-  const int isa = device ? device->cpu_isa : 0;
   double bytes = double(dtype_size(problem->operand[GPUOPT_OPERAND_X].m.dtype) +
                         dtype_size(problem->operand[GPUOPT_OPERAND_OUT].m.dtype));
   double ns = 0.1;
@@ -81,9 +80,9 @@ double predict_us(const gpuopt_problem *problem) {
     const gpuopt_problem_stage &stage = problem->stage[s];
     if (stage.a.m.dtype && stage.form != GPUOPT_PER_ROW && stage.form != GPUOPT_PER_COL)
       bytes += double(dtype_size(stage.a.m.dtype));
-    ns += (costly(stage.kind) ? 0.8 : 0.06) * (isa >= 2 ? 1 : isa == 1 ? 2 : 4);
+    ns += (costly(stage.kind) ? 0.8 : 0.06) * (host.isa >= 2 ? 1 : host.isa == 1 ? 2 : 4);
   }
-  const double memory = elements * bytes / (gbs * 1e3), arithmetic = elements * ns * 1e-3 / threads_for(*problem);
+  const double memory = elements * bytes / (host.gbs * 1e3), arithmetic = elements * ns * 1e-3 / threads_for(*problem);
   return 0.5 + (memory > arithmetic ? memory : arithmetic);
 }
 

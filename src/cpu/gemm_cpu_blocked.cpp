@@ -18,6 +18,7 @@
 #include "common/isa/gemm.h"
 #include "common/isa/gemm_finish.h"
 #include "common/isa/gemm_pack.h"
+#include "common/isa/host_facts.h"
 #include "common/thread_pool.h"
 #include "common/views.h"
 #include "gpuopt/kernel.h"
@@ -47,11 +48,11 @@ constexpr int32_t type_of() {
   return sizeof(T) == 4 ? GPUOPT_F32 : GPUOPT_F64;
 }
 
-int isa_of(const gpuopt_problem &q) { return q.device ? q.device->cpu_isa : 0; }
+int isa_of(const gpuopt_problem &q) { return host_facts(q).isa; }
 
 int threads_for(const gpuopt_problem &q) {
   const double flops = 2.0 * double(q.m) * double(q.n) * double(q.k) * double(q.batch);
-  const int all = q.device && q.device->cpu_threads > 1 ? q.device->cpu_threads : 1;
+  const int all = host_facts(q).threads;
   const double worth = 1 + flops / kFlopsPerThread;
   return worth < all ? int(worth) : all;
 }
@@ -330,12 +331,10 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *how) {
 
 /* The slower of arithmetic at two thirds of the peak of the instruction set and of memory. */
 double predict_us(const gpuopt_problem *problem) {
-  const gpuopt_device_facts *device = problem->device;
-  const double mhz = device && device->clock_mhz > 0 ? device->clock_mhz : 3000;
-  const double gbs = device && device->memory_gbs > 0 ? device->memory_gbs : 12;
-  const int threads = threads_for(*problem), isa = isa_of(*problem);
+  const HostFacts host = host_facts(*problem);
+  const int threads = threads_for(*problem);
   const bool f64 = problem->compute == GPUOPT_COMPUTE_F64;
-  const double flops_per_clock = (isa >= 2 ? 64 : isa == 1 ? 32 : 8) * (f64 ? 0.5 : 1.0);
+  const double flops_per_clock = (host.isa >= 2 ? 64 : host.isa == 1 ? 32 : 8) * (f64 ? 0.5 : 1.0);
   const double m = double(problem->m), n = double(problem->n), k = double(problem->k), batch = double(problem->batch);
   double bytes = 0;
   for (int i = 0; i < 4; ++i) {
@@ -343,8 +342,8 @@ double predict_us(const gpuopt_problem *problem) {
     const double elements = i == GPUOPT_OPERAND_A ? m * k : i == GPUOPT_OPERAND_B ? k * n : m * n;
     bytes += batch * elements * double(dtype_size(problem->operand[i].m.dtype));
   }
-  const double arithmetic = 2 * m * n * k * batch / (flops_per_clock * mhz * threads * 0.65);
-  const double memory = bytes / (gbs * 1e3);
+  const double arithmetic = 2 * m * n * k * batch / (flops_per_clock * host.mhz * threads * 0.65);
+  const double memory = bytes / (host.gbs * 1e3);
   const double chain = m * n * batch * problem->stage_count * (f64 ? 0.02 : 0.0005) / threads;
   return 0.5 + (threads > 1 ? 3 : 0) + (arithmetic > memory ? arithmetic : memory) + chain;
 }

@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "common/isa/host_facts.h"
 #include "common/isa/transpose.h"
 #include "common/thread_pool.h"
 #include "common/views.h"
@@ -40,10 +41,9 @@ struct Transpose {
         src(view_of(problem.operand[GPUOPT_OPERAND_SRC])),
         dst(view_of(problem.operand[GPUOPT_OPERAND_DST])),
         element(dtype_size(src.dtype)),
-        block(transpose_isa(q.device ? q.device->cpu_isa : 0).block[__builtin_ctzll(uint64_t(element))]) {
+        block(transpose_isa(host_facts(q).isa).block[__builtin_ctzll(uint64_t(element))]) {
     const int64_t bytes = q.m * q.n * q.batch * element;
-    const int64_t all = q.device && q.device->cpu_threads > 1 ? q.device->cpu_threads : 1;
-    threads = int(least(all, 1 + bytes / kThreadBytes));
+    threads = int(least(host_facts(q).threads, 1 + bytes / kThreadBytes));
     stream = bytes > kStreamBytes;
   }
 
@@ -110,13 +110,11 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *) {
   return GPUOPT_OK;
 }
 
-/* Half of what memory moves by one thread, or the cache where it fits. */
+/* Somewhat below what a copy gets from memory. */
 double predict_us(const gpuopt_problem *problem) {
-  const gpuopt_device_facts *device = problem->device;
-  const double gbs = device && device->memory_gbs > 0 ? device->memory_gbs : 12;
   const double bytes = 2.0 * double(problem->m) * double(problem->n) * double(problem->batch) *
                        double(dtype_size(problem->operand[GPUOPT_OPERAND_SRC].m.dtype));
-  return 0.5 + bytes / (0.6 * gbs * 1e3);
+  return 0.5 + bytes / (0.6 * host_facts(*problem).gbs * 1e3);
 }
 
 constexpr gpuopt_signature kSignatures[] = {{{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY}};

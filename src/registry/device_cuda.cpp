@@ -36,7 +36,7 @@ gpuopt_status read_facts(int ordinal, gpuopt_device_facts *f) {
   cudaDeviceProp prop;
   if (const gpuopt_status s = check(cudaGetDeviceProperties(&prop, ordinal), "cudaGetDeviceProperties"))
     return s;
-  std::snprintf(f->name, sizeof f->name, "%s", prop.name);
+  std::snprintf(f->name, sizeof f->name, "%.63s", prop.name);
   f->ordinal = ordinal;
   f->cc = prop.major * 10 + prop.minor;
   f->sm_count = prop.multiProcessorCount;

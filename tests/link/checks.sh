@@ -72,8 +72,8 @@ check_two() {
 
 # The archive's symbols:
 # - no static constructors, but for CUDA's registration of each file's device code;
-# - strong global symbols are gpuopt_* or in namespace gpuopt;
-# - weak ones too, or instantiations of the C++ library's templates;
+# - strong global symbols are gpuopt_*, in namespace gpuopt, or members of a type gpuopt_*;
+# - weak ones too, or instantiations of the C++ library's templates, or the compiler's reference to its unwinder;
 # - files compiled for AVX2 or AVX-512 have no weak symbols at all: the linker might take their copy for everybody's.
 check_symbols() {
   archive=$1
@@ -110,8 +110,8 @@ symbols_of() {
   grep '_GLOBAL__sub_I' symbols.txt | sed "s|^|$1: static constructor: |"
   nm -g --defined-only "$1" | awk -v object="$1" '
     NF == 3 {
-      ours = $3 ~ /^gpuopt_/ || $3 ~ /^_Z(TV|TI|TS|TT|GV|GR|Z)*NK?6gpuopt/
-      library = $3 ~ /^_Z(TV|TI|TS|GV|Z)*(NK?)?(St|S[absiod]|9__gnu_cxx|10__cxxabiv)/
+      ours = $3 ~ /^gpuopt_/ || $3 ~ /^_Z(TV|TI|TS|TT|GV|GR|Z)*(NK?)?(6gpuopt|[0-9]+gpuopt_)/
+      library = $3 ~ /^_Z(TV|TI|TS|GV|Z)*(NK?)?(St|S[absiod]|9__gnu_cxx|10__cxxabiv)/ || $3 == "DW.ref.__gxx_personality_v0"
       if ($2 ~ /[WVu]/) {
         if (object ~ /_avx(2|512)\./) print object ": weak symbol in code for one instruction set: " $3
         else if (!ours && !library) print object ": foreign weak symbol " $3

@@ -21,7 +21,7 @@ std::string machine_reason(Session &session, const gpuopt_kernel &kernel) {
     const Explanation e = session.explain(build_problem(plain_spec(needs, needs.rows[i]), 1));
     const Candidate *c = e.find(kernel.name);
     if (c && c->verdict == GPUOPT_VERDICT_REJECTED && is_machine_reason(c->reject))
-      return std::string(gpuopt_reject_name(c->reject)) + ": " + c->text;
+      return c->text;
   }
   return "";
 }

@@ -67,8 +67,8 @@ Range reciprocal(Range x) {
 
 }  // namespace
 
-Arithmetic arithmetic_f32() { return {0x1p-24, 0x1p-125, double(FLT_MAX)}; }
-Arithmetic arithmetic_f64() { return {0x1p-53, 0x1p-1021, DBL_MAX}; }
+Arithmetic arithmetic_f32() { return {0x1p-24, 0x1p-125, 0x1p-80, double(FLT_MAX)}; }
+Arithmetic arithmetic_f64() { return {0x1p-53, 0x1p-1021, 0x1p-900, DBL_MAX}; }
 
 Range exactly(double x) {
   Range r;
@@ -100,13 +100,10 @@ Range anything() {
 
 Range widened(Range x, double relative, double absolute, const Arithmetic &t) {
   if (!x.number) return x;
-  const double exact_lo = x.lo, exact_hi = x.hi;
   if (std::isfinite(x.lo) && (x.lo != 0 || absolute != 0)) x.lo -= relative * std::fabs(x.lo) + absolute + t.tiny;
   if (std::isfinite(x.hi) && (x.hi != 0 || absolute != 0)) x.hi += relative * std::fabs(x.hi) + absolute + t.tiny;
   if (x.hi > t.overflow) x.hi = HUGE_VAL;
   if (x.lo < -t.overflow) x.lo = -HUGE_VAL;
-  if (exact_lo > t.overflow * (1 + 4 * t.unit)) x.lo = HUGE_VAL;
-  if (exact_hi < -t.overflow * (1 + 4 * t.unit)) x.hi = -HUGE_VAL;
   return x;
 }
 
@@ -131,7 +128,10 @@ Range times(Range x, double lo, double hi) {
     r.lo = std::fmin(r.lo, v);
     r.hi = std::fmax(r.hi, v);
   }
-  return nans == 4 ? exactly(y[0]) : nans ? anything() : r;
+  if (nans == 4 && x.lo == x.hi) return exactly(y[0]);
+  const bool wide = std::isinf(x.lo) || std::isinf(x.hi), holds_zero = x.lo <= 0 && x.hi >= 0;
+  const bool zero_by_infinity = (wide && lo <= 0 && hi >= 0) || (holds_zero && (std::isinf(lo) || std::isinf(hi)));
+  return nans || zero_by_infinity ? anything() : r;
 }
 
 Range apply_stage(const Arithmetic &t, const gpuopt_stage &s, Range x, double a, double b) {
@@ -154,9 +154,9 @@ Range apply_stage(const Arithmetic &t, const gpuopt_stage &s, Range x, double a,
     case GPUOPT_STAGE_GELU_TANH:
       return widened(valley(x, -0.7524614220710162, gelu_tanh), ulp, ulp * larger_end(x), t);
     case GPUOPT_STAGE_SILU:
-      return widened(valley(x, -1.2784645427610738, silu), ulp + 4 * u * std::fmin(larger_end(x), 1000), 0, t);
+      return widened(valley(x, -1.2784645427610738, silu), ulp + 4 * u * std::fmin(larger_end(x), 1000), t.far_tail, t);
     case GPUOPT_STAGE_SIGMOID:
-      return widened(spanned(sigmoid(x.lo), sigmoid(x.hi), x), ulp + 4 * u * std::fmin(larger_end(x), 1000), 0, t);
+      return widened(spanned(sigmoid(x.lo), sigmoid(x.hi), x), ulp + 4 * u * std::fmin(larger_end(x), 1000), t.far_tail, t);
     case GPUOPT_STAGE_TANH:
       return widened(spanned(std::tanh(x.lo), std::tanh(x.hi), x), ulp, 4 * u, t);
     case GPUOPT_STAGE_CLAMP:

@@ -25,7 +25,8 @@ Range anything();  // every number and NaN
 struct Arithmetic {
   double unit;      // largest relative error of one rounding: 2^-24, 2^-53
   double tiny;      // absolute error where results may be flushed to zero
-  double overflow;  // numbers beyond it round to infinity
+  double far_tail;  // absolute error of functions that vanish for large -x, whose exp(-x) may overflow or be clamped
+  double overflow;  // numbers beyond it may be infinity (or not: a chain may be evaluated in a wider type)
 };
 Arithmetic arithmetic_f32();
 Arithmetic arithmetic_f64();

@@ -34,6 +34,13 @@ struct OpState {
   int32_t most;  // Extreme, Arg: 1: the greatest, 0: the least
 };
 
+// The computing type of a data type, as a data type.
+__host__ __device__ constexpr int computed_dtype(int dtype) {
+  return dtype == GPUOPT_F64                                                                      ? GPUOPT_F64
+         : dtype == GPUOPT_I8 || dtype == GPUOPT_U8 || dtype == GPUOPT_I32 || dtype == GPUOPT_I64 ? GPUOPT_I64
+                                                                                                  : GPUOPT_F32;
+}
+
 // Storage and computing types of a data type.
 template <int kDtype>
 struct TypesOf;

@@ -8,8 +8,8 @@
 namespace gpuopt {
 namespace reduce {
 
-constexpr int64_t kTargetBlocks = 2048;   // about two waves of the largest GPUs
-constexpr int64_t kInvariantSplits = 64;  // most splits where they must not depend on the number of outputs
+constexpr int64_t kTargetBlocks = 2048;    // about two waves of the largest GPUs
+constexpr int64_t kInvariantSplits = 256;  // most splits where they must not depend on the number of outputs
 constexpr int64_t kMaxGrid = 0x7fffffff;
 
 struct Plan {

@@ -36,20 +36,20 @@ struct TwoPassSink {
 };
 
 template <int kDtype, int kOp>
-__global__ void __launch_bounds__(kThreads) two_pass_rows(OpState state, Rows walk, Partials partials) {
+__global__ void __launch_bounds__(kThreads, 2) two_pass_rows(OpState state, Rows walk, Partials partials) {
   using Op = OpFor<kOp, kDtype>;
   walk_rows<typename TypesOf<kDtype>::Stored>(Op{state}, walk, TwoPassSink<Op>{partials});
 }
 
 template <int kDtype, int kOp>
-__global__ void __launch_bounds__(kThreads) two_pass_columns(OpState state, Columns walk, Partials partials) {
+__global__ void __launch_bounds__(kThreads, 2) two_pass_columns(OpState state, Columns walk, Partials partials) {
   using Op = OpFor<kOp, kDtype>;
   walk_columns<typename TypesOf<kDtype>::Stored>(Op{state}, walk, TwoPassSink<Op>{partials});
 }
 
 // A group of threads a result. kDtype is the computing type's; kOp is never kDot, whose partials are summed.
 template <int kDtype, int kOp>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, 2)
     two_pass_second(OpState state, Partials partials, int64_t outputs, int64_t splits, Divider per_matrix, int group,
                     int64_t first_block) {
   using First = OpFor<kOp, kDtype>;
@@ -73,13 +73,6 @@ __global__ void __launch_bounds__(kThreads)
 namespace {
 
 constexpr char kName[] = "reduce_two_pass";
-
-// The computing type of a data type, as a data type.
-constexpr int computed_dtype(int dtype) {
-  return dtype == GPUOPT_F64                                                                      ? GPUOPT_F64
-         : dtype == GPUOPT_I8 || dtype == GPUOPT_U8 || dtype == GPUOPT_I32 || dtype == GPUOPT_I64 ? GPUOPT_I64
-                                                                                                  : GPUOPT_F32;
-}
 
 size_t partial_bytes(int op, int32_t dtype) {
   const size_t computed = computed_dtype(dtype) == GPUOPT_F32 ? 4 : 8;

@@ -7,8 +7,7 @@
 //   Rows     EACH_ROW and ALL. A group of threads (1 to a whole block) reduces a region: a row, or the whole
 //            matrix, cut into splits where regions are few. A row is a line of chunks; the group's threads
 //            take neighbouring chunks, four in flight each.
-//   Columns  EACH_COL. Threads stand side by side along the columns, a chunk of columns each, and walk down;
-//   the
+//   Columns  EACH_COL. Threads stand side by side along the columns, a chunk of columns each, and walk down; the
 //            rest of the block, and further splits, take other rows.
 //
 // A thread's chain of additions ends after kMaxSteps steps (longer work is cut into more splits), partials
@@ -62,8 +61,8 @@ __device__ __forceinline__ bool is_aligned(const T *address) {
   return reinterpret_cast<uintptr_t>(address) % sizeof(Pack<T, N>) == 0;
 }
 
-// Element e of chunk u is x[u][e] and y[u][e * y_step], has index index[u] + e * index_step and joins partial[u].
-// Chunks that are complete and aligned (whole) are loaded in one access each before any is used.
+// Element e of chunk u is x[u][e] and y[u][e * y_step], has index index[u] + e * index_step and joins partial[u]. Chunk
+// u has count[u] elements; whole: each has N or none, and is aligned, so one access loads it.
 template <class T, int N, class Op>
 __device__ __forceinline__ void absorb_chunks(const Op &op, typename Op::Partial (&partial)[kInFlight], bool whole,
                                               const T *const (&x)[kInFlight], const T *const (&y)[kInFlight],
@@ -81,11 +80,13 @@ __device__ __forceinline__ void absorb_chunks(const Op &op, typename Op::Partial
     Pack<T, N> of_x[kInFlight], of_y[kInFlight];
 #pragma unroll
     for (int u = 0; u < kInFlight; ++u) {
+      if (count[u] == 0) continue;
       of_x[u] = *reinterpret_cast<const Pack<T, N> *>(x[u]);
-      of_y[u] = Op::kReadsY ? *reinterpret_cast<const Pack<T, N> *>(y[u]) : Pack<T, N>();
+      if constexpr (Op::kReadsY) of_y[u] = *reinterpret_cast<const Pack<T, N> *>(y[u]);
     }
 #pragma unroll
     for (int u = 0; u < kInFlight; ++u) {
+      if (count[u] == 0) continue;
 #pragma unroll
       for (int e = 0; e < N; ++e) absorb(u, e, of_x[u].v[e], of_y[u].v[e]);
     }
@@ -144,27 +145,29 @@ __device__ __forceinline__ void walk_rows(const Op &op, const Rows &walk, const 
   typename Op::Partial partial[kInFlight];
 #pragma unroll
   for (int u = 0; u < kInFlight; ++u) partial[u] = Op::identity();
-  int64_t next = split * walk.range + lane, i = 0, chunk = next;
-  const int64_t range_end = (split + 1) * walk.range;
-  const int64_t end = slot >= walk.slots ? 0 : range_end < walk.chunks ? range_end : walk.chunks;
-  if (walk.rows > 1) i = walk.row_of_chunk.divide(next, chunk);
-  while (next < end) {
+  const int64_t first = split * walk.range + lane, in_region = walk.chunks - first;
+  const int64_t reach = walk.range - lane < in_region ? walk.range - lane : in_region;
+  int left = slot < walk.slots && reach > 0
+                 ? static_cast<int>((static_cast<uint32_t>(reach) + walk.group - 1) / walk.group)
+                 : 0;  // chunks to take
+  int64_t i = 0, chunk = first;
+  if (walk.rows > 1) i = walk.row_of_chunk.divide(first, chunk);
+  for (; left > 0; left -= kInFlight) {
     const T *from_x[kInFlight], *from_y[kInFlight] = {};
     int count[kInFlight];
     int64_t index[kInFlight];
     bool whole = !Op::kReadsY || walk.y.col_step == 1;
 #pragma unroll
     for (int u = 0; u < kInFlight; ++u) {
-      const int64_t j = chunk * N, left = next < end ? walk.cols - j : 0;
-      count[u] = left < N ? static_cast<int>(left) : N;
+      const int64_t j = chunk * N, cols_left = walk.cols - j;
+      count[u] = u >= left ? 0 : cols_left < N ? static_cast<int>(cols_left) : N;
       index[u] = i * walk.index_i + j * walk.index_j;
       from_x[u] = x + (i * walk.x.row_step + j);
-      whole = whole && count[u] == N && is_aligned<T, N>(from_x[u]);
+      whole = whole && (u >= left || (count[u] == N && is_aligned<T, N>(from_x[u])));
       if constexpr (Op::kReadsY) {
         from_y[u] = y + walk.y.offset(0, i, j);
-        whole = whole && is_aligned<T, N>(from_y[u]);
+        whole = whole && (u >= left || is_aligned<T, N>(from_y[u]));
       }
-      next += walk.group;
       i += walk.step_rows;
       chunk += walk.step_chunks;
       if (chunk >= walk.chunks_per_row) {
@@ -180,7 +183,7 @@ __device__ __forceinline__ void walk_rows(const Op &op, const Rows &walk, const 
 }
 
 // Element e of row u is x[u * x_step + e] and y[u * y_step + e * y_col_step], has index row + u * row_step and joins
-// partial[e]. The first count of N columns and rows_left rows exist; whole: all do, and are aligned.
+// partial[e]. The first count of N columns and rows_left rows exist; whole: all N columns do, and are aligned.
 template <class T, int N, class Op>
 __device__ __forceinline__ void absorb_rows(const Op &op, typename Op::Partial (&partial)[N], bool whole, const T *x,
                                             const T *y, int64_t x_step, int64_t y_step, int64_t y_col_step, int count,
@@ -197,11 +200,13 @@ __device__ __forceinline__ void absorb_rows(const Op &op, typename Op::Partial (
     Pack<T, N> of_x[kInFlight], of_y[kInFlight];
 #pragma unroll
     for (int u = 0; u < kInFlight; ++u) {
+      if (u >= rows_left) continue;
       of_x[u] = *reinterpret_cast<const Pack<T, N> *>(x + u * x_step);
-      of_y[u] = Op::kReadsY ? *reinterpret_cast<const Pack<T, N> *>(y + u * y_step) : Pack<T, N>();
+      if constexpr (Op::kReadsY) of_y[u] = *reinterpret_cast<const Pack<T, N> *>(y + u * y_step);
     }
 #pragma unroll
     for (int u = 0; u < kInFlight; ++u) {
+      if (u >= rows_left) continue;
 #pragma unroll
       for (int e = 0; e < N; ++e) absorb(u, e, of_x[u].v[e], of_y[u].v[e]);
     }
@@ -244,8 +249,7 @@ __device__ __forceinline__ void walk_columns(const Op &op, const Columns &walk, 
     aligned = aligned && walk.y.col_step == 1 && is_aligned<T, N>(y) && is_aligned<T, N>(y + y_step);
   for (; row < end && count > 0; row += kInFlight * row_lanes) {
     const int64_t rows_left = ceil_div(end - row, row_lanes);
-    absorb_rows<T, N>(op, partial, aligned && rows_left >= kInFlight, x, y, x_step, y_step, walk.y.col_step, count,
-                      rows_left, row, row_lanes);
+    absorb_rows<T, N>(op, partial, aligned, x, y, x_step, y_step, walk.y.col_step, count, rows_left, row, row_lanes);
     x += kInFlight * x_step;
     if constexpr (Op::kReadsY) y += kInFlight * y_step;
   }

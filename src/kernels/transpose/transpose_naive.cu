@@ -62,10 +62,10 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   return with_bytes(*problem, [&](auto bytes) {
     constexpr int kBytes = decltype(bytes)::value;
     if (problem->features & GPUOPT_FEATURE_IN_PLACE)
-      return launch_kernel(launch, kName, grid, dim3(kNaiveThreads), 0,
-                           transpose_naive_in_place_kernel<kBytes>, src, total, matrices, rows);
-    return launch_kernel(launch, kName, grid, dim3(kNaiveThreads), 0, transpose_naive_kernel<kBytes>, src,
-                         dst, total, matrices, rows);
+      return launch_kernel(launch, kName, grid, dim3(kNaiveThreads), 0, transpose_naive_in_place_kernel<kBytes>, src,
+                           total, matrices, rows);
+    return launch_kernel(launch, kName, grid, dim3(kNaiveThreads), 0, transpose_naive_kernel<kBytes>, src, dst, total,
+                         matrices, rows);
   });
 }
 
@@ -90,15 +90,15 @@ double predict_us(const gpuopt_problem *problem) {
   return transpose_us(*problem, 2.5, copy ? kCopyFraction[log2_bytes] : kScatteredFraction[log2_bytes]);
 }
 
-#define GPUOPT_RESOURCES_(kBytes)                                                                            \
-  {"_ZN6gpuopt22transpose_naive_kernelILi" #kBytes "EEEvNS_4ViewES1_lNS_7DividerES2_", kNaiveThreads, 0,     \
-   reinterpret_cast<const void *>(transpose_naive_kernel<kBytes>)},                                          \
-  {                                                                                                          \
-    "_ZN6gpuopt31transpose_naive_in_place_kernelILi" #kBytes "EEEvNS_4ViewElNS_7DividerES2_", kNaiveThreads, \
-        0, reinterpret_cast<const void *>(transpose_naive_in_place_kernel<kBytes>)                           \
+#define GPUOPT_RESOURCES_(kBytes)                                                                               \
+  {"_ZN6gpuopt22transpose_naive_kernelILi" #kBytes "EEEvNS_4ViewES1_lNS_7DividerES2_", kNaiveThreads, 0,        \
+   reinterpret_cast<const void *>(transpose_naive_kernel<kBytes>)},                                             \
+  {                                                                                                             \
+    "_ZN6gpuopt31transpose_naive_in_place_kernelILi" #kBytes "EEEvNS_4ViewElNS_7DividerES2_", kNaiveThreads, 0, \
+        reinterpret_cast<const void *>(transpose_naive_in_place_kernel<kBytes>)                                 \
   }
-gpuopt_resource kResources[] = {GPUOPT_RESOURCES_(1), GPUOPT_RESOURCES_(2), GPUOPT_RESOURCES_(4),
-                                GPUOPT_RESOURCES_(8), GPUOPT_RESOURCES_(16)};
+gpuopt_resource kResources[] = {GPUOPT_RESOURCES_(1), GPUOPT_RESOURCES_(2), GPUOPT_RESOURCES_(4), GPUOPT_RESOURCES_(8),
+                                GPUOPT_RESOURCES_(16)};
 #undef GPUOPT_RESOURCES_
 
 constexpr gpuopt_kernel make_kernel() {
@@ -108,8 +108,8 @@ constexpr gpuopt_kernel make_kernel() {
   k.summary = "one element a thread: coalesced reads, scattered writes; any problem";
   k.op = GPUOPT_OP_TRANSPOSE;
   k.version = 1;
-  k.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_COPY |
-                  GPUOPT_FEATURE_IN_PLACE | GPUOPT_FEATURE_LARGE;
+  k.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_COPY | GPUOPT_FEATURE_IN_PLACE |
+                  GPUOPT_FEATURE_LARGE;
   k.cc_min = 75;
   k.signatures = kTransposeSignatures;
   k.signature_count = kTransposeSignatureCount;

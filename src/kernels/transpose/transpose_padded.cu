@@ -28,8 +28,8 @@ struct PaddedGrid {
 
 // Reads the tile whose first element is (i0, j0), as far as it lies within m x n.
 template <int kBytes>
-__device__ __forceinline__ void read_tile(PaddedTile<kBytes> &tile, const Word<kBytes> *src, int64_t ld,
-                                          int64_t i0, int64_t j0, int64_t m, int64_t n) {
+__device__ __forceinline__ void read_tile(PaddedTile<kBytes> &tile, const Word<kBytes> *src, int64_t ld, int64_t i0,
+                                          int64_t j0, int64_t m, int64_t n) {
   const int64_t j = j0 + threadIdx.x;
   if (j >= n) return;
   src += (i0 + threadIdx.y) * ld + j;
@@ -41,8 +41,8 @@ __device__ __forceinline__ void read_tile(PaddedTile<kBytes> &tile, const Word<k
 
 // Writes the transposed tile: its element (j, i), counted from (j0, i0), comes from (i, j) of the tile.
 template <int kBytes>
-__device__ __forceinline__ void write_transposed(const PaddedTile<kBytes> &tile, Word<kBytes> *dst,
-                                                 int64_t ld, int64_t i0, int64_t j0, int64_t m, int64_t n) {
+__device__ __forceinline__ void write_transposed(const PaddedTile<kBytes> &tile, Word<kBytes> *dst, int64_t ld,
+                                                 int64_t i0, int64_t j0, int64_t m, int64_t n) {
   const int64_t i = i0 + threadIdx.x;
   if (i >= m) return;
   dst += (j0 + threadIdx.y) * ld + i;
@@ -53,22 +53,20 @@ __device__ __forceinline__ void write_transposed(const PaddedTile<kBytes> &tile,
 }
 
 template <int kBytes>
-__global__ void __launch_bounds__(kPaddedThreads)
-    transpose_padded_kernel(View src, View dst, PaddedGrid grid) {
+__global__ void __launch_bounds__(kPaddedThreads) transpose_padded_kernel(View src, View dst, PaddedGrid grid) {
   __shared__ PaddedTile<kBytes> tile;
   int64_t in_matrix, tile_col;
   const int64_t p = grid.per_matrix.divide(grid.first + blockIdx.x, in_matrix);
   const int64_t i0 = grid.per_row.divide(in_matrix, tile_col) * kTile, j0 = tile_col * kTile;
-  read_tile<kBytes>(tile, static_cast<const Word<kBytes> *>(src.data) + src.offset(p, 0, 0), src.row_step, i0,
-                    j0, grid.m, grid.n);
+  read_tile<kBytes>(tile, static_cast<const Word<kBytes> *>(src.data) + src.offset(p, 0, 0), src.row_step, i0, j0,
+                    grid.m, grid.n);
   __syncthreads();
-  write_transposed<kBytes>(tile, static_cast<Word<kBytes> *>(dst.data) + dst.offset(p, 0, 0), dst.row_step,
-                           i0, j0, grid.m, grid.n);
+  write_transposed<kBytes>(tile, static_cast<Word<kBytes> *>(dst.data) + dst.offset(p, 0, 0), dst.row_step, i0, j0,
+                           grid.m, grid.n);
 }
 
 template <int kBytes>
-__global__ void __launch_bounds__(kPaddedThreads)
-    transpose_padded_in_place_kernel(View matrix, PaddedGrid grid) {
+__global__ void __launch_bounds__(kPaddedThreads) transpose_padded_in_place_kernel(View matrix, PaddedGrid grid) {
   __shared__ PaddedTile<kBytes> above, below;
   int64_t in_matrix, tile_col;
   const int64_t p = grid.per_matrix.divide(grid.first + blockIdx.x, in_matrix);
@@ -103,10 +101,8 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
     status = with_bytes(*problem, [&](auto bytes) {
       constexpr int kBytes = decltype(bytes)::value;
       return problem->features & GPUOPT_FEATURE_IN_PLACE
-                 ? launch_kernel(launch, kName, blocks, threads, 0, transpose_padded_in_place_kernel<kBytes>,
-                                 src, grid)
-                 : launch_kernel(launch, kName, blocks, threads, 0, transpose_padded_kernel<kBytes>, src, dst,
-                                 grid);
+                 ? launch_kernel(launch, kName, blocks, threads, 0, transpose_padded_in_place_kernel<kBytes>, src, grid)
+                 : launch_kernel(launch, kName, blocks, threads, 0, transpose_padded_kernel<kBytes>, src, dst, grid);
     });
   }
   return status;
@@ -129,22 +125,21 @@ double predict_us(const gpuopt_problem *problem) {
   int log2_bytes = 0;
   while ((1 << log2_bytes) < word_bytes(*problem)) ++log2_bytes;
   const auto filled = [](int64_t extent) {
-    return extent == 0 ? 1
-                       : static_cast<double>(extent) / static_cast<double>(ceil_div(extent, kTile) * kTile);
+    return extent == 0 ? 1 : static_cast<double>(extent) / static_cast<double>(ceil_div(extent, kTile) * kTile);
   };
   const double fraction = kFullTileFraction[log2_bytes] * filled(problem->m) * filled(problem->n);
   return transpose_us(*problem, 2.6, fraction);
 }
 
-#define GPUOPT_RESOURCES_(kBytes)                                                                          \
-  {"_ZN6gpuopt23transpose_padded_kernelILi" #kBytes "EEEvNS_4ViewES1_NS_10PaddedGridE", kPaddedThreads, 0, \
-   reinterpret_cast<const void *>(transpose_padded_kernel<kBytes>)},                                       \
-  {                                                                                                        \
-    "_ZN6gpuopt32transpose_padded_in_place_kernelILi" #kBytes "EEEvNS_4ViewENS_10PaddedGridE",             \
-        kPaddedThreads, 0, reinterpret_cast<const void *>(transpose_padded_in_place_kernel<kBytes>)        \
+#define GPUOPT_RESOURCES_(kBytes)                                                                                 \
+  {"_ZN6gpuopt23transpose_padded_kernelILi" #kBytes "EEEvNS_4ViewES1_NS_10PaddedGridE", kPaddedThreads, 0,        \
+   reinterpret_cast<const void *>(transpose_padded_kernel<kBytes>)},                                              \
+  {                                                                                                               \
+    "_ZN6gpuopt32transpose_padded_in_place_kernelILi" #kBytes "EEEvNS_4ViewENS_10PaddedGridE", kPaddedThreads, 0, \
+        reinterpret_cast<const void *>(transpose_padded_in_place_kernel<kBytes>)                                  \
   }
-gpuopt_resource kResources[] = {GPUOPT_RESOURCES_(1), GPUOPT_RESOURCES_(2), GPUOPT_RESOURCES_(4),
-                                GPUOPT_RESOURCES_(8), GPUOPT_RESOURCES_(16)};
+gpuopt_resource kResources[] = {GPUOPT_RESOURCES_(1), GPUOPT_RESOURCES_(2), GPUOPT_RESOURCES_(4), GPUOPT_RESOURCES_(8),
+                                GPUOPT_RESOURCES_(16)};
 #undef GPUOPT_RESOURCES_
 
 constexpr gpuopt_kernel make_kernel() {
@@ -154,8 +149,7 @@ constexpr gpuopt_kernel make_kernel() {
   k.summary = "32 x 32 tiles through padded shared memory: coalesced reads and writes";
   k.op = GPUOPT_OP_TRANSPOSE;
   k.version = 1;
-  k.understands =
-      GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_IN_PLACE | GPUOPT_FEATURE_LARGE;
+  k.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_IN_PLACE | GPUOPT_FEATURE_LARGE;
   k.cc_min = 75;
   k.signatures = kTransposeSignatures;
   k.signature_count = kTransposeSignatureCount;

@@ -1,0 +1,187 @@
+#include "record.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <ctime>
+#include <stdexcept>
+
+namespace gpuopt_bench {
+namespace {
+
+std::string format(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
+std::string format(const char *pattern, ...) {
+  char text[256];
+  va_list values;
+  va_start(values, pattern);
+  std::vsnprintf(text, sizeof text, pattern, values);
+  va_end(values);
+  return text;
+}
+
+std::string quoted(const std::string &text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      out += std::string("\\") + c;
+    else
+      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return out + "\"";
+}
+
+std::string field(const char *name, const std::string &text) { return quoted(name) + ": " + quoted(text); }
+std::string field(const char *name, double value) { return quoted(name) + ": " + format("%.6g", value); }
+
+std::string clocks_json(const Clocks &c) {
+  return format("{\"sm_mhz\": %u, \"memory_mhz\": %u, \"celsius\": %u, \"watts\": %u}", c.sm_mhz, c.memory_mhz,
+                c.celsius, c.watts);
+}
+
+std::string row_json(const Row &r) {
+  std::string out = "{" + field("suite", r.suite) + ", " + field("shape", r.shape) + ", " + field("type", r.type) +
+                    ", " + field("detail", r.detail) + ", " + field("contender", r.contender) + ", " +
+                    field("kernel", r.kernel) + ", " + field("role", word(r.role)) + ", " + field("mode", word(r.mode)) +
+                    ", " + field("cache", word(r.cache));
+  if (!r.timing.ok()) return out + ", " + field("failure", r.timing.failure) + "}";
+  out += ", " + field("median_us", r.timing.median_us) + ", " + field("p10_us", r.timing.p10_us) + ", " +
+         field("p90_us", r.timing.p90_us) + ", " + field("samples", r.timing.samples) + ", " +
+         field("calls", r.timing.calls) + ", " + field("rate", r.rate) + ", " + field("unit", r.unit);
+  if (r.against_peer > 0)
+    out += ", " + field("best_peer", r.best_peer) + ", " + field("against_peer", r.against_peer);
+  if (r.against_ceiling > 0) out += ", " + field("against_ceiling", r.against_ceiling);
+  return out + "}";
+}
+
+// The other mode's row of the same contender and problem, which a run puts close behind.
+const Row *graph_row(const std::vector<Row> &rows, size_t single) {
+  const Row &s = rows[single];
+  for (size_t i = single + 1; i < rows.size() && rows[i].suite == s.suite && rows[i].shape == s.shape; ++i)
+    if (rows[i].mode == Mode::graph && rows[i].type == s.type && rows[i].detail == s.detail &&
+        rows[i].contender == s.contender && rows[i].cache == s.cache)
+      return &rows[i];
+  return nullptr;
+}
+
+std::string ratio(double value) { return value > 0 ? format("%.2f", value) : "-"; }
+std::string percent(double value) { return value > 0 ? format("%.1f %%", 100 * value) : "-"; }
+
+}  // namespace
+
+bool Record::checks_ok() const {
+  for (const Check &c : checks)
+    if (!c.ok) return false;
+  return true;
+}
+
+std::string Record::json() const {
+  const auto number = [](const char *name, double value) { return field(name, value); };
+  std::string out = "{\n" + field("schema", "gpuopt-bench-1") + ",\n" + field("commit", commit) + ",\n" +
+                    field("build", build) + ",\n" + field("arguments", arguments) + ",\n" + field("date", date) + ",\n";
+  out += "\"gpu\": {" + field("name", device.name) + ", " + number("cc", device.cc) + ", " +
+         number("sm_count", device.sm_count) + ", " + format("\"l2_bytes\": %zu, ", device.l2_bytes) +
+         format("\"memory_bytes\": %zu, ", device.memory_bytes) + field("driver", device.driver) + ", " +
+         field("driver_cuda", version_text(device.driver_version)) + ", " +
+         field("runtime", version_text(device.runtime_version)) + ", " + number("max_sm_mhz", device.max_sm_mhz) + ", " +
+         number("max_memory_mhz", device.max_memory_mhz) + "},\n";
+  out += "\"clocks_before\": " + clocks_json(before) + ",\n\"clocks_after\": " + clocks_json(after) + ",\n\"checks\": [";
+  for (size_t i = 0; i < checks.size(); ++i)
+    out += (i ? ",\n " : "\n ") + ("{" + field("name", checks[i].name)) + ", " + field("value", checks[i].value) + ", " +
+           field("limit", checks[i].limit) + ", " + field("unit", checks[i].unit) + ", \"ok\": " +
+           (checks[i].ok ? "true" : "false") + "}";
+  out += "\n],\n\"rows\": [";
+  for (size_t i = 0; i < rows.size(); ++i) out += (i ? ",\n " : "\n ") + row_json(rows[i]);
+  return out + "\n]\n}\n";
+}
+
+std::string Record::markdown() const {
+  std::string out = "# " + device.name + ", " + date.substr(0, 10) + "\n\nCommit " + commit + ", " + build + ". Driver " +
+                    device.driver + ", CUDA runtime " + version_text(device.runtime_version) +
+                    format(". SM %u MHz and memory %u MHz at the start, %u and %u at the end.", before.sm_mhz,
+                           before.memory_mhz, after.sm_mhz, after.memory_mhz) +
+                    "\n\nS: single call behind a spin. G: per call in a graph. Cold cache unless stated. Times are medians in "
+                    "microseconds. \"x peer\": the best peer's time over ours, S and G. \"of ceiling\": copy or read of the "
+                    "same bytes, S and G.\n";
+  if (!checks.empty()) {
+    out += "\n| check | value | limit | |\n|---|---:|---:|---|\n";
+    for (const Check &c : checks)
+      out += "| " + c.name + " | " + format("%.3g %s | %.3g %s", c.value, c.unit.c_str(), c.limit, c.unit.c_str()) +
+             " | " + (c.ok ? "ok" : "**FAIL**") + " |\n";
+  }
+  std::string suite;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const Row &r = rows[i];
+    const bool ours = r.role == Role::automatic || r.role == Role::kernel;
+    if (r.mode != Mode::single || (!ours && r.suite != "copy")) continue;
+    if (r.suite != suite) {
+      suite = r.suite;
+      out += "\n## " + suite +
+             "\n\n| shape | type | detail | kernel | S us | G us | rate | best peer | x peer S | x peer G | of ceiling S | of "
+             "ceiling G |\n|---|---|---|---|---:|---:|---:|---|---:|---:|---:|---:|\n";
+    }
+    const std::string detail = r.detail + (r.cache == Cache::resident ? " resident" : "");
+    const std::string name = r.kernel.empty() ? r.contender : r.kernel + (r.role == Role::kernel ? " (forced)" : "");
+    out += "| " + r.shape + " | " + r.type + " | " + detail + " | " + name + " | ";
+    if (!r.timing.ok()) {
+      out += r.timing.failure + " | | | | | | | |\n";
+      continue;
+    }
+    const Row *g = graph_row(rows, i);
+    const bool have_graph = g != nullptr && g->timing.ok();
+    out += format("%.2f | ", r.timing.median_us) + (have_graph ? format("%.2f", g->timing.median_us) : "-") + " | " +
+           format("%.4g %s", have_graph ? g->rate : r.rate, r.unit.c_str()) + " | " +
+           (r.best_peer.empty() ? "-" : r.best_peer) + " | " + ratio(r.against_peer) + " | " +
+           ratio(have_graph ? g->against_peer : 0) + " | " + percent(r.against_ceiling) + " | " +
+           percent(have_graph ? g->against_ceiling : 0) + " |\n";
+  }
+  return out;
+}
+
+const char *word(Mode mode) { return mode == Mode::single ? "S" : "G"; }
+const char *word(Cache cache) { return cache == Cache::cold ? "cold" : "resident"; }
+const char *word(Role role) {
+  switch (role) {
+    case Role::automatic:
+      return "auto";
+    case Role::kernel:
+      return "kernel";
+    case Role::peer:
+      return "peer";
+    default:
+      return "ceiling";
+  }
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc;
+  gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+std::string git_commit() {
+  std::string commit;
+  FILE *pipe = popen("git rev-parse --short=12 HEAD 2>/dev/null && git status --porcelain -uno 2>/dev/null", "r");
+  if (pipe == nullptr) return "unknown";
+  char text[256];
+  bool changed = false;
+  while (std::fgets(text, sizeof text, pipe) != nullptr) {
+    if (commit.empty())
+      commit = text;
+    else
+      changed = true;
+  }
+  pclose(pipe);
+  while (!commit.empty() && commit.back() == '\n') commit.pop_back();
+  return commit.empty() ? "unknown" : commit + (changed ? "+" : "");
+}
+
+void write_file(const std::string &path, const std::string &text) {
+  FILE *file = std::fopen(path.c_str(), "w");
+  const bool ok = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (file != nullptr && std::fclose(file) == 0 && ok) return;
+  throw std::runtime_error("cannot write " + path);
+}
+
+}  // namespace gpuopt_bench

@@ -1,0 +1,56 @@
+// What a run of the benchmarks leaves behind: one JSON document and a short markdown table.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "device.h"
+#include "timing.h"
+
+namespace gpuopt_bench {
+
+// Where a contender stands: our automatic choice, one of our kernels forced, somebody else's, or a ceiling of the machine.
+enum class Role { automatic, kernel, peer, ceiling };
+
+struct Row {
+  std::string suite, shape, type, detail;
+  std::string contender, kernel;  // kernel: of ours, the one that ran
+  Role role = Role::peer;
+  Mode mode = Mode::single;
+  Cache cache = Cache::cold;
+  Timing timing;
+  double rate = 0;  // TFLOP/s or GB/s (1e9) of useful work
+  std::string unit;
+  std::string best_peer;      // in the same measurement
+  double against_peer = 0;    // best peer's time over ours: above 1 we are faster; 0: there was none
+  double against_ceiling = 0;  // the ceiling's time over ours
+};
+
+struct Check {  // of the harness itself
+  std::string name;
+  double value = 0, limit = 0;
+  std::string unit;
+  bool ok = false;
+};
+
+struct Record {
+  std::string commit, date, build, arguments;
+  DeviceInfo device;
+  Clocks before, after;
+  std::vector<Row> rows;
+  std::vector<Check> checks;
+
+  bool checks_ok() const;
+  std::string json() const;
+  std::string markdown() const;
+};
+
+const char *word(Mode mode);    // "S", "G"
+const char *word(Cache cache);  // "cold", "resident"
+const char *word(Role role);
+
+std::string utc_now();  // "2026-01-31T12:00:00Z"
+// The commit that `git` tells of this folder, with "+" when there are changes; "unknown" without git.
+std::string git_commit();
+void write_file(const std::string &path, const std::string &text);
+
+}  // namespace gpuopt_bench

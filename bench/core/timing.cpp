@@ -1,0 +1,188 @@
+#include "timing.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "error.h"
+#include "spin.h"
+#include "stats.h"
+
+namespace gpuopt_bench {
+namespace {
+
+constexpr double kLongestSpinUs = 20000;
+
+bool needs_clearing(const DeviceInfo &device, const MeasureOptions &o) {
+  return o.cache == Cache::cold && o.sets * o.bytes_per_set < 2 * static_cast<int64_t>(device.l2_bytes);
+}
+
+}  // namespace
+
+// What measure() keeps of a contender.
+struct Session::Entry {
+  double estimate_us = 0;
+  int wanted = 0;
+  std::vector<double> samples;
+  int nodes = 1;
+  cudaGraphExec_t graph = nullptr;
+  std::string failure;
+
+  Entry() = default;
+  Entry(const Entry &) = delete;
+  Entry &operator=(const Entry &) = delete;
+  ~Entry() {
+    if (graph != nullptr) cudaGraphExecDestroy(graph);
+  }
+};
+
+Session::Session(int ordinal) : device_(device_info(ordinal)) {
+  BENCH_CUDA(cudaSetDevice(ordinal));
+  BENCH_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  BENCH_CUDA(cudaEventCreate(&start_));
+  BENCH_CUDA(cudaEventCreate(&stop_));
+  cleaner_ = DeviceMemory(2 * std::max<size_t>(device_.l2_bytes, size_t{32} << 20));
+  sink_ = DeviceMemory(256);
+  BENCH_CUDA(cudaMemsetAsync(cleaner_.data(), 0, cleaner_.bytes(), stream_));
+  BENCH_CUDA(cudaStreamSynchronize(stream_));
+}
+
+Session::~Session() {
+  cudaEventDestroy(start_);
+  cudaEventDestroy(stop_);
+  cudaStreamDestroy(stream_);
+}
+
+void Session::clear_l2() { launch_read_once(cleaner_.data(), cleaner_.bytes(), sink_.data(), stream_); }
+
+void Session::warm_up(double ms) {
+  const auto start = std::chrono::steady_clock::now();
+  while (std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() < ms) {
+    for (int i = 0; i < 32; ++i) clear_l2();
+    BENCH_CUDA(cudaStreamSynchronize(stream_));
+  }
+}
+
+// before is queued ahead of the spin; work is what the events enclose. The spin grows until it outlasts the queueing.
+double Session::timed_us(const std::function<void()> &before, const std::function<void()> &work, bool clear) {
+  for (;;) {
+    if (clear) clear_l2();
+    if (before) before();
+    launch_spin(static_cast<long long>(spin_us_ * std::max(device_.max_sm_mhz, 1)), stream_);
+    BENCH_CUDA(cudaEventRecord(start_, stream_));
+    work();
+    BENCH_CUDA(cudaEventRecord(stop_, stream_));
+    const cudaError_t pending = cudaEventQuery(start_);
+    if (pending != cudaErrorNotReady) BENCH_CUDA(pending);
+    BENCH_CUDA(cudaEventSynchronize(stop_));
+    if (pending == cudaErrorNotReady) {
+      float ms = 0;
+      BENCH_CUDA(cudaEventElapsedTime(&ms, start_, stop_));
+      return 1000.0 * ms;
+    }
+    if (spin_us_ > kLongestSpinUs) throw Refused("the call waits for the device, so it cannot be queued behind a spin");
+    spin_us_ *= 1.5;
+  }
+}
+
+// Also the warm-up: modules load, libraries choose, workspaces grow.
+double Session::estimate_us(const Contender &contender, int sets) {
+  contender.call(stream_, 0);
+  BENCH_CUDA(cudaStreamSynchronize(stream_));
+  contender.call(stream_, std::min(1, sets - 1));
+  BENCH_CUDA(cudaEventRecord(start_, stream_));
+  contender.call(stream_, 0);
+  BENCH_CUDA(cudaEventRecord(stop_, stream_));
+  BENCH_CUDA(cudaEventSynchronize(stop_));
+  float ms = 0;
+  BENCH_CUDA(cudaEventElapsedTime(&ms, start_, stop_));
+  return 1000.0 * ms;
+}
+
+double Session::sample_single(const Contender &contender, const MeasureOptions &o, int *next_set) {
+  int set = 0;
+  const auto before = [&] {
+    if (o.cache == Cache::resident)
+      contender.call(stream_, 0);
+    else
+      set = (*next_set)++ % o.sets;
+  };
+  return timed_us(before, [&] { contender.call(stream_, set); }, needs_clearing(device_, o));
+}
+
+void Session::build_graph(const Contender &contender, const MeasureOptions &o, Entry *entry) {
+  entry->nodes = static_cast<int>(std::clamp(std::ceil(300.0 / std::max(entry->estimate_us, 0.5)), 64.0, 256.0));
+  const auto set_of = [&](int node) { return o.cache == Cache::cold ? node % o.sets : 0; };
+  for (int i = 0; contender.prepare && i < entry->nodes; ++i) contender.prepare(set_of(i));
+  BENCH_CUDA(cudaStreamSynchronize(stream_));
+  cudaGraph_t graph = nullptr;
+  BENCH_CUDA(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+  try {
+    for (int i = 0; i < entry->nodes; ++i) contender.call(stream_, set_of(i));
+  } catch (...) {
+    cudaStreamEndCapture(stream_, &graph);
+    if (graph != nullptr) cudaGraphDestroy(graph);
+    cudaGetLastError();  // the broken capture's, already reported by the exception
+    throw;
+  }
+  BENCH_CUDA(cudaStreamEndCapture(stream_, &graph));
+  const cudaError_t code = cudaGraphInstantiate(&entry->graph, graph, 0);
+  cudaGraphDestroy(graph);
+  BENCH_CUDA(code);
+  BENCH_CUDA(cudaGraphUpload(entry->graph, stream_));
+  BENCH_CUDA(cudaGraphLaunch(entry->graph, stream_));
+  BENCH_CUDA(cudaStreamSynchronize(stream_));
+}
+
+std::vector<Timing> Session::measure(const std::vector<Contender> &contenders, const MeasureOptions &o) {
+  std::vector<Entry> entries(contenders.size());
+  int rounds = 0;
+  for (size_t i = 0; i < contenders.size(); ++i) {
+    Entry &e = entries[i];
+    try {
+      e.estimate_us = estimate_us(contenders[i], o.sets);
+      if (o.mode == Mode::graph) build_graph(contenders[i], o, &e);
+    } catch (const Refused &refused) {
+      e.failure = refused.what();
+      continue;
+    }
+    // 60 us: the spin, the wait, the clearing of the cache.
+    const double sample_ms = (e.estimate_us * e.nodes + 60) / 1000;
+    e.wanted = static_cast<int>(std::clamp(o.budget_ms / sample_ms, double(o.least), double(o.most)));
+    rounds = std::max(rounds, e.wanted);
+  }
+  int next_set = 0;
+  for (int64_t r = 0; r < rounds; ++r) {
+    for (size_t turn = 0; turn < contenders.size(); ++turn) {
+      // Who goes first changes from round to round: what ran just before must not always be the same contender.
+      const size_t i = (turn + static_cast<size_t>(r)) % contenders.size();
+      Entry &e = entries[i];
+      // Slow contenders, which get fewer samples, take theirs evenly over the rounds.
+      if (!e.failure.empty() || (r + 1) * e.wanted / rounds == r * e.wanted / rounds) continue;
+      try {
+        if (o.mode == Mode::single) {
+          e.samples.push_back(sample_single(contenders[i], o, &next_set));
+        } else {
+          const auto launch = [&] { BENCH_CUDA(cudaGraphLaunch(e.graph, stream_)); };
+          e.samples.push_back(timed_us(nullptr, launch, needs_clearing(device_, o)) / e.nodes);
+        }
+      } catch (const Refused &refused) {
+        e.failure = refused.what();
+      }
+    }
+  }
+  std::vector<Timing> timings;
+  for (const Entry &e : entries) {
+    const Spread s = spread_of(e.samples);
+    timings.push_back({s.median, s.p10, s.p90, static_cast<int>(e.samples.size()), e.nodes, e.failure});
+  }
+  return timings;
+}
+
+double wall_us(const std::function<void()> &work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace gpuopt_bench

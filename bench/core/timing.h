@@ -1,0 +1,85 @@
+// The timer. Two modes, two cache states, contenders in alternation:
+//
+//   single (S)   one call between two events, queued behind a kernel that spins until the host has queued all of it, so
+//                the host's own time is not in the result; a sample whose spin ended too early is thrown away
+//   graph (G)    the call captured at least 64 times into one CUDA graph; the graph's time over the number of calls
+//   cold         each call uses the next operand set, and all sets together exceed twice the L2 cache; where they cannot,
+//                other memory is read between samples until the cache holds nothing else
+//   resident     each call uses set 0, which the call before it has touched
+//
+// docs/measuring.md says which to use when.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "device.h"
+#include "memory.h"
+
+namespace gpuopt_bench {
+
+// One way to do the work. call enqueues it on the stream, on operand set number `set`; it throws Refused when it cannot.
+struct Contender {
+  std::string name;
+  std::function<void(cudaStream_t stream, int set)> call;
+  // Called before each captured call, outside the capture: what the call may not do while captured. May be empty.
+  std::function<void(int set)> prepare;
+};
+
+enum class Mode { single, graph };
+enum class Cache { cold, resident };
+
+struct MeasureOptions {
+  Mode mode = Mode::single;
+  Cache cache = Cache::cold;
+  int sets = 1;                // operand sets there are
+  int64_t bytes_per_set = 0;   // that one call touches
+  double budget_ms = 60;       // device time for each contender, roughly
+  int least = 7, most = 101;   // samples
+};
+
+struct Timing {
+  double median_us = 0, p10_us = 0, p90_us = 0;
+  int samples = 0;
+  int calls = 1;        // per sample
+  std::string failure;  // not empty: this contender was not timed, and why
+  bool ok() const { return failure.empty(); }
+};
+
+// A device, a stream, and what timing on it needs. Makes the device current for the calling thread.
+class Session {
+ public:
+  explicit Session(int ordinal);
+  ~Session();
+  Session(const Session &) = delete;
+  Session &operator=(const Session &) = delete;
+
+  const DeviceInfo &device() const { return device_; }
+  cudaStream_t stream() const { return stream_; }
+  // Keeps the device busy, so that clocks have left their idle state.
+  void warm_up(double ms);
+  // One Timing for each contender, in order. Throws CudaError when the device fails.
+  std::vector<Timing> measure(const std::vector<Contender> &contenders, const MeasureOptions &options);
+
+ private:
+  struct Entry;
+  double estimate_us(const Contender &contender, int sets);
+  double timed_us(const std::function<void()> &before, const std::function<void()> &work, bool clear_l2);
+  double sample_single(const Contender &contender, const MeasureOptions &options, int *next_set);
+  void build_graph(const Contender &contender, const MeasureOptions &options, Entry *entry);
+  void clear_l2();
+
+  DeviceInfo device_;
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t start_ = nullptr, stop_ = nullptr;
+  DeviceMemory cleaner_, sink_;
+  double spin_us_ = 25;
+};
+
+// Time on an idle device from the call to the end, by the host's clock: what a caller who waits sees.
+double wall_us(const std::function<void()> &work);
+
+}  // namespace gpuopt_bench

@@ -1,0 +1,47 @@
+// gpuopt as a contender: the automatic choice, or one kernel forced, through the public API.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../core/timing.h"
+#include "gpuopt/gpuopt.h"
+
+namespace gpuopt_bench {
+
+// A call on each operand set. args(set) is one of the four args structs; it and all it points to live as long as this.
+using LibraryCall = std::shared_ptr<const std::vector<std::shared_ptr<const void>>>;
+
+template <class Args>
+LibraryCall library_call(std::vector<Args> sets) {
+  auto call = std::make_shared<std::vector<std::shared_ptr<const void>>>();
+  for (Args &args : sets) call->push_back(std::make_shared<const Args>(std::move(args)));
+  return call;
+}
+
+class Library {
+ public:
+  // Handles on this session's device and stream; operands are promised to be device memory.
+  explicit Library(const Session &session) : session_(session) {}
+  ~Library();
+  Library(const Library &) = delete;
+  Library &operator=(const Library &) = delete;
+
+  gpuopt_handle *handle(const std::string &kernel = "");  // "": automatic choice
+  Contender automatic(const LibraryCall &call);
+  Contender forced(const LibraryCall &call, const std::string &kernel);
+  // Kernels that can run this call, *chosen among them. Throws Refused where there is none.
+  std::vector<std::string> able_kernels(const LibraryCall &call, std::string *chosen);
+
+ private:
+  Contender contender(const LibraryCall &call, const std::string &name, gpuopt_handle *handle);
+  const Session &session_;
+  std::map<std::string, gpuopt_handle *> handles_;
+};
+
+// The call that args is of.
+gpuopt_status run_args(gpuopt_handle *handle, const void *args);
+
+}  // namespace gpuopt_bench

@@ -1,0 +1,89 @@
+// Reductions against CUB and the read ceiling of the same bytes.
+#include "../core/error.h"
+#include "../core/read.h"
+#include "../peers/cub_reduce.h"
+#include "suite.h"
+
+namespace gpuopt_bench {
+namespace {
+
+struct Shape {
+  int64_t rows, cols;
+  int32_t reduce, axis;
+  gpuopt_dtype type;
+  bool quick;
+};
+constexpr int32_t kAll = GPUOPT_ALL, kRow = GPUOPT_EACH_ROW, kCol = GPUOPT_EACH_COL;
+constexpr Shape kShapes[] = {
+    {1, 1024, GPUOPT_REDUCE_SUM, kAll, GPUOPT_F32, false},
+    {1, 65536, GPUOPT_REDUCE_SUM, kAll, GPUOPT_F32, true},
+    {1, 1 << 20, GPUOPT_REDUCE_SUM, kAll, GPUOPT_F32, true},
+    {1, 1 << 24, GPUOPT_REDUCE_SUM, kAll, GPUOPT_F32, false},
+    {1, (1 << 24) + 1, GPUOPT_REDUCE_SUM, kAll, GPUOPT_F32, false},
+    {1, 1 << 28, GPUOPT_REDUCE_SUM, kAll, GPUOPT_F32, true},
+    {1, 1 << 20, GPUOPT_REDUCE_SUM, kAll, GPUOPT_BF16, false},
+    {1, 1 << 28, GPUOPT_REDUCE_SUM, kAll, GPUOPT_BF16, true},
+    {1, 1 << 28, GPUOPT_REDUCE_SUM, kAll, GPUOPT_F64, false},
+    {1, 1 << 28, GPUOPT_REDUCE_MAX, kAll, GPUOPT_F32, false},
+    {1, 1 << 28, GPUOPT_REDUCE_SUMSQ, kAll, GPUOPT_F32, false},
+    {1, 1 << 24, GPUOPT_REDUCE_ARGMAX, kAll, GPUOPT_F32, false},
+    {1, 1 << 28, GPUOPT_REDUCE_ARGMAX, kAll, GPUOPT_F32, false},
+    {4097, 4099, GPUOPT_REDUCE_SUM, kAll, GPUOPT_F32, false},
+    {8192, 8192, GPUOPT_REDUCE_SUM, kRow, GPUOPT_F32, true},
+    {8192, 8192, GPUOPT_REDUCE_SUM, kRow, GPUOPT_BF16, false},
+    {1 << 20, 64, GPUOPT_REDUCE_SUM, kRow, GPUOPT_F32, false},
+    {64, 1 << 20, GPUOPT_REDUCE_SUM, kRow, GPUOPT_F32, false},
+    {32, 4096, GPUOPT_REDUCE_SUM, kRow, GPUOPT_F32, false},
+    {8192, 8192, GPUOPT_REDUCE_ARGMAX, kRow, GPUOPT_F32, false},
+    {8192, 8192, GPUOPT_REDUCE_SUM, kCol, GPUOPT_F32, true},
+    {8192, 8192, GPUOPT_REDUCE_SUM, kCol, GPUOPT_BF16, false},
+    {1 << 20, 64, GPUOPT_REDUCE_SUM, kCol, GPUOPT_F32, false},
+    {64, 1 << 20, GPUOPT_REDUCE_SUM, kCol, GPUOPT_F32, false},
+};
+
+void reduce_case(Context &context, const Shape &s) {
+  Case c;
+  c.suite = "reduce";
+  c.shape = shape_text(s.rows, s.cols);
+  c.type = gpuopt_dtype_name(s.type);
+  c.detail = std::string(gpuopt_reduce_name(s.reduce)) + (s.axis == kAll   ? " all"
+                                                          : s.axis == kRow ? " each row"
+                                                                           : " each col");
+  if (left_out(context, c, s.quick)) return;
+  try {
+    const bool index = s.reduce == GPUOPT_REDUCE_ARGMAX;
+    const int64_t outs = s.axis == kAll ? 1 : s.axis == kRow ? s.rows : s.cols;
+    const gpuopt_dtype out = index ? GPUOPT_I64 : s.type == GPUOPT_F64 ? GPUOPT_F64 : GPUOPT_F32;
+    const int64_t bytes = s.rows * s.cols * gpuopt_dtype_size(s.type);
+    c.bytes_per_call = bytes + outs * gpuopt_dtype_size(out);
+    c.work = static_cast<double>(c.bytes_per_call);
+    const int sets = sets_past_l2(context.session.device(), c.bytes_per_call);
+    c.operands = std::make_shared<OperandSets>(
+        std::vector<OperandShape>{{s.type, s.rows * s.cols}, {out, outs}}, sets,
+        context.session.stream());
+    std::vector<gpuopt_reduce_args> calls;
+    for (int set = 0; set < sets; ++set) {
+      gpuopt_reduce_args r = GPUOPT_REDUCE_ARGS_INIT;
+      r.reduce = s.reduce;
+      r.axis = s.axis;
+      r.x = gpuopt_mat(c.operands->at(0, set), s.rows, s.cols, s.type);
+      r.out = gpuopt_mat(c.operands->at(1, set), s.axis == kRow ? s.rows : 1, s.axis == kCol ? s.cols : 1, out);
+      calls.push_back(r);
+    }
+    c.add_library(context, library_call(std::move(calls)));
+    const CubReduction cub = {s.reduce, s.axis, s.type, s.rows, s.cols};
+    if (cub_takes(cub)) c.add(Role::peer, cub_contender(*c.operands, cub, context.session.stream()));
+    c.add(Role::ceiling, read_contenders(context.session, *c.operands, 0, static_cast<size_t>(bytes)));
+    run_case(context, c);
+  } catch (const Refused &refused) {
+    report_left_out(c, refused.what());
+  }
+}
+
+}  // namespace
+
+void run_reduce(Context &context) {
+  for (const Shape &s : kShapes) reduce_case(context, s);
+}
+
+}  // namespace gpuopt_bench

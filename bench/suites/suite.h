@@ -1,0 +1,68 @@
+// What the suites share: a case is one problem with all its contenders; running it measures them in both modes and adds
+// rows with ratios to the record.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../core/memory.h"
+#include "../core/record.h"
+#include "../core/timing.h"
+#include "library.h"
+
+namespace gpuopt_bench {
+
+struct Options {
+  bool quick = false;        // the rows marked quick, fewer samples
+  bool all_kernels = false;  // every kernel that can run, not only the chosen one
+  std::string filter;        // only cases whose "suite shape type detail" contains it
+};
+
+struct Context {
+  Session &session;
+  Library &library;
+  Record &record;
+  Options options;
+};
+
+struct Case {
+  std::string suite, shape, type, detail;
+  double work = 0;  // useful flops or bytes
+  bool is_flops = false;
+  Cache cache = Cache::cold;
+  std::shared_ptr<OperandSets> operands;
+  int64_t bytes_per_call = 0;  // that one call touches
+  std::vector<Contender> contenders;
+  std::vector<Role> roles;           // of each
+  std::vector<std::string> kernels;  // of each that is ours
+
+  std::string label() const { return suite + " " + shape + " " + type + " " + detail; }
+  void add(Role role, Contender contender, std::string kernel = "");
+  void add(Role role, std::vector<Contender> contenders);
+  // Our automatic choice and, when asked, every kernel that can run; returns the name of the chosen one.
+  void add_library(Context &context, const LibraryCall &call);
+};
+
+// True when the options leave this case out.
+bool left_out(const Context &context, const Case &c, bool quick_row);
+// Measures: S always, G where a call is short enough for launches to matter. Prints one line a contender.
+void run_case(Context &context, const Case &c);
+// The measurement alone, for suites with a procedure of their own.
+std::vector<Timing> measure_case(Context &context, const Case &c, Mode mode);
+// A case that cannot be measured here (not enough memory) is named and left out.
+void report_left_out(const Case &c, const std::string &reason);
+
+void add_check(Context &context, const std::string &name, double value, double limit, const std::string &unit);
+
+std::string shape_text(int64_t a, int64_t b, int64_t c = -1);
+
+void run_honesty(Context &context);
+void run_copy(Context &context);
+void run_gemm(Context &context);
+void run_transpose(Context &context);
+void run_reduce(Context &context);
+void run_fused_act(Context &context);
+void run_host_overhead(Context &context);
+
+}  // namespace gpuopt_bench

@@ -1,0 +1,211 @@
+// The blocks' partials meet in atomics: each block reduces its part as reduce_two_pass does, then adds the result to
+// the output's accumulator in global memory.
+//
+// Data movement: one read of the matrix; no partials, but three launches: one sets the accumulators, one adds, one
+// finishes (division, square root, rounding to the output's type). Sums are accumulated in fp64 across blocks, but
+// in the order in which blocks arrive, which changes from run to run, and so may the last bits. Minima and maxima
+// are atomic minima of ordered keys (ops.cuh), exact in any order. What it teaches: the atomics themselves are few
+// and cheap; the price is reproducibility, and reduce_two_pass shows that it need not be paid.
+// Needs: float data; any axis, layout, extent, ld, alignment and batch. No products, no indices.
+// Measured: not yet measured.
+#include "common/launch.h"
+#include "output.cuh"
+#include "plan.cuh"
+
+namespace gpuopt {
+namespace reduce {
+
+__device__ __forceinline__ void combine_atomically(double *to, double x) { atomicAdd(to, x); }
+__device__ __forceinline__ void combine_atomically(uint32_t *to, uint32_t key) { atomicMin(to, key); }
+__device__ __forceinline__ void combine_atomically(uint64_t *to, uint64_t key) {
+  atomicMin(reinterpret_cast<unsigned long long *>(to), static_cast<unsigned long long>(key));
+}
+
+template <class Op>
+struct AtomicSink {
+  using Accumulator = typename Op::Second::Partial;
+  Accumulator *accumulators;
+
+  __device__ __forceinline__ void put(const Op &, const Place &place, typename Op::Partial partial) const {
+    combine_atomically(accumulators + place.index, static_cast<Accumulator>(partial));
+  }
+};
+
+// Here and below kDtype is the computing type's where the elements themselves are not read; kOp is kSum, kDot or
+// kExtreme.
+template <int kDtype, int kOp>
+__global__ void __launch_bounds__(kThreads) atomic_start(void *accumulators, int64_t outputs) {
+  using Op = typename OpFor<kOp, kDtype>::Second;
+  const int64_t index = int64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (index < outputs) static_cast<typename Op::Partial *>(accumulators)[index] = Op::identity();
+}
+
+template <int kDtype, int kOp>
+__global__ void __launch_bounds__(kThreads, 2) atomic_rows(OpState state, Rows walk, void *accumulators) {
+  using Op = OpFor<kOp, kDtype>;
+  using Sink = AtomicSink<Op>;
+  walk_rows<typename TypesOf<kDtype>::Stored>(Op{state}, walk,
+                                              Sink{static_cast<typename Sink::Accumulator *>(accumulators)});
+}
+
+template <int kDtype, int kOp>
+__global__ void __launch_bounds__(kThreads, 2) atomic_columns(OpState state, Columns walk, void *accumulators) {
+  using Op = OpFor<kOp, kDtype>;
+  using Sink = AtomicSink<Op>;
+  walk_columns<typename TypesOf<kDtype>::Stored>(Op{state}, walk,
+                                                 Sink{static_cast<typename Sink::Accumulator *>(accumulators)});
+}
+
+template <int kDtype, int kOp>
+__global__ void __launch_bounds__(kThreads)
+    atomic_finish(OpState state, const void *accumulators, int64_t outputs, Divider per_matrix, Output output) {
+  using Op = typename OpFor<kOp, kDtype>::Second;
+  const int64_t index = int64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (index >= outputs) return;
+  int64_t i;
+  const int64_t p = per_matrix.divide(index, i);
+  write_result(Op{state}, output, p, i, static_cast<const typename Op::Partial *>(accumulators)[index]);
+}
+
+namespace {
+
+constexpr char kName[] = "reduce_atomic";
+
+template <int kDtypeValue, int kOpValue>
+struct Kernels {
+  static constexpr int kDtype = kDtypeValue, kOp = kOpValue, kComputed = computed_dtype(kDtypeValue);
+};
+
+// Calls f(Kernels<dtype, op>{}) for the problem.
+template <int kOp, class F>
+gpuopt_status with_float_kernels(int32_t dtype, F &&f) {
+  switch (dtype) {
+    case GPUOPT_F32:
+      return f(Kernels<GPUOPT_F32, kOp>{});
+    case GPUOPT_F64:
+      return f(Kernels<GPUOPT_F64, kOp>{});
+    case GPUOPT_F16:
+      return f(Kernels<GPUOPT_F16, kOp>{});
+    case GPUOPT_BF16:
+      return f(Kernels<GPUOPT_BF16, kOp>{});
+    case GPUOPT_E4M3:
+      return f(Kernels<GPUOPT_E4M3, kOp>{});
+    case GPUOPT_E5M2:
+      return f(Kernels<GPUOPT_E5M2, kOp>{});
+    default:
+      return GPUOPT_INTERNAL;
+  }
+}
+template <class F>
+gpuopt_status with_kernels(const gpuopt_problem &problem, F &&f) {
+  const int32_t dtype = problem.operand[GPUOPT_OPERAND_X].m.dtype;
+  switch (op_of(problem.variant)) {
+    case kSum:
+      return with_float_kernels<kSum>(dtype, f);
+    case kDot:
+      return with_float_kernels<kDot>(dtype, f);
+    case kExtreme:
+      return with_float_kernels<kExtreme>(dtype, f);
+    default:
+      return GPUOPT_INTERNAL;
+  }
+}
+
+void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
+  *scratch = static_cast<size_t>(problem->batch * outputs_per_matrix(*problem)) * sizeof(double);
+  *zeroed = 0;
+}
+
+gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  Plan plan = make_plan(*problem);
+  if (plan.outputs == 0) return GPUOPT_OK;
+  const OpState state = state_of(problem->variant);
+  const dim3 output_blocks(static_cast<unsigned>(ceil_div(plan.outputs, kThreads)));
+  const Divider per_matrix(outputs_per_matrix(*problem), plan.outputs);
+  return with_kernels(*problem, [&](auto kernels) {
+    using K = decltype(kernels);
+    gpuopt_status status = launch_kernel(launch, kName, output_blocks, dim3(kThreads), 0,
+                                         atomic_start<K::kComputed, K::kOp>, launch->scratch, plan.outputs);
+    if (status != GPUOPT_OK) return status;
+    status = for_each_grid(plan.blocks, [&](int64_t first, unsigned blocks) {
+      plan.rows.first_block = plan.columns.first_block = first;
+      return plan.by_columns ? launch_kernel(launch, kName, dim3(blocks), dim3(kThreads), 0,
+                                             atomic_columns<K::kDtype, K::kOp>, state, plan.columns, launch->scratch)
+                             : launch_kernel(launch, kName, dim3(blocks), dim3(kThreads), 0,
+                                             atomic_rows<K::kDtype, K::kOp>, state, plan.rows, launch->scratch);
+    });
+    if (status != GPUOPT_OK) return status;
+    return launch_kernel(launch, kName, output_blocks, dim3(kThreads), 0, atomic_finish<K::kComputed, K::kOp>, state,
+                         launch->scratch, plan.outputs, per_matrix, make_output(*problem));
+  });
+}
+
+gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  return with_kernels(*problem, [&](auto kernels) {
+    using K = decltype(kernels);
+    gpuopt_status status = load_kernel(launch, kName, atomic_start<K::kComputed, K::kOp>);
+    if (status == GPUOPT_OK) status = load_kernel(launch, kName, atomic_finish<K::kComputed, K::kOp>);
+    if (status != GPUOPT_OK) return status;
+    return problem->axis == GPUOPT_EACH_COL ? load_kernel(launch, kName, atomic_columns<K::kDtype, K::kOp>)
+                                            : load_kernel(launch, kName, atomic_rows<K::kDtype, K::kOp>);
+  });
+}
+
+#define GPUOPT_WALKS_(dtype, op)                                                                             \
+  {"_ZN6gpuopt6reduce11atomic_rowsILi" #dtype "ELi" #op "EEEvNS0_7OpStateENS0_4RowsEPv", kThreads, 0,        \
+   reinterpret_cast<const void *>(atomic_rows<dtype, op>)},                                                  \
+  {                                                                                                          \
+    "_ZN6gpuopt6reduce14atomic_columnsILi" #dtype "ELi" #op "EEEvNS0_7OpStateENS0_7ColumnsEPv", kThreads, 0, \
+        reinterpret_cast<const void *>(atomic_columns<dtype, op>)                                            \
+  }
+#define GPUOPT_ENDS_(dtype, op)                                                                                       \
+  {"_ZN6gpuopt6reduce12atomic_startILi" #dtype "ELi" #op "EEEvPvl", kThreads, 0,                                      \
+   reinterpret_cast<const void *>(atomic_start<dtype, op>)},                                                          \
+  {                                                                                                                   \
+    "_ZN6gpuopt6reduce13atomic_finishILi" #dtype "ELi" #op "EEEvNS0_7OpStateEPKvlNS_7DividerENS0_6OutputE", kThreads, \
+        0, reinterpret_cast<const void *>(atomic_finish<dtype, op>)                                                   \
+  }
+#define GPUOPT_EACH_OP_(macro, dtype) macro(dtype, 0), macro(dtype, 1), macro(dtype, 3)
+gpuopt_resource kResources[] = {GPUOPT_EACH_OP_(GPUOPT_WALKS_, 1), GPUOPT_EACH_OP_(GPUOPT_WALKS_, 2),
+                                GPUOPT_EACH_OP_(GPUOPT_WALKS_, 3), GPUOPT_EACH_OP_(GPUOPT_WALKS_, 4),
+                                GPUOPT_EACH_OP_(GPUOPT_WALKS_, 5), GPUOPT_EACH_OP_(GPUOPT_WALKS_, 6),
+                                GPUOPT_EACH_OP_(GPUOPT_ENDS_, 1),  GPUOPT_EACH_OP_(GPUOPT_ENDS_, 2)};
+#undef GPUOPT_WALKS_
+#undef GPUOPT_ENDS_
+#undef GPUOPT_EACH_OP_
+
+constexpr gpuopt_signature same_type(int32_t dtype) { return {{dtype, dtype, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY}; }
+constexpr gpuopt_signature kSignatures[] = {same_type(GPUOPT_F32),  same_type(GPUOPT_F64),  same_type(GPUOPT_F16),
+                                            same_type(GPUOPT_BF16), same_type(GPUOPT_E4M3), same_type(GPUOPT_E5M2)};
+
+constexpr gpuopt_kernel make_kernel() {
+  gpuopt_kernel k = {};
+  k.struct_size = sizeof k;
+  k.name = kName;
+  k.summary = "blocks add their partials to the output by atomics: the bits depend on their order of arrival";
+  k.op = GPUOPT_OP_REDUCE;
+  k.version = 1;
+  k.flags = GPUOPT_KERNEL_TEACHING | GPUOPT_KERNEL_NONDETERMINISTIC;
+  k.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_LARGE;
+  k.variants = 1u << GPUOPT_REDUCE_SUM | 1u << GPUOPT_REDUCE_MEAN | 1u << GPUOPT_REDUCE_MIN | 1u << GPUOPT_REDUCE_MAX |
+               1u << GPUOPT_REDUCE_SUMSQ | 1u << GPUOPT_REDUCE_NRM2 | 1u << GPUOPT_REDUCE_ASUM |
+               1u << GPUOPT_REDUCE_DOT;
+  k.axes = 1u << GPUOPT_EACH_ROW | 1u << GPUOPT_EACH_COL | 1u << GPUOPT_ALL;
+  k.cc_min = 75;
+  k.signatures = kSignatures;
+  k.signature_count = sizeof kSignatures / sizeof kSignatures[0];
+  k.workspace = workspace;
+  k.prepare = prepare;
+  k.launch = launch;
+  k.resources = kResources;
+  k.resource_count = sizeof kResources / sizeof kResources[0];
+  return k;
+}
+
+constexpr gpuopt_kernel kKernels[] = {make_kernel()};
+
+}  // namespace
+}  // namespace reduce
+}  // namespace gpuopt
+
+GPUOPT_REGISTER_KERNELS(gpuopt::reduce::kKernels);

@@ -1,0 +1,103 @@
+// Fuzzes the four operations, and explain, workspace_size and prepare on the same arguments, on CPU handles of every
+// instruction set. Beside what the sanitizers see, it is a finding when a refused call writes, an accepted one writes
+// outside its outputs, or explain answers differently from the call.
+#include <string>
+
+#include "arguments.h"
+#include "gpuopt/kernel.h"
+
+namespace {
+
+std::vector<gpuopt_handle *> make_handles() {
+  std::vector<gpuopt_handle *> handles;
+  for (const char *isa : {"baseline", "avx2", "avx512"})
+    for (int threads : {1, 2}) {
+      gpuopt_options options = GPUOPT_OPTIONS_INIT;
+      options.device = GPUOPT_DEVICE_CPU;
+      options.cpu_isa = isa;
+      options.num_threads = threads;
+      options.verbose = "none";
+      gpuopt_handle *handle = nullptr;
+      if (gpuopt_create(&handle, &options) == GPUOPT_OK) handles.push_back(handle);
+    }
+  if (handles.empty()) fuzz::finding("no handle", gpuopt_last_error());
+  return handles;
+}
+
+struct seen {
+  size_t candidates = 0, letters = 0;
+};
+void look(void *user, const gpuopt_candidate *candidate) {
+  seen &s = *static_cast<seen *>(user);
+  ++s.candidates;
+  s.letters += std::strlen(candidate->kernel) + std::strlen(candidate->text);
+}
+
+gpuopt_status call(gpuopt_handle *handle, int32_t op, const void *args) {
+  switch (op) {
+    case GPUOPT_OP_GEMM:
+      return gpuopt_gemm(handle, static_cast<const gpuopt_gemm_args *>(args));
+    case GPUOPT_OP_TRANSPOSE:
+      return gpuopt_transpose(handle, static_cast<const gpuopt_transpose_args *>(args));
+    case GPUOPT_OP_REDUCE:
+      return gpuopt_reduce(handle, static_cast<const gpuopt_reduce_args *>(args));
+    default:
+      return gpuopt_fused_act(handle, static_cast<const gpuopt_fused_act_args *>(args));
+  }
+}
+
+void force_some_kernel(fuzz::input &in, gpuopt_handle *handle) {
+  const size_t count = gpuopt_kernel_count();
+  if (in.rarely(4) && count > 0)
+    gpuopt_set_kernel(handle, gpuopt_kernel_get(in.byte() % count)->name);
+  else if (in.rarely(20))
+    gpuopt_set_kernel(handle, "gemm_cpu_reference+fused_act_cpu_reference");
+  else
+    gpuopt_set_kernel(handle, nullptr);
+}
+
+void explain_otherwise(fuzz::input &in, gpuopt_handle *handle, const void *args) {
+  static const char *const names[] = {"none",  "sm_75",  "sm_80",  "sm_86", "sm_89",
+                                      "sm_90", "sm_100", "sm_120", "",      "sm_"};
+  gpuopt_explain_options options = GPUOPT_EXPLAIN_OPTIONS_INIT;
+  gpuopt_device_facts facts = {};
+  facts.struct_size = sizeof facts;
+  if (gpuopt_pretend_device(names[in.below(10)], &facts) == GPUOPT_OK) options.pretend = &facts;
+  for (int32_t &align : options.align)
+    align = static_cast<int32_t>(in.rarely(20) ? in.edge() : int64_t{1} << in.below(9));
+  options.space = static_cast<int32_t>(in.rarely(20) ? in.edge() : in.below(3));
+  options.capturing = static_cast<int32_t>(in.below(2));
+  if (in.rarely(30)) options.struct_size = in.byte();
+  seen s;
+  gpuopt_explain(handle, args, &options, in.rarely(8) ? nullptr : look, &s);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static const std::vector<gpuopt_handle *> handles = make_handles();
+  fuzz::input in(data, size);
+  gpuopt_handle *handle = handles[in.byte() % handles.size()];
+  force_some_kernel(in, handle);
+  fuzz::arguments arguments;
+  fuzz::arguments_of(in, arguments);
+  const void *args = in.rarely(100) ? nullptr : arguments.get();
+  if (in.rarely(100)) handle = nullptr;
+
+  explain_otherwise(in, handle, args);
+  arguments.data.check(GPUOPT_INTERNAL);
+  seen s;
+  const gpuopt_status explained = gpuopt_explain(handle, args, nullptr, look, &s);
+  const std::string why = gpuopt_last_error();
+  size_t bytes = 0;
+  gpuopt_workspace_size(handle, args, &bytes);
+  if (in.rarely(4)) gpuopt_prepare(handle, args);
+  arguments.data.check(GPUOPT_INTERNAL);
+
+  // explain takes any op and asks the struct; the functions insist on their own. NULL data is fine for explain alone.
+  const gpuopt_status called = call(handle, arguments.op, args);
+  arguments.data.check(called);
+  if (called == GPUOPT_INTERNAL) fuzz::finding("an internal error", gpuopt_last_error());
+  if (explained != GPUOPT_OK && called == GPUOPT_OK) fuzz::finding("explain refused what the call did", why.c_str());
+  return 0;
+}

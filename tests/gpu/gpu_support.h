@@ -1,0 +1,140 @@
+// Helpers of the GPU tests. A case begins with GPUOPT_NEED_GPU(): where there is no device it says SKIP, which ctest shows
+// as skipped; with GPUOPT_TEST_REQUIRE_GPU set that is a failure.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <random>
+
+#include "support.h"
+
+#define GPUOPT_NEED_GPU()                                                                          \
+  do {                                                                                             \
+    int gpu_devices_ = 0;                                                                          \
+    if (cudaGetDeviceCount(&gpu_devices_) != cudaSuccess || gpu_devices_ == 0) {                   \
+      REQUIRE_MESSAGE(!std::getenv("GPUOPT_TEST_REQUIRE_GPU"), "a GPU is required and there is none"); \
+      MESSAGE("SKIP: no GPU");                                                                     \
+      return;                                                                                      \
+    }                                                                                              \
+  } while (0)
+
+#define GPUOPT_CUDA(call)                                                          \
+  do {                                                                             \
+    const cudaError_t cuda_error_ = (call);                                        \
+    REQUIRE_MESSAGE(cuda_error_ == cudaSuccess, std::string(cudaGetErrorString(cuda_error_))); \
+  } while (0)
+
+namespace gpuopt_test {
+
+// A handle on the first GPU with a stream of its own and the CPU fallback off.
+struct gpu {
+  cudaStream_t stream = nullptr;
+  gpuopt_handle *handle = nullptr;
+  explicit gpu(int32_t fallback = GPUOPT_FALLBACK_NEVER, const char *kernel = nullptr) {
+    GPUOPT_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    gpuopt_options o = GPUOPT_OPTIONS_INIT;
+    o.device = 0;
+    o.cpu_fallback = fallback;
+    o.stream = stream;
+    o.kernel = kernel;
+    REQUIRE_MESSAGE(gpuopt_create(&handle, &o) == GPUOPT_OK, last_error());
+  }
+  gpu(const gpu &) = delete;
+  ~gpu() {
+    gpuopt_destroy(handle);
+    cudaStreamDestroy(stream);
+  }
+  void sync() const { GPUOPT_CUDA(cudaStreamSynchronize(stream)); }
+};
+
+// Device memory filled from host values.
+template <class T>
+struct device_array {
+  T *data = nullptr;
+  size_t count;
+  explicit device_array(size_t n) : count(n) { GPUOPT_CUDA(cudaMalloc(reinterpret_cast<void **>(&data), n * sizeof(T))); }
+  explicit device_array(const std::vector<T> &values) : device_array(values.size()) { set(values); }
+  device_array(const device_array &) = delete;
+  ~device_array() { cudaFree(data); }
+  void set(const std::vector<T> &values) { GPUOPT_CUDA(cudaMemcpy(data, values.data(), count * sizeof(T), cudaMemcpyHostToDevice)); }
+  void fill(int byte) { GPUOPT_CUDA(cudaMemset(data, byte, count * sizeof(T))); }
+  std::vector<T> get() const {
+    std::vector<T> values(count);
+    GPUOPT_CUDA(cudaMemcpy(values.data(), data, count * sizeof(T), cudaMemcpyDeviceToHost));
+    return values;
+  }
+};
+
+inline std::vector<float> normal_values(size_t n, uint32_t seed) {
+  std::mt19937 engine(seed);
+  std::normal_distribution<float> normal;
+  std::vector<float> v(n);
+  for (float &x : v) x = normal(engine);
+  return v;
+}
+
+// A known problem of each op on device memory, small enough for every kernel, f32, and its output.
+struct sample_problem {
+  static constexpr int64_t m = 67, n = 45, k = 83;
+  device_array<float> a{normal_values(m * k, 1)}, b{normal_values(k * n, 2)}, c{normal_values(m * n, 3)}, out{static_cast<size_t>(2 * m * k)};
+  device_array<float> bias{normal_values(n, 4)};
+  gpuopt_stage stages[2];
+  gpuopt_gemm_args gemm = GPUOPT_GEMM_ARGS_INIT;
+  gpuopt_transpose_args transpose = GPUOPT_TRANSPOSE_ARGS_INIT;
+  gpuopt_reduce_args reduce = GPUOPT_REDUCE_ARGS_INIT;
+  gpuopt_fused_act_args fused_act = GPUOPT_FUSED_ACT_ARGS_INIT;
+
+  sample_problem() {
+    gemm.a = gpuopt_mat(a.data, m, k, GPUOPT_F32);
+    gemm.b = gpuopt_mat(b.data, k, n, GPUOPT_F32);
+    gemm.d = gpuopt_mat(out.data, m, n, GPUOPT_F32);
+    transpose.src = gpuopt_mat(a.data, m, k, GPUOPT_F32);
+    transpose.dst = gpuopt_mat(out.data, k, m, GPUOPT_F32);
+    reduce.x = gpuopt_mat(a.data, m, k, GPUOPT_F32);
+    reduce.axis = GPUOPT_EACH_ROW;
+    reduce.out = gpuopt_mat(out.data, m, 1, GPUOPT_F32);
+    stages[0] = gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_PER_COL, gpuopt_mat(bias.data, 1, n, GPUOPT_F32));
+    stages[1] = gpuopt_act(GPUOPT_STAGE_RELU, 0, 0);
+    fused_act.x = gpuopt_mat(c.data, m, n, GPUOPT_F32);
+    fused_act.out = gpuopt_mat(out.data, m, n, GPUOPT_F32);
+    fused_act.stages = stages;
+    fused_act.stage_count = 2;
+  }
+  const void *args(int32_t op) const {
+    switch (op) {
+      case GPUOPT_OP_GEMM: return &gemm;
+      case GPUOPT_OP_TRANSPOSE: return &transpose;
+      case GPUOPT_OP_REDUCE: return &reduce;
+      default: return &fused_act;
+    }
+  }
+  gpuopt_status run(gpuopt_handle *h, int32_t op) const {
+    switch (op) {
+      case GPUOPT_OP_GEMM: return gpuopt_gemm(h, &gemm);
+      case GPUOPT_OP_TRANSPOSE: return gpuopt_transpose(h, &transpose);
+      case GPUOPT_OP_REDUCE: return gpuopt_reduce(h, &reduce);
+      default: return gpuopt_fused_act(h, &fused_act);
+    }
+  }
+  // New inputs of the same shapes.
+  void refill(uint32_t seed) {
+    a.set(normal_values(m * k, seed));
+    b.set(normal_values(k * n, seed + 1));
+    c.set(normal_values(m * n, seed + 2));
+    bias.set(normal_values(n, seed + 3));
+  }
+};
+
+// The GPU kernels of the process whose declared types and needs take the sample problem.
+inline std::vector<const gpuopt_kernel *> kernels_for(gpuopt_handle *h, const sample_problem &s) {
+  std::vector<const gpuopt_kernel *> found;
+  for (size_t i = 0; gpuopt_kernel_get(i); ++i) {
+    const gpuopt_kernel *k = gpuopt_kernel_get(i);
+    candidates seen;
+    gpuopt_explain(h, s.args(k->op), nullptr, candidates::add, &seen);
+    const candidate *c = seen.find(k->name);
+    if (c && c->verdict != GPUOPT_VERDICT_REJECTED && !(k->flags & GPUOPT_KERNEL_HOST)) found.push_back(k);
+  }
+  return found;
+}
+
+}  // namespace gpuopt_test

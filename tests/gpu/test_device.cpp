@@ -1,0 +1,163 @@
+// Handles on a CUDA device: facts, memory spaces, fallback, errors with names, profiling.
+#include "gpu_support.h"
+
+using namespace gpuopt_test;
+
+TEST_CASE("device: facts of the handle agree with the runtime") {
+  GPUOPT_NEED_GPU();
+  const gpu g;
+  gpuopt_device_facts f;
+  REQUIRE(gpuopt_get_device(g.handle, &f) == GPUOPT_OK);
+  cudaDeviceProp p;
+  GPUOPT_CUDA(cudaGetDeviceProperties(&p, 0));
+  CHECK(f.cc == 10 * p.major + p.minor);
+  CHECK(f.sm_count == p.multiProcessorCount);
+  CHECK(f.memory_gbs > 100);
+  CHECK(f.clock_mhz > 100);
+  MESSAGE(std::string(f.name), ": sm_", f.cc, ", ", f.sm_count, " SMs, ", f.memory_gbs, " GB/s, cuBLASLt ", f.cublaslt);
+}
+
+TEST_CASE("device: memory calls work without CUDA headers in the caller, in stream order") {
+  GPUOPT_NEED_GPU();
+  const gpu g;
+  void *p = nullptr, *q = nullptr;
+  REQUIRE(gpuopt_malloc(g.handle, &p, 1000) == GPUOPT_OK);
+  REQUIRE(gpuopt_malloc(g.handle, &q, 1000) == GPUOPT_OK);
+  CHECK(reinterpret_cast<uintptr_t>(p) % 256 == 0);
+  std::vector<unsigned char> host(1000, 7);
+  CHECK(gpuopt_copy(g.handle, p, host.data(), 1000) == GPUOPT_OK);
+  CHECK(gpuopt_fill(g.handle, p, 9, 500) == GPUOPT_OK);
+  CHECK(gpuopt_copy(g.handle, q, p, 1000) == GPUOPT_OK);
+  CHECK(gpuopt_copy(g.handle, host.data(), q, 1000) == GPUOPT_OK);
+  CHECK(gpuopt_synchronize(g.handle) == GPUOPT_OK);
+  CHECK(host[0] == 9);
+  CHECK(host[499] == 9);
+  CHECK(host[500] == 7);
+  CHECK(gpuopt_free(g.handle, p) == GPUOPT_OK);
+  CHECK(gpuopt_free(g.handle, q) == GPUOPT_OK);
+}
+
+TEST_CASE("device: managed and pinned memory are DEVICE data, pageable memory is HOST data") {
+  GPUOPT_NEED_GPU();
+  const gpu g;
+  float *managed = nullptr, *pinned = nullptr;
+  GPUOPT_CUDA(cudaMallocManaged(reinterpret_cast<void **>(&managed), 64));
+  GPUOPT_CUDA(cudaMallocHost(reinterpret_cast<void **>(&pinned), 64));
+  for (int i = 0; i < 12; ++i) managed[i] = static_cast<float>(i);
+  gpuopt_transpose_args t = GPUOPT_TRANSPOSE_ARGS_INIT;
+  t.src = gpuopt_mat(managed, 3, 4, GPUOPT_F32);
+  t.dst = gpuopt_mat(pinned, 4, 3, GPUOPT_F32);
+  CHECK_MESSAGE(gpuopt_transpose(g.handle, &t) == GPUOPT_OK, last_error());
+  g.sync();
+  CHECK(pinned[1] == 4);
+  CHECK(pinned[11] == 11);
+  // Mixed spaces are refused and the message names both operands.
+  float pageable[12] = {0};
+  t.dst.data = pageable;
+  CHECK(gpuopt_transpose(g.handle, &t) == GPUOPT_INVALID_ARGUMENT);
+  CHECK(contains(last_error(), "dst.data is in pageable host memory and src.data in device memory"));
+  // Fallback never: host data cannot run.
+  t.src.data = pageable;
+  float other[12];
+  t.dst.data = other;
+  CHECK(gpuopt_transpose(g.handle, &t) == GPUOPT_NOT_SUPPORTED);
+  CHECK(contains(last_error(), "FALLBACK_OFF"));
+  // A CPU kernel forced on device data, and a GPU kernel forced on host data, are refused with the reason.
+  REQUIRE(gpuopt_set_kernel(g.handle, "transpose_naive") == GPUOPT_OK);
+  CHECK(gpuopt_transpose(g.handle, &t) == GPUOPT_KERNEL_REJECTED);
+  CHECK(contains(last_error(), "HOST_DATA"));
+  REQUIRE(gpuopt_set_kernel(g.handle, "transpose_cpu_reference") == GPUOPT_OK);
+  t.src.data = managed;
+  t.dst.data = pinned;
+  CHECK(gpuopt_transpose(g.handle, &t) == GPUOPT_KERNEL_REJECTED);
+  CHECK(contains(last_error(), "DEVICE_DATA"));
+  cudaFree(managed);
+  cudaFreeHost(pinned);
+}
+
+TEST_CASE("device: host data falls back to the CPU after a stream synchronise, with one warning") {
+  GPUOPT_NEED_GPU();
+  const gpu g(GPUOPT_FALLBACK_AUTO);
+  log_lines seen;
+  gpuopt_set_log(g.handle, log_lines::add, &seen);
+  small_gemm s;
+  CHECK_MESSAGE(gpuopt_gemm(g.handle, &s.args) == GPUOPT_OK, last_error());
+  CHECK(gpuopt_gemm(g.handle, &s.args) == GPUOPT_OK);
+  gpuopt_run_info info;
+  gpuopt_last_kernel(g.handle, &info);
+  CHECK(info.how == GPUOPT_HOW_CPU_FALLBACK);
+  CHECK(seen.lines.size() == 1);
+  CHECK(contains(seen.lines.at(0), "pageable host memory"));
+  float sum = 0;
+  for (int l = 0; l < 4; ++l) sum += s.a[l] * s.b[5 * l];
+  CHECK(s.d[0] == doctest::Approx(sum));
+}
+
+TEST_CASE("device: a promised space skips the query and the caller's device stays current") {
+  GPUOPT_NEED_GPU();
+  gpuopt_options o = GPUOPT_OPTIONS_INIT;
+  o.device = 0;
+  o.space = GPUOPT_SPACE_DEVICE;
+  gpuopt_handle *h = nullptr;
+  REQUIRE(gpuopt_create(&h, &o) == GPUOPT_OK);
+  const sample_problem s;
+  CHECK_MESSAGE(gpuopt_gemm(h, &s.gemm) == GPUOPT_OK, last_error());
+  GPUOPT_CUDA(cudaDeviceSynchronize());
+  gpuopt_destroy(h);
+}
+
+TEST_CASE("device: profiling counts device time per kernel") {
+  GPUOPT_NEED_GPU();
+  const gpu g;
+  const sample_problem s;
+  REQUIRE(gpuopt_set_profiling(g.handle, 1) == GPUOPT_OK);
+  for (int i = 0; i < 20; ++i)
+    for (int32_t op = 1; op < GPUOPT_OP_COUNT_; ++op) REQUIRE_MESSAGE(s.run(g.handle, op) == GPUOPT_OK, last_error());
+  gpuopt_counter counters[16];
+  size_t count = 0;
+  REQUIRE(gpuopt_counters(g.handle, counters, 16, &count) == GPUOPT_OK);
+  CHECK(count == 4);
+  for (size_t i = 0; i < count; ++i) {
+    CHECK(counters[i].calls == 20);
+    CHECK(counters[i].ms > 0);
+  }
+}
+
+TEST_CASE("device: a failed launch names the kernel, and an application's sticky error is not blamed on gpuopt") {
+  GPUOPT_NEED_GPU();
+  // An error that the application left pending (not sticky) does not make a call fail, and stays the application's.
+  const gpu g;
+  const sample_problem s;
+  CHECK(cudaSetDevice(4242) != cudaSuccess);
+  CHECK_MESSAGE(gpuopt_gemm(g.handle, &s.gemm) == GPUOPT_OK, last_error());
+  CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
+  g.sync();
+}
+
+TEST_CASE("resources: ptxas' table agrees with the loaded kernels") {
+  GPUOPT_NEED_GPU();
+  const gpu g;
+  gpuopt_device_facts f;
+  gpuopt_get_device(g.handle, &f);
+  int compared = 0;
+  for (size_t i = 0; gpuopt_kernel_get(i); ++i) {
+    const gpuopt_kernel &k = *gpuopt_kernel_get(i);
+    if (f.cc < k.cc_min || (k.cc_max && f.cc > k.cc_max)) continue;
+    for (size_t r = 0; r < k.resource_count; ++r) {
+      gpuopt_occupancy o;
+      if (gpuopt_kernel_occupancy(&k, &f, r, &o) != GPUOPT_OK) continue;
+      CAPTURE(o.entry);
+      cudaFuncAttributes attributes;
+      GPUOPT_CUDA(cudaFuncGetAttributes(&attributes, k.resources[r].entry));
+      CHECK(attributes.numRegs == o.registers);
+      CHECK(static_cast<int>(attributes.sharedSizeBytes) == o.static_smem);
+      CHECK(attributes.localSizeBytes == 0);
+      int blocks = 0;
+      if (o.dynamic_smem > 48 * 1024) GPUOPT_CUDA(cudaFuncSetAttribute(k.resources[r].entry, cudaFuncAttributeMaxDynamicSharedMemorySize, o.dynamic_smem));
+      GPUOPT_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, k.resources[r].entry, o.threads, static_cast<size_t>(o.dynamic_smem)));
+      CHECK(blocks == o.blocks_per_sm);
+      ++compared;
+    }
+  }
+  CHECK(compared > 0);
+}

@@ -1,0 +1,261 @@
+// The truth engine: it passes what is right, and it catches what is wrong.
+#include "support.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "agree.h"
+#include "kernel_report.h"
+#include "values.h"
+
+using namespace gpuopt_check;
+using gpuopt_test::cpu_handle;
+
+namespace {
+
+// Other tests register kernels that do nothing.
+bool is_built_in(const gpuopt_kernel &k) { return std::string(k.name).find("_test_") == std::string::npos; }
+
+std::string joined(const std::vector<std::string> &lines) {
+  std::string text;
+  for (const std::string &l : lines) text += l + "\n";
+  return text;
+}
+
+// A problem and what the CPU reference makes of it.
+struct Solved {
+  Problem problem;
+  Truth truth;
+  std::vector<uint8_t> after;
+};
+
+std::unique_ptr<Solved> solved(Session &session, const Spec &spec, const char *kernel) {
+  auto s = std::make_unique<Solved>();
+  s->problem = build_problem(spec, 11);
+  s->truth = find_truth(s->problem);
+  const Outcome out = session.run(s->problem, kernel);
+  REQUIRE_MESSAGE(out.status == GPUOPT_OK, out.error);
+  s->after = out.after;
+  REQUIRE(compare(s->problem, s->truth, s->after) == "");
+  return s;
+}
+
+bool caught(const Solved &s, const std::vector<uint8_t> &after) { return !compare(s.problem, s.truth, after).empty(); }
+
+const TypeRow &row_of(const Needs &n, gpuopt_dtype first, gpuopt_dtype out, int32_t variant = 0) {
+  const int place = n.op == GPUOPT_OP_GEMM ? 3 : n.op == GPUOPT_OP_TRANSPOSE ? 1 : 2;
+  for (const TypeRow &row : n.rows)
+    if (row.dtype[0] == first && row.dtype[place] == out && row.variant == variant) return row;
+  FAIL("no such row");
+  return n.rows[0];
+}
+
+}  // namespace
+
+TEST_CASE("check: every built-in kernel that runs on the CPU does what it declares and matches the oracle") {
+  const Machine machine(GPUOPT_DEVICE_CPU);
+  REQUIRE(machine.error() == "");
+  CheckOptions o;
+  o.problems = 40;
+  int ran = 0;
+  for (size_t i = 0; i < gpuopt_kernel_count(); ++i) {
+    const gpuopt_kernel &k = *gpuopt_kernel_get(i);
+    if (!is_built_in(k) || !(k.flags & GPUOPT_KERNEL_HOST)) continue;
+    const KernelReport r = check_kernel(machine, k, o);
+    INFO(k.name, "\n", joined(r.acceptance.failures), joined(r.failures));
+    CHECK_FALSE(r.failed());
+    if (r.skipped.empty()) ++ran;
+  }
+  CHECK(ran >= 4);
+}
+
+TEST_CASE("check: what GPU kernels declare is accepted by explain on a device of theirs") {
+  const Machine machine(GPUOPT_DEVICE_CPU);
+  REQUIRE(machine.error() == "");
+  for (size_t i = 0; i < gpuopt_kernel_count(); ++i) {
+    const gpuopt_kernel &k = *gpuopt_kernel_get(i);
+    gpuopt_device_facts facts = {};
+    if (!is_built_in(k) || (k.flags & GPUOPT_KERNEL_HOST)) continue;
+    CAPTURE(k.name);
+    REQUIRE(suitable_device(k, &facts));
+    facts.cublaslt = 1;
+    const Acceptance a = must_accept(*machine.cpu(), k, &facts, 1);
+    INFO(joined(a.failures));
+    CHECK(a.failures.empty());
+    CHECK(a.declared > 0);
+  }
+}
+
+TEST_CASE("check: explain agrees with the calls on random problems") {
+  const gpuopt_test::handle h = cpu_handle();
+  Session session(h.get());
+  for (int32_t op = GPUOPT_OP_GEMM; op < GPUOPT_OP_COUNT_; ++op) {
+    const Needs needs = needs_of_op(op);
+    for (int64_t i = 0; i < 60; ++i) {
+      const Problem p = random_problem(needs, "test", 5, i, Size::tiny);
+      const Agreement a = agree(session, p);
+      INFO(p.text(), "\n", joined(a.failures));
+      CHECK(a.failures.empty());
+      CHECK(a.ran > 0);
+    }
+  }
+}
+
+TEST_CASE("check: one wrong element, one stray byte, one missing element are caught") {
+  const gpuopt_test::handle h = cpu_handle();
+  Session session(h.get());
+  const Needs needs = needs_of_op(GPUOPT_OP_GEMM);
+  Spec spec = plain_spec(needs, row_of(needs, GPUOPT_F32, GPUOPT_F32));
+  spec.place[3].pad = 3;
+  spec.batch = 2;
+  spec.place[3].gap = 7;
+  const auto s = solved(session, spec, "gemm_cpu_reference");
+  const Tensor &d = s->problem.t[3];
+  const size_t element = size_t(d.at(1, 2, 5)), padding = size_t(d.at(0, 4, d.cols - 1) + 4),
+               between = size_t(d.at(1, 0, 0) - 4);
+
+  std::vector<uint8_t> after = s->after;
+  const double x = decode(GPUOPT_F32, after.data() + element);
+  encode(GPUOPT_F32, x * (1 + 1e-4), after.data() + element);
+  CHECK(caught(*s, after));
+  encode(GPUOPT_F32, x * (1 + 0x1p-23), after.data() + element);
+  CHECK_FALSE(caught(*s, after));
+  for (const size_t place : {padding, between, size_t(0), after.size() - 1, size_t(s->problem.t[0].pos)}) {
+    after = s->after;
+    after[place] ^= 1;
+    CHECK(caught(*s, after));
+  }
+  after = s->after;
+  std::copy_n(s->problem.image.begin() + long(element), 4, after.begin() + long(element));
+  CHECK(caught(*s, after));
+}
+
+TEST_CASE("check: the second of equal extremes is caught") {
+  const gpuopt_test::handle h = cpu_handle();
+  Session session(h.get());
+  const Needs needs = needs_of_op(GPUOPT_OP_REDUCE);
+  Spec spec = plain_spec(needs, row_of(needs, GPUOPT_F32, GPUOPT_I64, GPUOPT_REDUCE_ARGMAX));
+  spec.extent[1] = 200;
+  spec.values = Values::ties;
+  spec.value_out = true;
+  const auto s = solved(session, spec, "reduce_cpu_reference");
+  const Problem &p = s->problem;
+  int ties = 0;
+  for (int64_t i = 0; i < p.t[0].rows; ++i) {
+    uint8_t *out = s->after.data() + p.t[2].at(0, i, 0);
+    const int64_t best = decode_integer(GPUOPT_I64, out);
+    for (int64_t j = best + 1; j < p.t[0].cols; ++j) {
+      if (p.decoded(p.t[0], 0, i, j) < p.decoded(p.t[0], 0, i, best)) continue;
+      std::vector<uint8_t> after = s->after;
+      encode_integer(GPUOPT_I64, j, after.data() + p.t[2].at(0, i, 0));
+      CHECK(caught(*s, after));
+      ++ties;
+      break;
+    }
+  }
+  CHECK(ties > 5);
+}
+
+TEST_CASE("check: a stage left out, a bias along the wrong axis, rounding twice are caught") {
+  const gpuopt_test::handle h = cpu_handle();
+  Session session(h.get());
+  const Needs needs = needs_of_op(GPUOPT_OP_FUSED_ACT);
+  Rng rng(3);
+  for (int32_t kind = 1; kind < GPUOPT_STAGE_COUNT_; ++kind) {
+    CAPTURE(kind);
+    Spec spec = plain_spec(needs, row_of(needs, GPUOPT_F32, GPUOPT_BF16));
+    spec.stages = {random_stage(needs, kind, rng)};
+    if (kind == GPUOPT_STAGE_LEAKY_RELU) spec.stages[0].value[0] = 0.2;
+    const auto s = solved(session, spec, "fused_act_cpu_reference");
+    std::vector<uint8_t> after = s->after;
+    const Tensor &x = s->problem.t[0], &out = s->problem.t[2];
+    for (int64_t i = 0; i < out.rows; ++i)
+      for (int64_t j = 0; j < out.cols; ++j)
+        encode(GPUOPT_BF16, s->problem.decoded(x, 0, i, j), after.data() + out.at(0, i, j));
+    if (kind == GPUOPT_STAGE_STORE) std::copy_n(s->problem.image.begin(), after.size(), after.begin());
+    CHECK(caught(*s, after));
+  }
+
+  Spec spec = plain_spec(needs, row_of(needs, GPUOPT_F64, GPUOPT_F16));
+  spec.extent[0] = spec.extent[1] = 1000;
+  const auto s = solved(session, spec, "fused_act_cpu_reference");
+  std::vector<uint8_t> after = s->after;
+  const Tensor &x = s->problem.t[0], &out = s->problem.t[2];
+  for (int64_t i = 0; i < out.rows; ++i)
+    for (int64_t j = 0; j < out.cols; ++j)
+      encode(GPUOPT_F16, round_to(GPUOPT_BF16, s->problem.decoded(x, 0, i, j)), after.data() + out.at(0, i, j));
+  CHECK(caught(*s, after));
+}
+
+namespace {
+
+enum class Fault { none, rejects_all, rejects_columns, wrong_element, writes_padding, skips_last, changes };
+Fault fault = Fault::rejects_all;
+int launches = 0;
+
+int can_run(const gpuopt_problem *p, gpuopt_reject *r) {
+  const bool no = fault == Fault::rejects_all || (fault == Fault::rejects_columns && p->swapped);
+  if (no) *r = {GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, p->m, 0, "it never runs"};
+  return !no;
+}
+
+gpuopt_status transpose_with_fault(const gpuopt_problem *p, const gpuopt_launch *) {
+  const gpuopt_matrix &src = p->operand[0].m, &dst = p->operand[1].m;
+  const auto *x = static_cast<const float *>(src.data);
+  auto *y = static_cast<float *>(dst.data);
+  for (int64_t i = 0; i < p->m; ++i)
+    for (int64_t j = 0; j < p->n; ++j)
+      if (fault != Fault::skips_last || i + 1 < p->m || j + 1 < p->n) y[j * dst.ld + i] = x[i * src.ld + j];
+  ++launches;
+  if (fault == Fault::wrong_element) y[0] = x[0] + 1;
+  if (fault == Fault::writes_padding && dst.ld > p->m) y[p->m] = 0;
+  if (fault == Fault::changes && launches % 2) y[0] += 1e-6f;
+  return GPUOPT_OK;
+}
+
+const gpuopt_kernel &faulty_kernel() {
+  static constexpr gpuopt_signature f32 = {{GPUOPT_F32, GPUOPT_F32, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY};
+  static const gpuopt_kernel kernel = [] {
+    gpuopt_kernel k = {};
+    k.struct_size = sizeof k;
+    k.name = "transpose_test_faulty";
+    k.summary = "synthetic";
+    k.op = GPUOPT_OP_TRANSPOSE;
+    k.version = 1;
+    k.flags = GPUOPT_KERNEL_HOST;
+    k.signatures = &f32;
+    k.signature_count = 1;
+    k.can_run = can_run;
+    k.launch = transpose_with_fault;
+    return k;
+  }();
+  static const bool registered = gpuopt_register_kernel(&kernel) == GPUOPT_OK;
+  REQUIRE(registered);
+  return kernel;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "check: a kernel that rejects what it declares, writes wrongly, too much, too little or unsteadily is caught") {
+  const gpuopt_kernel &kernel = faulty_kernel();
+  const Machine machine(GPUOPT_DEVICE_CPU);
+  REQUIRE(machine.error() == "");
+  CheckOptions o;
+  o.problems = 10;
+  const auto report = [&](Fault f) {
+    fault = f;
+    const KernelReport r = check_kernel(machine, kernel, o);
+    fault = Fault::rejects_all;
+    return r;
+  };
+  const KernelReport right = report(Fault::none);
+  INFO(joined(right.acceptance.failures), joined(right.failures));
+  CHECK_FALSE(right.failed());
+  CHECK(right.acceptance.accepted == right.acceptance.declared);
+  for (Fault f : {Fault::rejects_all, Fault::rejects_columns, Fault::wrong_element, Fault::writes_padding,
+                  Fault::skips_last, Fault::changes}) {
+    CAPTURE(int(f));
+    CHECK_FALSE(report(f).acceptance.failures.empty());
+  }
+}

@@ -1,0 +1,73 @@
+#!/bin/sh
+# The command line: what it prints and its exit codes. Usage: test_cli.sh <gpuopt> <source folder>
+gpuopt=$1
+source=$2
+failed=0
+
+# expect <exit code> <text that stdout or stderr must hold> <arguments ...>
+expect() {
+  code=$1
+  text=$2
+  shift 2
+  output=$("$gpuopt" "$@" 2>&1)
+  got=$?
+  if [ "$got" -ne "$code" ]; then
+    echo "FAIL gpuopt $*: exit code $got, must be $code"
+    echo "$output"
+    failed=1
+  fi
+  case $output in
+    *"$text"*) ;;
+    *)
+      echo "FAIL gpuopt $*: the output does not hold '$text'"
+      echo "$output"
+      failed=1
+      ;;
+  esac
+}
+
+expect 0 gemm_cpu_reference list
+expect 0 transpose_cpu_reference list --op transpose
+expect 0 '"op": "gemm"' list --json --kernel 'gemm_cpu_r*'
+expect 0 '| `gemm_cpu_reference` |' list --markdown
+expect 0 GPUOPT_STAGE_ADD_OUTER list --tables
+expect 1 "no kernel matches" list --kernel nothing
+expect 2 "--op: 'gem' must be one of: gemm, transpose, reduce, fused_act" list --op gem
+
+expect 0 CHOSEN explain gemm --m 64 --n 32 --k 16 --device cpu
+expect 0 CHOSEN explain gemm --m 64 --n 32 --k 16 --type bf16 --layout nt --stage relu --stage add:per_col:f32 --device cpu
+expect 0 CHOSEN explain transpose --rows 5 --cols 7 --type b128 --device cpu
+expect 0 CHOSEN explain transpose --rows 7 --cols 7 --in-place --device cpu
+expect 0 CHOSEN explain reduce --rows 5 --cols 7 --reduce argmax --axis all --value --device cpu
+expect 0 CHOSEN explain reduce --rows 5 --cols 7 --type i8 --reduce dot --axis col --device cpu
+expect 0 CHOSEN explain fused_act --rows 5 --cols 7 --out-type e4m3 --stage clamp:-1:1 --stage add_outer:f16:2 --device cpu
+expect 0 "forced" explain gemm --m 8 --n 8 --k 8 --force gemm_cpu_reference --device cpu
+expect 0 '"verdict": "chosen"' explain gemm --m 8 --n 8 --k 8 --json --device cpu
+expect 0 "pretended" explain gemm --m 8 --n 8 --k 8 --pretend sm_90 --space host
+expect 1 KERNEL_NOT_FOUND explain gemm --m 8 --n 8 --k 8 --force gemm_cpu_referense --device cpu
+expect 1 DEVICE_DATA explain gemm --m 8 --n 8 --k 8 --pretend sm_90 --disable 'gemm_[!c]*' --force gemm_cpu_reference
+expect 2 "--k is required" explain gemm --m 8 --n 8
+expect 2 "--type: 'f23' must be one of: f32" explain gemm --m 8 --n 8 --k 8 --type f23
+expect 2 "--layout: 'xy' must be one of: nn, nt, tn, tt" explain gemm --m 8 --n 8 --k 8 --layout xy
+expect 2 "--stage: 'relux' must be one of: relu" explain gemm --m 8 --n 8 --k 8 --stage relux
+expect 2 "must be written as leaky_relu:SLOPE" explain fused_act --rows 8 --cols 8 --stage leaky_relu
+expect 2 "--pretend: 'sm_1'" explain gemm --m 8 --n 8 --k 8 --pretend sm_1
+expect 2 "rows=-8 is negative" explain transpose --rows -8 --cols 8 --device cpu
+expect 2 "GPUOPT_GEMM_TABLE" explain gemm --m 8 --n 8 --k 8 --type u8 --device cpu
+
+expect 0 "seed 9: " check --kernel '*_cpu_reference' --problems 3 --seed 9 --device cpu
+expect 0 "agree transpose on the CPU: 5 problems" check --op transpose --problems 0 --agree 5 --size tiny --device cpu
+expect 2 "matches no kernel" check --kernel nothing --device cpu
+expect 2 "--problems" check --problems -1
+expect 2 "--device: 'gpu' must be auto, cpu, or a CUDA ordinal" check --device gpu
+expect 1 "device 4711" check --device 4711 --kernel '*_cpu_reference' --problems 1
+expect 2 "subcommand is required"
+expect 0 "Exit codes" --help
+expect 0 "gpuopt 0" --version
+
+if ! "$gpuopt" list --tables | cmp -s - "$source/docs/tables.md"; then
+  echo "FAIL docs/tables.md is not what 'gpuopt list --tables' prints"
+  failed=1
+fi
+[ $failed -eq 0 ] && echo "all cases passed"
+exit $failed
