@@ -100,7 +100,7 @@ int outside(Method method, int32_t compute, int64_t k, Draw draw, gpuopt_dtype o
     }
     sum.root_sum_square = std::sqrt(sum.root_sum_square);
     const double got = round_to(output, double(method(a, b)));
-    if (!accepts(output, got, around(sum.value, gemm_error(compute, k, sum)))) ++count;
+    if (!accepts(output, got, around(sum.value, gemm_error(compute, false, k, sum)))) ++count;
   }
   return count;
 }

@@ -40,8 +40,8 @@ void launch_vec16(void *dst, const void *src, size_t bytes, cudaStream_t stream)
   const size_t count = bytes / 16;
   const unsigned grid = static_cast<unsigned>(std::max<size_t>((count + kTile - 1) / kTile, 1));
   if (kShared > 48 * 1024)
-    BENCH_CUDA(cudaFuncSetAttribute(copy_vec16<kThreads, kUnroll>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    kShared));
+    BENCH_CUDA(
+        cudaFuncSetAttribute(copy_vec16<kThreads, kUnroll>, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared));
   copy_vec16<kThreads, kUnroll><<<grid, kThreads, kShared, stream>>>(
       static_cast<uint4 *>(dst), static_cast<const uint4 *>(src), count, static_cast<int>(bytes % 16));
   BENCH_CUDA(cudaGetLastError());
@@ -59,11 +59,10 @@ __device__ void load_tile(uint32_t shared, const char *global, uint32_t bytes, u
 __device__ void wait_full(uint32_t barrier, uint32_t parity) {
   uint32_t done = 0;
   while (!done)
-    asm volatile(
-        "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-        : "=r"(done)
-        : "r"(barrier), "r"(parity)
-        : "memory");
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(done)
+                 : "r"(barrier), "r"(parity)
+                 : "memory");
 }
 
 __device__ void store_tile(char *global, uint32_t shared, uint32_t bytes) {
@@ -126,8 +125,8 @@ void launch_bulk(void *dst, const void *src, size_t bytes, cudaStream_t stream) 
     BENCH_CUDA(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
     return count;
   }();
-  BENCH_CUDA(cudaFuncSetAttribute(copy_bulk<kTileBytes, kStages, kRun>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  kShared));
+  BENCH_CUDA(
+      cudaFuncSetAttribute(copy_bulk<kTileBytes, kStages, kRun>, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared));
   const size_t tiles = std::max<size_t>((bytes / 16 * 16 + kTileBytes - 1) / kTileBytes, 1);
   const unsigned grid = static_cast<unsigned>(std::min<size_t>(tiles, static_cast<size_t>(sms) * kCtas));
   copy_bulk<kTileBytes, kStages, kRun>
@@ -148,10 +147,10 @@ bool can_run_bulk(const DeviceInfo &device) {
 const std::vector<CopyShape> &copy_shapes(const DeviceInfo &device) {
   static const std::vector<CopyShape> shapes = [&] {
     std::vector<CopyShape> all = {
-        {"vec16_128x1", launch_vec16<128, 1, 0>},       {"vec16_256x1", launch_vec16<256, 1, 0>},
-        {"vec16_1024x1", launch_vec16<1024, 1, 0>},     {"vec16_256x2", launch_vec16<256, 2, 0>},
-        {"vec16_512x2", launch_vec16<512, 2, 0>},       {"vec16_256x4", launch_vec16<256, 4, 0>},
-        {"vec16_1024x4", launch_vec16<1024, 4, 0>},     {"vec16_512x8", launch_vec16<512, 8, 0>},
+        {"vec16_128x1", launch_vec16<128, 1, 0>},   {"vec16_256x1", launch_vec16<256, 1, 0>},
+        {"vec16_1024x1", launch_vec16<1024, 1, 0>}, {"vec16_256x2", launch_vec16<256, 2, 0>},
+        {"vec16_512x2", launch_vec16<512, 2, 0>},   {"vec16_256x4", launch_vec16<256, 4, 0>},
+        {"vec16_1024x4", launch_vec16<1024, 4, 0>}, {"vec16_512x8", launch_vec16<512, 8, 0>},
     };
     if (device.cc >= 90 && device.cc < 120) {  // as much shared memory as the limits below assume
       all.push_back({"vec16_256x4_ctas2", launch_vec16<256, 4, 2>});
@@ -196,9 +195,11 @@ const CopyShape &best_copy_shape(Session &session, size_t bytes) {
   const OperandSets sets({{GPUOPT_F32, words}, {GPUOPT_F32, words}}, o.sets, session.stream());
   std::vector<Contender> contenders;
   for (const CopyShape &shape : shapes)
-    contenders.push_back({shape.name, [&](cudaStream_t stream, int set) {
+    contenders.push_back({shape.name,
+                          [&](cudaStream_t stream, int set) {
                             shape.launch(sets.at(1, set), sets.at(0, set), static_cast<size_t>(4 * words), stream);
-                          }, nullptr});
+                          },
+                          nullptr});
   const std::vector<Timing> timings = session.measure(contenders, o);
   const auto fastest = std::min_element(timings.begin(), timings.end(), [](const Timing &a, const Timing &b) {
     return a.ok() != b.ok() ? a.ok() : a.median_us < b.median_us;
@@ -207,7 +208,8 @@ const CopyShape &best_copy_shape(Session &session, size_t bytes) {
   return *best;
 }
 
-std::vector<Contender> copy_contenders(Session &session, const OperandSets &sets, size_t src, size_t dst, size_t bytes) {
+std::vector<Contender> copy_contenders(Session &session, const OperandSets &sets, size_t src, size_t dst,
+                                       size_t bytes) {
   const CopyShape &shape = best_copy_shape(session, bytes);
   return {{"copy_memcpy",
            [&sets, src, dst, bytes](cudaStream_t stream, int set) {

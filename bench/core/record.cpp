@@ -40,14 +40,13 @@ std::string clocks_json(const Clocks &c) {
 std::string row_json(const Row &r) {
   std::string out = "{" + field("suite", r.suite) + ", " + field("shape", r.shape) + ", " + field("type", r.type) +
                     ", " + field("detail", r.detail) + ", " + field("contender", r.contender) + ", " +
-                    field("kernel", r.kernel) + ", " + field("role", word(r.role)) + ", " + field("mode", word(r.mode)) +
-                    ", " + field("cache", word(r.cache));
+                    field("kernel", r.kernel) + ", " + field("role", word(r.role)) + ", " +
+                    field("mode", word(r.mode)) + ", " + field("cache", word(r.cache));
   if (!r.timing.ok()) return out + ", " + field("failure", r.timing.failure) + "}";
   out += ", " + field("median_us", r.timing.median_us) + ", " + field("p10_us", r.timing.p10_us) + ", " +
          field("p90_us", r.timing.p90_us) + ", " + field("samples", r.timing.samples) + ", " +
          field("calls", r.timing.calls) + ", " + field("rate", r.rate) + ", " + field("unit", r.unit);
-  if (r.against_peer > 0)
-    out += ", " + field("best_peer", r.best_peer) + ", " + field("against_peer", r.against_peer);
+  if (r.against_peer > 0) out += ", " + field("best_peer", r.best_peer) + ", " + field("against_peer", r.against_peer);
   if (r.against_ceiling > 0) out += ", " + field("against_ceiling", r.against_ceiling);
   return out + "}";
 }
@@ -81,26 +80,28 @@ std::string Record::json() const {
          number("sm_count", device.sm_count) + ", " + format("\"l2_bytes\": %zu, ", device.l2_bytes) +
          format("\"memory_bytes\": %zu, ", device.memory_bytes) + field("driver", device.driver) + ", " +
          field("driver_cuda", version_text(device.driver_version)) + ", " +
-         field("runtime", version_text(device.runtime_version)) + ", " + number("max_sm_mhz", device.max_sm_mhz) + ", " +
-         number("max_memory_mhz", device.max_memory_mhz) + "},\n";
-  out += "\"clocks_before\": " + clocks_json(before) + ",\n\"clocks_after\": " + clocks_json(after) + ",\n\"checks\": [";
+         field("runtime", version_text(device.runtime_version)) + ", " + number("max_sm_mhz", device.max_sm_mhz) +
+         ", " + number("max_memory_mhz", device.max_memory_mhz) + "},\n";
+  out +=
+      "\"clocks_before\": " + clocks_json(before) + ",\n\"clocks_after\": " + clocks_json(after) + ",\n\"checks\": [";
   for (size_t i = 0; i < checks.size(); ++i)
-    out += (i ? ",\n " : "\n ") + ("{" + field("name", checks[i].name)) + ", " + field("value", checks[i].value) + ", " +
-           field("limit", checks[i].limit) + ", " + field("unit", checks[i].unit) + ", \"ok\": " +
-           (checks[i].ok ? "true" : "false") + "}";
+    out += (i ? ",\n " : "\n ") + ("{" + field("name", checks[i].name)) + ", " + field("value", checks[i].value) +
+           ", " + field("limit", checks[i].limit) + ", " + field("unit", checks[i].unit) +
+           ", \"ok\": " + (checks[i].ok ? "true" : "false") + "}";
   out += "\n],\n\"rows\": [";
   for (size_t i = 0; i < rows.size(); ++i) out += (i ? ",\n " : "\n ") + row_json(rows[i]);
   return out + "\n]\n}\n";
 }
 
 std::string Record::markdown() const {
-  std::string out = "# " + device.name + ", " + date.substr(0, 10) + "\n\nCommit " + commit + ", " + build + ". Driver " +
-                    device.driver + ", CUDA runtime " + version_text(device.runtime_version) +
-                    format(". SM %u MHz and memory %u MHz at the start, %u and %u at the end.", before.sm_mhz,
-                           before.memory_mhz, after.sm_mhz, after.memory_mhz) +
-                    "\n\nS: single call behind a spin. G: per call in a graph. Cold cache unless stated. Times are medians in "
-                    "microseconds. \"x peer\": the best peer's time over ours, S and G. \"of ceiling\": copy or read of the "
-                    "same bytes, S and G.\n";
+  std::string out =
+      "# " + device.name + ", " + date.substr(0, 10) + "\n\nCommit " + commit + ", " + build + ". Driver " +
+      device.driver + ", CUDA runtime " + version_text(device.runtime_version) +
+      format(". SM %u MHz and memory %u MHz at the start, %u and %u at the end.", before.sm_mhz, before.memory_mhz,
+             after.sm_mhz, after.memory_mhz) +
+      "\n\nS: single call behind a spin. G: per call in a graph. Cold cache unless stated. Times are medians in "
+      "microseconds. \"x peer\": the best peer's time over ours, S and G. \"of ceiling\": copy or read of the "
+      "same bytes, S and G.\n";
   if (!checks.empty()) {
     out += "\n| check | value | limit | |\n|---|---:|---:|---|\n";
     for (const Check &c : checks)
@@ -115,7 +116,8 @@ std::string Record::markdown() const {
     if (r.suite != suite) {
       suite = r.suite;
       out += "\n## " + suite +
-             "\n\n| shape | type | detail | kernel | S us | G us | rate | best peer | x peer S | x peer G | of ceiling S | of "
+             "\n\n| shape | type | detail | kernel | S us | G us | rate | best peer | x peer S | x peer G | of ceiling "
+             "S | of "
              "ceiling G |\n|---|---|---|---|---:|---:|---:|---|---:|---:|---:|---:|\n";
     }
     const std::string detail = r.detail + (r.cache == Cache::resident ? " resident" : "");

@@ -20,8 +20,8 @@ struct Row {
   Timing timing;
   double rate = 0;  // TFLOP/s or GB/s (1e9) of useful work
   std::string unit;
-  std::string best_peer;      // in the same measurement
-  double against_peer = 0;    // best peer's time over ours: above 1 we are faster; 0: there was none
+  std::string best_peer;       // in the same measurement
+  double against_peer = 0;     // best peer's time over ours: above 1 we are faster; 0: there was none
   double against_ceiling = 0;  // the ceiling's time over ours
 };
 

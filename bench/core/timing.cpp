@@ -107,7 +107,8 @@ double Session::sample_single(const Contender &contender, const MeasureOptions &
     else
       set = (*next_set)++ % o.sets;
   };
-  return timed_us(before, [&] { contender.call(stream_, set); }, needs_clearing(device_, o));
+  return timed_us(
+      before, [&] { contender.call(stream_, set); }, needs_clearing(device_, o));
 }
 
 void Session::build_graph(const Contender &contender, const MeasureOptions &o, Entry *entry) {

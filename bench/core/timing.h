@@ -35,10 +35,10 @@ enum class Cache { cold, resident };
 struct MeasureOptions {
   Mode mode = Mode::single;
   Cache cache = Cache::cold;
-  int sets = 1;                // operand sets there are
-  int64_t bytes_per_set = 0;   // that one call touches
-  double budget_ms = 60;       // device time for each contender, roughly
-  int least = 7, most = 101;   // samples
+  int sets = 1;               // operand sets there are
+  int64_t bytes_per_set = 0;  // that one call touches
+  double budget_ms = 60;      // device time for each contender, roughly
+  int least = 7, most = 101;  // samples
 };
 
 struct Timing {

@@ -18,7 +18,6 @@ namespace {
 
 struct Plus {
   __host__ __device__ float operator()(float a, float b) const { return a + b; }
-  __host__ __device__ double operator()(double a, double b) const { return a + b; }
 };
 struct Square {
   __host__ __device__ float operator()(float x) const { return x * x; }
@@ -63,8 +62,8 @@ Call whole_f32(int32_t reduce, int64_t count) {
       };
     case GPUOPT_REDUCE_SUMSQ:
       return [count](Temporary *t, const void *x, void *out, cudaStream_t stream) {
-        return cub::DeviceReduce::TransformReduce(t->data, t->bytes, as_f32(x), static_cast<float *>(out), count, Plus(),
-                                                  Square(), 0.0f, stream);
+        return cub::DeviceReduce::TransformReduce(t->data, t->bytes, as_f32(x), static_cast<float *>(out), count,
+                                                  Plus(), Square(), 0.0f, stream);
       };
     default: {
       auto value = std::make_shared<DeviceMemory>(256);
@@ -84,8 +83,8 @@ Call make_call(const CubReduction &p) {
   if (p.type == GPUOPT_F32) return whole_f32(p.reduce, count);
   if (p.type == GPUOPT_F64)
     return [count](Temporary *t, const void *x, void *out, cudaStream_t stream) {
-      return cub::DeviceReduce::Sum(t->data, t->bytes, static_cast<const double *>(x), static_cast<double *>(out), count,
-                                    stream);
+      return cub::DeviceReduce::Sum(t->data, t->bytes, static_cast<const double *>(x), static_cast<double *>(out),
+                                    count, stream);
     };
   return [count](Temporary *t, const void *x, void *out, cudaStream_t stream) {
     return cub::DeviceReduce::Reduce(t->data, t->bytes, as_wide(x), static_cast<float *>(out), count, Plus(), 0.0f,

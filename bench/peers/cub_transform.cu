@@ -65,7 +65,8 @@ Contender make(const OperandSets &sets, Chain chain, int64_t rows, int64_t cols,
                                                    ReluBiasScale<T>{static_cast<float>(scale)}, stream));
         return;
       case Chain::bias_gelu_tanh:
-        BENCH_CUDA(cub::DeviceTransform::Transform(cuda::std::make_tuple(x, bias), out, count, BiasGeluTanh<T>(), stream));
+        BENCH_CUDA(
+            cub::DeviceTransform::Transform(cuda::std::make_tuple(x, bias), out, count, BiasGeluTanh<T>(), stream));
         return;
       case Chain::silu_mul:
         BENCH_CUDA(cub::DeviceTransform::Transform(cuda::std::make_tuple(x, matrix), out, count, SiluMul<T>(), stream));

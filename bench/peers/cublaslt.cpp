@@ -63,12 +63,14 @@ CublasLt::CublasLt(const GemmProblem &problem, bool accurate_split) : workspace_
     describe(problem);
     choose(accurate_split);
   } catch (...) {
-    this->~CublasLt();
+    release();
     throw;
   }
 }
 
-CublasLt::~CublasLt() {
+CublasLt::~CublasLt() { release(); }
+
+void CublasLt::release() {
   for (cublasLtMatrixLayout_t *layout : {&a_, &b_, &d_})
     if (*layout != nullptr) cublasLtMatrixLayoutDestroy(*layout);
   if (operation_ != nullptr) cublasLtMatmulDescDestroy(operation_);

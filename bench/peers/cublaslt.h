@@ -33,6 +33,7 @@ class CublasLt {
  private:
   void describe(const GemmProblem &problem);
   void choose(bool accurate_split);
+  void release();
   cublasLtHandle_t handle_ = nullptr;
   cublasLtMatmulDesc_t operation_ = nullptr;
   cublasLtMatrixLayout_t a_ = nullptr, b_ = nullptr, d_ = nullptr;

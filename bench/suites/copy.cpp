@@ -13,9 +13,9 @@ struct Size {
   int64_t bytes;
   bool quick;
 };
-constexpr Size kSizes[] = {{64 << 10, false},  {1 << 20, true},          {16 << 20, false},
-                           {64 << 20, false},  {int64_t{256} << 20, true}, {int64_t{1} << 30, false},
-                           {int64_t{4} << 30, false}};
+constexpr Size kSizes[] = {
+    {64 << 10, false},          {1 << 20, true},           {16 << 20, false},        {64 << 20, false},
+    {int64_t{256} << 20, true}, {int64_t{1} << 30, false}, {int64_t{4} << 30, false}};
 
 std::string size_text(int64_t bytes) {
   return bytes >= 1 << 30   ? std::to_string(bytes >> 30) + " GiB"
@@ -39,9 +39,9 @@ void copy_case(Context &context, const Size &size) {
   const OperandSets &o = *c.operands;
   if (context.options.all_kernels) {
     for (const CopyShape &shape : copy_shapes(context.session.device()))
-      c.add(Role::ceiling, {"copy_" + shape.name,
-                            [&](cudaStream_t stream, int set) { shape.launch(o.at(1, set), o.at(0, set), bytes, stream); },
-                            nullptr});
+      c.add(Role::ceiling,
+            {"copy_" + shape.name,
+             [&](cudaStream_t stream, int set) { shape.launch(o.at(1, set), o.at(0, set), bytes, stream); }, nullptr});
     c.add(Role::ceiling, copy_contenders(context.session, o, 0, 1, bytes)[0]);
   } else {
     c.add(Role::ceiling, copy_contenders(context.session, o, 0, 1, bytes));

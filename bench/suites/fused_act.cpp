@@ -64,8 +64,7 @@ std::vector<gpuopt_stage> stages_of(Chain chain, const gpuopt_matrix &bias, cons
     case Chain::silu_mul:
       return {gpuopt_act(GPUOPT_STAGE_SILU, 0, 0), gpuopt_act_with(GPUOPT_STAGE_MUL, GPUOPT_MATRIX, matrix)};
     default:
-      return {add_bias, gpuopt_act(GPUOPT_STAGE_GELU, 0, 0),
-              gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_MATRIX, matrix)};
+      return {add_bias, gpuopt_act(GPUOPT_STAGE_GELU, 0, 0), gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_MATRIX, matrix)};
   }
 }
 
@@ -82,7 +81,8 @@ void fused_act_case(Context &context, const Shape &s) {
     const bool reads_bias = s.chain != Chain::relu && s.chain != Chain::silu_mul;
     c.bytes_per_call = element * (count * (reads_matrix ? 3 : 2) + (reads_bias ? s.cols : 0));
     c.work = static_cast<double>(c.bytes_per_call);
-    const int64_t copied = (c.bytes_per_call / 2 + 255) / 256 * 256;  // read once and written once, in place of the call's
+    const int64_t copied =
+        (c.bytes_per_call / 2 + 255) / 256 * 256;  // read once and written once, in place of the call's
     const int sets = sets_past_l2(context.session.device(), c.bytes_per_call);
     const int64_t room = copied / element;  // x and out have room for the copy too
     c.operands = std::make_shared<OperandSets>(

@@ -57,13 +57,10 @@ gpuopt_handle *Library::handle(const std::string &kernel) {
 }
 
 Contender Library::contender(const LibraryCall &call, const std::string &name, gpuopt_handle *h) {
-  return {name,
-          [call, h](cudaStream_t, int set) {
-            require(run_args(h, (*call)[static_cast<size_t>(set)].get()), "gpuopt");
-          },
-          [call, h](int set) {
-            require(gpuopt_prepare(h, (*call)[static_cast<size_t>(set)].get()), "gpuopt_prepare");
-          }};
+  return {
+      name,
+      [call, h](cudaStream_t, int set) { require(run_args(h, (*call)[static_cast<size_t>(set)].get()), "gpuopt"); },
+      [call, h](int set) { require(gpuopt_prepare(h, (*call)[static_cast<size_t>(set)].get()), "gpuopt_prepare"); }};
 }
 
 Contender Library::automatic(const LibraryCall &call) { return contender(call, "gpuopt", handle()); }

@@ -58,9 +58,8 @@ void reduce_case(Context &context, const Shape &s) {
     c.bytes_per_call = bytes + outs * gpuopt_dtype_size(out);
     c.work = static_cast<double>(c.bytes_per_call);
     const int sets = sets_past_l2(context.session.device(), c.bytes_per_call);
-    c.operands = std::make_shared<OperandSets>(
-        std::vector<OperandShape>{{s.type, s.rows * s.cols}, {out, outs}}, sets,
-        context.session.stream());
+    c.operands = std::make_shared<OperandSets>(std::vector<OperandShape>{{s.type, s.rows * s.cols}, {out, outs}}, sets,
+                                               context.session.stream());
     std::vector<gpuopt_reduce_args> calls;
     for (int set = 0; set < sets; ++set) {
       gpuopt_reduce_args r = GPUOPT_REDUCE_ARGS_INIT;

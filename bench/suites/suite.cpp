@@ -47,11 +47,12 @@ void add_rows(Context &context, const Case &c, Mode mode, const std::vector<Timi
       std::printf("%-52s %s %-30s refused: %s\n", c.label().c_str(), word(mode), r.contender.c_str(),
                   r.timing.failure.c_str());
     else
-      std::printf("%-52s %s %-30s %10.2f us [%.2f, %.2f] %8.4g %s%s%s\n", c.label().c_str(), word(mode),
-                  (r.kernel.empty() ? r.contender : r.contender + ":" + r.kernel).c_str(), r.timing.median_us,
-                  r.timing.p10_us, r.timing.p90_us, r.rate, r.unit.c_str(),
-                  r.against_peer > 0 ? ("  x peer " + std::to_string(r.against_peer).substr(0, 5)).c_str() : "",
-                  r.against_ceiling > 0 ? ("  of ceiling " + std::to_string(r.against_ceiling).substr(0, 5)).c_str() : "");
+      std::printf(
+          "%-52s %s %-30s %10.2f us [%.2f, %.2f] %8.4g %s%s%s\n", c.label().c_str(), word(mode),
+          (r.kernel.empty() ? r.contender : r.contender + ":" + r.kernel).c_str(), r.timing.median_us, r.timing.p10_us,
+          r.timing.p90_us, r.rate, r.unit.c_str(),
+          r.against_peer > 0 ? ("  x peer " + std::to_string(r.against_peer).substr(0, 5)).c_str() : "",
+          r.against_ceiling > 0 ? ("  of ceiling " + std::to_string(r.against_ceiling).substr(0, 5)).c_str() : "");
     context.record.rows.push_back(std::move(r));
   }
   std::fflush(stdout);

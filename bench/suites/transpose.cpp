@@ -13,17 +13,13 @@ struct Shape {
   bool quick;
 };
 constexpr Shape kShapes[] = {
-    {256, 256, 1, GPUOPT_F32, false},       {1024, 1024, 1, GPUOPT_F32, true},
-    {2048, 2048, 1, GPUOPT_F32, false},     {4096, 4096, 1, GPUOPT_F32, true},
-    {8192, 8192, 1, GPUOPT_F32, false},     {16384, 16384, 1, GPUOPT_F32, false},
-    {4097, 4099, 1, GPUOPT_F32, true},      {4096, 16384, 1, GPUOPT_F32, false},
-    {1000, 3, 1, GPUOPT_F32, false},        {4194304, 3, 1, GPUOPT_F32, false},
-    {1048576, 64, 1, GPUOPT_F32, false},    {64, 1048576, 1, GPUOPT_F32, false},
-    {512, 512, 64, GPUOPT_F32, false},      {8192, 8192, 1, GPUOPT_F64, false},
-    {4097, 4099, 1, GPUOPT_F64, false},     {1024, 1024, 1, GPUOPT_BF16, false},
-    {8192, 8192, 1, GPUOPT_BF16, true},     {4097, 4099, 1, GPUOPT_BF16, false},
-    {8192, 8192, 1, GPUOPT_I8, false},      {16384, 16384, 1, GPUOPT_I8, false},
-    {4096, 4096, 1, GPUOPT_B128, false},
+    {256, 256, 1, GPUOPT_F32, false},    {1024, 1024, 1, GPUOPT_F32, true},   {2048, 2048, 1, GPUOPT_F32, false},
+    {4096, 4096, 1, GPUOPT_F32, true},   {8192, 8192, 1, GPUOPT_F32, false},  {16384, 16384, 1, GPUOPT_F32, false},
+    {4097, 4099, 1, GPUOPT_F32, true},   {4096, 16384, 1, GPUOPT_F32, false}, {1000, 3, 1, GPUOPT_F32, false},
+    {4194304, 3, 1, GPUOPT_F32, false},  {1048576, 64, 1, GPUOPT_F32, false}, {64, 1048576, 1, GPUOPT_F32, false},
+    {512, 512, 64, GPUOPT_F32, false},   {8192, 8192, 1, GPUOPT_F64, false},  {4097, 4099, 1, GPUOPT_F64, false},
+    {1024, 1024, 1, GPUOPT_BF16, false}, {8192, 8192, 1, GPUOPT_BF16, true},  {4097, 4099, 1, GPUOPT_BF16, false},
+    {8192, 8192, 1, GPUOPT_I8, false},   {16384, 16384, 1, GPUOPT_I8, false}, {4096, 4096, 1, GPUOPT_B128, false},
 };
 
 void transpose_case(Context &context, const Shape &s) {
@@ -50,7 +46,8 @@ void transpose_case(Context &context, const Shape &s) {
     }
     c.add_library(context, library_call(std::move(calls)));
     const bool geam_takes = (s.type == GPUOPT_F32 || s.type == GPUOPT_F64) && s.batch == 1;
-    if (geam_takes) c.add(Role::peer, geam_contender(*c.operands, 0, 1, s.rows, s.cols, s.type, context.session.stream()));
+    if (geam_takes)
+      c.add(Role::peer, geam_contender(*c.operands, 0, 1, s.rows, s.cols, s.type, context.session.stream()));
     c.add(Role::ceiling, copy_contenders(context.session, *c.operands, 0, 1, static_cast<size_t>(bytes)));
     run_case(context, c);
   } catch (const Refused &refused) {

@@ -34,8 +34,7 @@ static void quote(struct span s, char quoted[4 * QUOTED + 4]) {
   strcpy(q, s.begin < s.end ? "..." : "");
 }
 
-/* The value of a run of decimal digits, -1 for anything else. Stops growing at 1000, which is out of every
- * range. */
+/* The value of a run of decimal digits, -1 for anything else. It stops growing at 1000, out of every range. */
 static int number(struct span s) {
   int value = 0;
   if (s.begin == s.end) return -1;
@@ -90,8 +89,8 @@ int digits_csv_parse(const char *text, size_t size, struct digits *out, char *er
     return -1;
   }
   for (size_t i = 0; i < size; i++) lines += text[i] == '\n';
-  /* A well-formed line has 129 characters and a newline or more, so no later line than this one is the first
-   * malformed one, where reading ends: a file of bare newlines must not make us allocate 65 times its size. */
+  /* A well-formed line has 129 characters and a newline or more, so no later line than this one is the first malformed
+   * one, where reading ends: a file of bare newlines must not make us allocate 65 times its size. */
   const size_t fitting = (size + 1) / (2 * VALUES) + 1;
   const size_t capacity = lines < fitting ? lines : fitting;
   out->pixels = malloc(capacity * DIGITS_PIXELS);

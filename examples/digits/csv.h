@@ -17,9 +17,9 @@ struct digits {
   unsigned char *labels; /* count */
 };
 
-/* Reads text, which need not end in a newline or a NUL. Lines may end in CR LF; blanks around a value and
- * empty lines at the very end are fine. Returns 0 and fills out, to be freed with digits_free(); or returns
- * -1, leaves out empty, and writes what is wrong, by line number, to error. */
+/* Reads text, which need not end in a newline or a NUL. Lines may end in CR LF; blanks around a value and empty lines
+ * at the very end are fine. Returns 0 and fills out, to be freed with digits_free(); or returns -1, leaves out empty,
+ * and writes what is wrong, by line number, to error. */
 int digits_csv_parse(const char *text, size_t size, struct digits *out, char *error, size_t error_bytes);
 
 /* The same for a file. */

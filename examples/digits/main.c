@@ -26,9 +26,8 @@ static gpuopt_handle *open_device(int32_t device) {
   return h;
 }
 
-/* One pass over the training images. They were shuffled once; minibatches are runs of BATCH of them that
- * start at a new offset in every epoch and come in a new order, so nothing has to be gathered or uploaded
- * again. */
+/* One pass over the training images. They were shuffled once; minibatches are runs of BATCH of them that start at a
+ * new offset in every epoch and come in a new order, so nothing has to be gathered or uploaded again. */
 static void train_epoch(struct network *net, const struct dataset *train, gpuopt_matrix warps, double rate,
                         uint64_t *random) {
   const int64_t count = train->x.rows, batch = count < BATCH ? count : BATCH;
@@ -50,8 +49,7 @@ static double evaluate(struct network *net, const struct dataset *set, double *l
   return 100.0 * (double)network_evaluate(net, set->x, set->y, set->labels, loss) / (double)set->x.rows;
 }
 
-/* Trains with a learning rate that falls linearly to 0; returns the accuracy in percent on the held-out
- * images. */
+/* Trains with a learning rate that falls linearly to 0; returns the accuracy in percent on the held-out images. */
 static double train_network(struct network *net, const struct dataset *train, const struct dataset *held_out,
                             gpuopt_matrix warps, int64_t epochs, uint64_t *random) {
   double accuracy = 0;

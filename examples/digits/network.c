@@ -94,8 +94,8 @@ static void forward(struct network *net, gpuopt_matrix x) {
   multiply(net->h, hidden, net->w2, 0, logits, second, 1);
 }
 
-/* exponentials = exp(logits - row_max), row_sum = their sums: softmax before the division. Subtracting the
- * maximum changes no quotient and keeps exp from overflowing. */
+/* exponentials = exp(logits - row_max), row_sum = their sums: softmax before the division. Subtracting the maximum
+ * changes no quotient and keeps exp from overflowing. */
 static void exponentiate(struct network *net, int64_t n) {
   const gpuopt_matrix logits = rows_of(net->logits, 0, n), exponentials = rows_of(net->exponentials, 0, n);
   const gpuopt_matrix row_max = rows_of(net->row_max, 0, n), row_sum = rows_of(net->row_sum, 0, n);
@@ -118,8 +118,7 @@ static void differentiate_loss(struct network *net, gpuopt_matrix y) {
   fused_act(net->h, rows_of(net->exponentials, 0, n), rows_of(net->logits_gradient, 0, n), stages, 3);
 }
 
-/* velocities = momentum * velocities + gradient. For the weights gemm's beta does it while it forms the
- * gradient. */
+/* velocities = momentum * velocities + gradient. For the weights gemm's beta does it as it forms the gradient. */
 static void backward(struct network *net, gpuopt_matrix x, double momentum) {
   const gpuopt_matrix hidden = rows_of(net->hidden, 0, x.rows);
   const gpuopt_matrix logits_gradient = rows_of(net->logits_gradient, 0, x.rows);

@@ -6,8 +6,8 @@
 
 struct network {
   gpuopt_handle *h;
-  /* All parameters lie in one buffer, and their velocities (decaying sums of gradients) in another of the
-   * same order, so that one call updates them all. The others are views into these two. */
+  /* All parameters lie in one buffer, and their velocities (decaying sums of gradients) in another of the same
+   * order, so that one call updates them all. The others are views into these two. */
   gpuopt_matrix parameters, velocities;                  /* 1 x how many */
   gpuopt_matrix w1, w2, b1, b2;                          /* 64 x hidden, hidden x 10, 1 x hidden, 1 x 10 */
   gpuopt_matrix w1_velocity, w2_velocity, bias_velocity; /* the last one: b1's, then b2's */

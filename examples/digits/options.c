@@ -62,8 +62,10 @@ struct options options_parse(int argc, char **argv) {
       o.seed = whole_number(name, value, 0, INT64_MAX);
     else if (strcmp(name, "--require") == 0)
       o.require = percentage(name, value);
+    else if (strcmp(value, "cpu") == 0)
+      o.device = GPUOPT_DEVICE_CPU;
     else
-      o.device = strcmp(value, "cpu") == 0 ? GPUOPT_DEVICE_CPU : (int32_t)whole_number(name, value, 0, 1023);
+      o.device = (int32_t)whole_number("--device takes cpu or a CUDA device:", value, 0, 1023);
   }
   if (!o.file) o.file = DIGITS_CSV;
   return o;

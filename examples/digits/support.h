@@ -1,5 +1,4 @@
-/* What every part of the program needs of the library: a checked call, memory, views of rows, one-line
- * operations. */
+/* What every part of the program needs of the library: a checked call, memory, views of rows, one-line operations. */
 #ifndef DIGITS_SUPPORT_H
 #define DIGITS_SUPPORT_H
 
@@ -12,8 +11,7 @@ void must(gpuopt_status status);
 /* The same for the program's own trouble. */
 void die(const char *format, ...);
 
-/* rows x cols of zeros in the handle's memory; uploaded from host data of the same size when that is not
- * NULL. */
+/* rows x cols of zeros in the handle's memory; uploaded from host data of the same size when that is not NULL. */
 gpuopt_matrix new_matrix(gpuopt_handle *h, int64_t rows, int64_t cols, gpuopt_dtype dtype, const void *host);
 void free_matrix(gpuopt_handle *h, gpuopt_matrix *m);
 /* Copies a packed matrix to host memory and waits for it. */
@@ -26,7 +24,7 @@ void reduce(gpuopt_handle *h, int32_t reduction, int32_t axis, gpuopt_matrix x, 
 
 /* ADD, SUB or MUL with a number. */
 gpuopt_stage with_scalar(int32_t kind, double value);
-/* factor * m, ADD or SUB or MUL element by element. */
+/* ADD, SUB or MUL with factor * m, element by element. */
 gpuopt_stage with_matrix(int32_t kind, double factor, gpuopt_matrix m);
 
 #endif

@@ -11,8 +11,8 @@ static const float most_turn = 0.2f;   /* radians */
 static const float most_scale = 0.1f;  /* of the size, in each direction */
 static const float most_shift = 0.75f; /* pixels */
 
-/* Column (row, col) of w takes its value from the point (y, x) of the image: four pixels by their nearness.
- * What lies outside of the image is blank. */
+/* Column (row, col) of w takes its value from the point (y, x) of the image: four pixels by their nearness. What lies
+ * outside of the image is blank. */
 static void interpolate(float *w, int row, int col, float y, float x) {
   const int top = (int)floorf(y), left = (int)floorf(x);
   for (int i = top; i <= top + 1; i++)

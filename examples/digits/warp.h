@@ -4,9 +4,8 @@
 
 #include "support.h"
 
-/* Rotating, scaling and shifting an image with bilinear interpolation is linear in its pixels: distorted =
- * image * W with a 64 x 64 matrix W. Returns count such matrices, drawn at random, one below the other: (64 *
- * count) x 64. */
+/* Rotating, scaling and shifting an image with bilinear interpolation is linear in its pixels: distorted = image * W
+ * with a 64 x 64 matrix W. Returns count such matrices, drawn at random, one below the other: (64 * count) x 64. */
 gpuopt_matrix new_warps(gpuopt_handle *h, int64_t count, uint64_t seed);
 
 #endif

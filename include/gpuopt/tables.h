@@ -36,14 +36,14 @@
   X(B128, 11, 16, "b128", 'o', "16 opaque bytes; only transpose takes it")
 
 /* X(NAME, value, name in text, what it means) */
-#define GPUOPT_COMPUTE_TABLE(X)                                                             \
-  X(DEFAULT, 0, "default", "the first row of GPUOPT_GEMM_TABLE with the call's data types") \
-  X(F32, 1, "f32", "products and sums in fp32 (16-bit and fp8 products are exact in fp32)") \
-  X(TF32, 2, "tf32", "fp32 operands rounded to 10 fraction bits, sums in fp32")             \
-  X(F32_TENSOR, 3, "f32_tensor", "fp32 accuracy out of several tensor-core products")       \
-  X(F64, 4, "f64", "products and sums in fp64")                                             \
-  X(I32, 5, "i32", "exact int32 products and sums, wrapping; epilogue in fp64")             \
-  X(F16, 6, "f16", "sums in fp16: fast and inaccurate, only on request")                    \
+#define GPUOPT_COMPUTE_TABLE(X)                                                                                      \
+  X(DEFAULT, 0, "default", "the first row of GPUOPT_GEMM_TABLE with the call's data types")                          \
+  X(F32, 1, "f32", "products and sums in fp32; fp8: partial sums of 13 fraction bits, moved to fp32 every 128 of k") \
+  X(TF32, 2, "tf32", "fp32 operands rounded to 10 fraction bits, sums in fp32")                                      \
+  X(F32_TENSOR, 3, "f32_tensor", "fp32 accuracy out of several tensor-core products")                                \
+  X(F64, 4, "f64", "products and sums in fp64")                                                                      \
+  X(I32, 5, "i32", "exact int32 products and sums, wrapping; epilogue in fp64")                                      \
+  X(F16, 6, "f16", "sums in fp16: fast and inaccurate, only on request")                                             \
   X(F8_FAST, 7, "f8_fast", "fp8 tensor-core accumulation as the hardware does it (about 14 bits)")
 
 /* The closed table of gemm types: X(A, B, C, D, compute). C is read only when beta is not 0. The first row

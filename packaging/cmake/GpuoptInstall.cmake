@@ -1,18 +1,15 @@
 # Install rules and packages.
-#   component development   the archive, the headers, the CMake package, gpuopt.pc
-#   component tools         the command line
+#   component gpuopt_development   the archive, the headers, the CMake package, gpuopt.pc
+#   component gpuopt_tools         the command line; installed by tools/gpuopt
 # cpack makes one TGZ of both, and the DEB packages libgpuopt-dev and gpuopt-tools.
 include(CMakePackageConfigHelpers)
 
 set(gpuopt_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gpuopt)
-install(TARGETS gpuopt EXPORT gpuoptTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
-install(DIRECTORY include/gpuopt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
+install(TARGETS gpuopt EXPORT gpuoptTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT gpuopt_development)
+install(DIRECTORY include/gpuopt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT gpuopt_development
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
-install(EXPORT gpuoptTargets NAMESPACE gpuopt:: DESTINATION ${gpuopt_cmake_dir} COMPONENT development)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
-if(TARGET gpuopt_cli)
-  install(TARGETS gpuopt_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
-endif()
+install(EXPORT gpuoptTargets NAMESPACE gpuopt:: DESTINATION ${gpuopt_cmake_dir} COMPONENT gpuopt_development)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpuopt_development)
 
 # ---- CMake package ---------------------------------------------------------------------------------------------------
 # Before 1.0 a new minor version may break callers, so another minor version is not compatible.
@@ -27,11 +24,12 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/generated/gpuoptCon
   COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/generated/gpuoptConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/generated/gpuoptConfigVersion.cmake
-        DESTINATION ${gpuopt_cmake_dir} COMPONENT development)
+        DESTINATION ${gpuopt_cmake_dir} COMPONENT gpuopt_development)
 
 # ---- pkg-config ------------------------------------------------------------------------------------------------------
 # The folder of the .pc file leads to the prefix, so that an unpacked TGZ works wherever it lies.
 file(RELATIVE_PATH gpuopt_pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+string(REGEX REPLACE "/$" "" gpuopt_pc_to_prefix ${gpuopt_pc_to_prefix})
 set(gpuopt_pc_needs "-lstdc++ -lm -lpthread ")
 if(CMAKE_DL_LIBS)
   string(APPEND gpuopt_pc_needs "-l${CMAKE_DL_LIBS} ")
@@ -47,7 +45,7 @@ endif()
 string(STRIP "${gpuopt_pc_needs}" gpuopt_pc_needs)
 configure_file(packaging/gpuopt.pc.in generated/gpuopt.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/generated/gpuopt.pc
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT gpuopt_development)
 
 # ---- Packages --------------------------------------------------------------------------------------------------------
 if(NOT PROJECT_IS_TOP_LEVEL)
@@ -60,32 +58,32 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_GENERATOR TGZ DEB)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL development)
+set(CPACK_COMPONENTS_ALL gpuopt_development)
 if(TARGET gpuopt_cli)
-  list(APPEND CPACK_COMPONENTS_ALL tools)
+  list(APPEND CPACK_COMPONENTS_ALL gpuopt_tools)
 endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libgpuopt-dev)
-set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME gpuopt-tools)
+set(CPACK_DEBIAN_GPUOPT_DEVELOPMENT_PACKAGE_NAME libgpuopt-dev)
+set(CPACK_DEBIAN_GPUOPT_TOOLS_PACKAGE_NAME gpuopt-tools)
 # Who links the archive needs the C++ runtime's development files, and with CUDA the toolkit's static runtime, which many
 # install without apt; hence only recommended.
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libc6-dev, libstdc++-dev")
+set(CPACK_DEBIAN_GPUOPT_DEVELOPMENT_PACKAGE_DEPENDS "libc6-dev, libstdc++-dev")
 if(gpuopt_have_cuda)
-  set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS
+  set(CPACK_DEBIAN_GPUOPT_DEVELOPMENT_PACKAGE_RECOMMENDS
       "cuda-cudart-dev-${CUDAToolkit_VERSION_MAJOR}-${CUDAToolkit_VERSION_MINOR}")
 endif()
 # The tools run against at least the C and C++ runtimes they were built with; those two versions come from the compiler.
 execute_process(COMMAND getconf GNU_LIBC_VERSION OUTPUT_VARIABLE gpuopt_glibc OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "libc6, libstdc++6, libgcc-s1")
+set(CPACK_DEBIAN_GPUOPT_TOOLS_PACKAGE_DEPENDS "libc6, libstdc++6, libgcc-s1")
 if(gpuopt_glibc MATCHES "([0-9]+\\.[0-9]+)$")
-  set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "libc6 (>= ${CMAKE_MATCH_1}), libstdc++6, libgcc-s1")
+  set(CPACK_DEBIAN_GPUOPT_TOOLS_PACKAGE_DEPENDS "libc6 (>= ${CMAKE_MATCH_1}), libstdc++6, libgcc-s1")
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   string(REGEX MATCH "^[0-9]+" gpuopt_gcc_major ${CMAKE_CXX_COMPILER_VERSION})
-  string(REPLACE "libstdc++6" "libstdc++6 (>= ${gpuopt_gcc_major})" CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS
-         "${CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS}")
+  string(REPLACE "libstdc++6" "libstdc++6 (>= ${gpuopt_gcc_major})" CPACK_DEBIAN_GPUOPT_TOOLS_PACKAGE_DEPENDS
+         "${CPACK_DEBIAN_GPUOPT_TOOLS_PACKAGE_DEPENDS}")
 endif()
-set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION utils)
+set(CPACK_DEBIAN_GPUOPT_TOOLS_PACKAGE_SECTION utils)
 include(CPack)

@@ -18,6 +18,10 @@ function(gpuopt_cuda_target target archs)
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -Xptxas=-v -Xcompiler=-Wall,-Wextra>
     $<$<AND:$<BOOL:${GPUOPT_STRICT}>,$<COMPILE_LANGUAGE:CUDA>>:-Werror=all-warnings -Xcompiler=-Werror>)
+  # nvcc 13 makes the host stubs of kernel templates local; the resources table refers to them.
+  if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--static-global-template-stub=false>)
+  endif()
   # The launcher keeps ptxas' report beside each object for the resources table, and fails a strict build on spills.
   set_target_properties(${target} PROPERTIES CUDA_COMPILER_LAUNCHER
     "${PROJECT_SOURCE_DIR}/packaging/cmake/ptxas_report.sh;$<IF:$<BOOL:${GPUOPT_STRICT}>,strict,lenient>")

@@ -59,6 +59,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *) {
         chain.run(block, values);
         chain.store(out, block, values, stream);
       }
+    if (stream) chain.rows->stream_end();
   };
   parallel_for(threads_for(q), q.batch * row_tasks * col_tasks, work);
   return GPUOPT_OK;

@@ -12,6 +12,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include <limits>
+
 #include "common/isa/host_facts.h"
 #include "common/isa/reduce.h"
 #include "common/isa/rows.h"
@@ -110,10 +112,9 @@ struct Reduce {
       const Extreme<T> best = isa.extreme(sign, values, some);
       const bool beats = sign > 0 ? best.value < T(all.value) : best.value > T(all.value);
       if (all.index >= 0 && (all.value != all.value || !(beats || best.nan))) continue;
-      int64_t at = 0;
-      if (indexed || best.nan)
-        while (best.nan ? values[at] == values[at] : values[at] != best.value) ++at;
-      all = {double(best.nan ? values[at] : best.value), position + first + at};
+      const T wanted = best.nan ? std::numeric_limits<T>::quiet_NaN() : best.value;
+      const int64_t at = indexed ? isa.find(values, some, wanted) : 0;
+      all = {double(wanted), position + first + at};
     }
     return all;
   }
@@ -206,7 +207,11 @@ struct Reduce {
     for (int64_t i = first; i < last; i += kSearchRows) {
       const int64_t end = least(last, i + kSearchRows);
       memcpy(best, fetch(x, i, j, p, cols, buffer), size_t(cols) * sizeof(T));
-      for (int64_t r = i + 1; r < end; ++r) isa.extreme_columns(sign, fetch(x, r, j, p, cols, buffer), 0, 1, cols, best);
+      if (dtype_size(x.dtype) == int64_t(sizeof(T))) {
+        if (end > i + 1) isa.extreme_columns(sign, fetch(x, i + 1, j, p, cols, buffer), x.row_step, end - i - 1, cols, best);
+      } else {
+        for (int64_t r = i + 1; r < end; ++r) isa.extreme_columns(sign, fetch(x, r, j, p, cols, buffer), 0, 1, cols, best);
+      }
       for (int64_t c = 0; c < cols; ++c) {
         const bool nan = best[c] != best[c];
         Partial part = {double(best[c]), i};

@@ -142,10 +142,9 @@ gpuopt_status launch(const char *function, const selection &choice, const gpuopt
 }
 
 gpuopt_status prepare(const char *function, choice_cache::entry *e, const gpuopt_problem &p, two_step *steps,
-                      gpuopt_launch *l, bool cuda) {
+                      gpuopt_launch *l) {
   const selection &c = e->choice;
   gpuopt_status s = GPUOPT_OK;
-  const device::relaxed_capture relaxed(cuda);
   if (c.kernel->prepare) s = launch_one(function, *c.kernel, steps ? steps->first : p, l, c.kernel->prepare);
   if (s == GPUOPT_OK && c.second && c.second->prepare)
     s = launch_one(function, *c.second, steps->second, l, c.second->prepare);
@@ -153,11 +152,11 @@ gpuopt_status prepare(const char *function, choice_cache::entry *e, const gpuopt
   return s;
 }
 
-// The caller's buffer, or the arena's.
-gpuopt_status find_workspace(gpuopt_handle *h, const char *function, const selection &c, bool capturing,
+// The caller's buffer, or the arena's. A CPU kernel on a GPU handle cannot use device memory: it has an arena of its own.
+gpuopt_status find_workspace(gpuopt_handle *h, const char *function, const selection &c, bool capturing, bool host,
                              gpuopt_launch *l) {
   if (c.scratch + c.zeroed == 0) return GPUOPT_OK;
-  if (h->workspace) {
+  if (h->workspace && host != h->cuda) {
     l->scratch = h->workspace;
     l->zeroed =
         c.zeroed ? static_cast<char *>(h->workspace) + (h->workspace_bytes - c.zeroed) / 256 * 256 : nullptr;
@@ -171,7 +170,7 @@ gpuopt_status find_workspace(gpuopt_handle *h, const char *function, const selec
     std::memset(l->zeroed, 0, c.zeroed);
     return GPUOPT_OK;
   }
-  const gpuopt_status s = h->arena_of_stream().get(c.scratch, c.zeroed, capturing, &l->scratch, &l->zeroed);
+  const gpuopt_status s = h->arena_for(host).get(c.scratch, c.zeroed, capturing, &l->scratch, &l->zeroed);
   if (s == GPUOPT_OK) return s;
   const std::string inner = gpuopt_last_error();
   return fail(s, "%s: %s: %s", function, c.name, inner.c_str());
@@ -299,14 +298,16 @@ gpuopt_status dispatch(gpuopt_handle *h, const char *function, const void *user_
   l.struct_size = sizeof l;
   l.stream = h->stream;
   l.device = &h->facts;
-  if (!e->prepared && (s = prepare(function, e, p, two, &l, h->cuda && !host)) != GPUOPT_OK) return s;
+  // A first call loads modules and allocates, which must not invalidate a capture of another thread.
+  const device::relaxed_capture relaxed(h->cuda && !e->prepared);
+  if (!e->prepared && (s = prepare(function, e, p, two, &l)) != GPUOPT_OK) return s;
   if (what == action::prepare) {
-    if (h->workspace || c.scratch + c.zeroed == 0) return GPUOPT_OK;
-    if ((s = h->arena_of_stream().reserve(c.scratch, c.zeroed)) == GPUOPT_OK) return s;
+    if ((h->workspace && host != h->cuda) || c.scratch + c.zeroed == 0) return GPUOPT_OK;
+    if ((s = h->arena_for(host).reserve(c.scratch, c.zeroed)) == GPUOPT_OK) return s;
     const std::string inner = gpuopt_last_error();
     return fail(s, "%s: %s: %s", function, c.name, inner.c_str());
   }
-  if ((s = find_workspace(h, function, c, capturing, &l)) != GPUOPT_OK) return s;
+  if ((s = find_workspace(h, function, c, capturing, host, &l)) != GPUOPT_OK) return s;
 
   if (host) {
     if (host_data_on_gpu) {

@@ -12,7 +12,11 @@
 
 using namespace gpuopt;
 
-gpuopt::arena &gpuopt_handle::arena_of_stream() {
+gpuopt::arena &gpuopt_handle::arena_for(bool host_kernel) {
+  if (host_kernel && cuda) {
+    if (!host_arena) host_arena = std::make_unique<gpuopt::arena>(gpuopt::allocator(), nullptr);
+    return *host_arena;
+  }
   for (const auto &a : arenas)
     if (a->stream() == stream) return *a;
   arenas.push_back(std::make_unique<gpuopt::arena>(source, stream));
@@ -31,6 +35,7 @@ void gpuopt_handle::read_pending_times() {
 
 gpuopt_handle::~gpuopt_handle() {
   const device::scoped_current current(ordinal());
+  const device::relaxed_capture relaxed(cuda);  // freeing must not invalidate a capture of another thread
   if (cuda) {
     // An unusable stream must not keep the handle's memory alive.
     static_cast<void>(device::synchronize(stream));
@@ -73,6 +78,7 @@ gpuopt_status choose_device(const settings &chosen, gpuopt_handle *h) {
     h->cpu_is_fallback = chosen.device != GPUOPT_DEVICE_CPU;
     return GPUOPT_OK;
   }
+  const device::relaxed_capture relaxed(true);
   std::string why;
   const int devices = device::count(&why);
   const int ordinal = chosen.device == GPUOPT_DEVICE_AUTO ? 0 : chosen.device;

@@ -36,6 +36,7 @@ struct gpuopt_handle {
   bool warned_host_data = false;
 
   std::vector<std::unique_ptr<gpuopt::arena>> arenas;  // one a stream this handle has used
+  std::unique_ptr<gpuopt::arena> host_arena;           // of CPU kernels on a GPU handle
   gpuopt::choice_cache cache;
   uint64_t cache_generation = 0;  // of the registry, when the cache was filled
 
@@ -45,7 +46,7 @@ struct gpuopt_handle {
   std::vector<void *> spare_events;
 
   int ordinal() const { return cuda ? facts.ordinal : -1; }
-  gpuopt::arena &arena_of_stream();
+  gpuopt::arena &arena_for(bool host_kernel);
   void read_pending_times();
   // Bytes a call may use: the caller's buffer when there is one, else the limit.
   size_t usable_workspace() const { return workspace ? workspace_bytes : workspace_limit; }

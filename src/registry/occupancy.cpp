@@ -56,9 +56,10 @@ bool compute(const gpuopt_device_facts &d, gpuopt_occupancy *o) {
   o->warps_per_sm = o->blocks_per_sm * ((o->threads + 31) / 32);
   o->occupancy = 32.0 * o->warps_per_sm / d.max_threads_per_sm;
   const unsigned limits = result.limitingFactors;
-  o->limiter = limits & OCC_LIMIT_REGISTERS       ? GPUOPT_LIMIT_REGISTERS
+  // Where several are reached at once, a full multiprocessor is the one that no tuning lifts.
+  o->limiter = limits & OCC_LIMIT_WARPS           ? GPUOPT_LIMIT_THREADS
+               : limits & OCC_LIMIT_REGISTERS     ? GPUOPT_LIMIT_REGISTERS
                : limits & OCC_LIMIT_SHARED_MEMORY ? GPUOPT_LIMIT_SHARED_MEMORY
-               : limits & OCC_LIMIT_WARPS         ? GPUOPT_LIMIT_THREADS
                                                   : GPUOPT_LIMIT_BLOCKS;
   return true;
 }

@@ -96,7 +96,7 @@ gpuopt_status take_matrix(const build_options &options, const char *field, const
   if (m.rows < 0) return bad(".rows=%lld is negative", static_cast<long long>(m.rows));
   if (m.cols < 0) return bad(".cols=%lld is negative", static_cast<long long>(m.cols));
   if (m.reserved[0] != 0 || m.reserved[1] != 0)
-    return bad(".reserved is not zero (start from GPUOPT_MATRIX_INIT or gpuopt_mat())");
+    return bad("%s", ".reserved is not zero (start from GPUOPT_MATRIX_INIT or gpuopt_mat())");
   const int64_t extent = contiguous_extent(m);
   if (m.ld == 0) m.ld = extent > 0 ? extent : 1;
   if (m.ld < extent)

@@ -1,5 +1,5 @@
 # One way to use the package each. Read by run.sh, which runs case_<name> in an empty folder; CMakeLists.txt makes a test of
-# every line that begins so.
+# every line that begins so; case_cuda_* and case_cpu_* are for builds with and without CUDA.
 
 # ---- find_package, each project with its own language only ----
 case_cmake_c() { check_cmake find_c -DCMAKE_PREFIX_PATH="$prefix"; }
@@ -8,8 +8,7 @@ case_cmake_c_clang() {
   need clang
   check_cmake find_c -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER=clang
 }
-case_cmake_with_cuda() {
-  [ "$cuda" = TRUE ] || skip "a build without CUDA"
+case_cuda_language() {
   check_cmake find_cuda -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_CUDA_ARCHITECTURES=90
 }
 case_cmake_gc_sections() {
@@ -31,8 +30,7 @@ case_version() {
 }
 
 # Without a toolkit to link the CUDA runtime from, the configure step says what to do.
-case_missing_toolkit() {
-  [ "$cuda" = TRUE ] || skip "a build without CUDA"
+case_cuda_missing_toolkit() {
   "$cmake" -G "$generator" -S "$source_dir/find_c" -B out -DCMAKE_PREFIX_PATH="$prefix" \
     -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON >configure.log 2>&1 && fail "configured without a toolkit"
   tr '\n' ' ' <configure.log | tr -s ' ' | grep -q 'cuda-cudart-dev.*GPUOPT_CUDA=OFF' ||
@@ -90,8 +88,7 @@ case_subdir_c() {
     -DGPUOPT_CUDA="$([ "$cuda" = TRUE ] && echo ON || echo OFF)" ${archs:+"-DCMAKE_CUDA_ARCHITECTURES=$archs"} \
     ${nvcc:+"-DCMAKE_CUDA_COMPILER=$nvcc"}
 }
-case_subdir_cxx() {
-  [ "$cuda" = TRUE ] && skip "the C case compiles the CUDA kernels again, and the CPU build runs this one"
+case_cpu_subdir_cxx() {
   need clang++ ld.lld
   check_cmake subdir_cxx -DGPUOPT_SOURCE="$root" -DGPUOPT_CUDA=OFF -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON \
     -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
@@ -114,7 +111,8 @@ case_package() {
     echo "$deb: $(dpkg-deb -f "$deb" Depends)"
     dpkg-deb -f "$deb" Depends | grep -q libc6 || fail "$deb states no dependencies"
   done
-  dpkg-deb -c deb/libgpuopt-dev*.deb | grep -q libgpuopt.a || fail "no archive in libgpuopt-dev"
+  dpkg-deb -c deb/libgpuopt-dev*.deb >contents.txt
+  grep -q libgpuopt.a contents.txt || fail "no archive in libgpuopt-dev"
 }
 
 # ---- a machine without CUDA ----

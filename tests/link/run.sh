@@ -73,6 +73,7 @@ fi
 install_build || exit 1
 passed=0 failed=0 skipped=0
 for name in $(sed -n 's/^case_\([a-z0-9_]*\)().*/\1/p' "$source_dir/cases.sh"); do
+  case $cuda:$name in FALSE:cuda_* | TRUE:cpu_*) continue ;; esac
   run_case "$name" >"$work/$name.log" 2>&1
   case $? in
     0) passed=$((passed + 1)); echo "passed   $name" ;;

@@ -212,9 +212,26 @@ void write_scalars(const Spec &s, Problem *p, Rng &rng) {
     }
 }
 
+void fill_all(const Spec &s, Problem *problem, Rng &rng) {
+  Problem &p = *problem;
+  for_each_tensor(p, [&](const Tensor &t) {
+    if (t.output) poison(&p, t);
+  });
+  const bool reads_c = s.beta != 0 || s.beta_pointer;
+  const bool zero_alpha = p.op == GPUOPT_OP_GEMM && p.alpha == 0;  // whether A and B are then read is not said
+  const bool specials = s.specials && !integer_result(p) && p.variant != GPUOPT_REDUCE_PROD;
+  for_each_tensor(p, [&](const Tensor &t) {
+    if (t.output) return;
+    const bool is_c = p.op == GPUOPT_OP_GEMM && &t == &p.t[2];
+    if (is_c && !reads_c) return poison(&p, t);
+    fill(&p, s, t, rng);
+    if (specials && p.op != GPUOPT_OP_TRANSPOSE && !zero_alpha && !(is_c && p.beta == 0)) sprinkle_specials(&p, t, rng);
+  });
+}
+
 }  // namespace
 
-Problem build_problem(const Spec &given, uint64_t seed) {
+Problem build_problem(const Spec &given, uint64_t seed, bool with_values) {
   Spec s = given;
   Rng rng(seed);
   Problem p;
@@ -251,20 +268,7 @@ Problem build_problem(const Spec &given, uint64_t seed) {
   for (size_t i = 0; i < p.image.size(); ++i) p.image[i] = uint8_t(0xa5 ^ (i * 29));
   write_scalars(s, &p, rng);
 
-  for_each_tensor(p, [&](const Tensor &t) {
-    if (t.output) poison(&p, t);
-  });
-  const bool reads_c = s.beta != 0 || s.beta_pointer;
-  const bool zero_alpha = p.op == GPUOPT_OP_GEMM && p.alpha == 0;  // whether A and B are then read is not said
-  const bool specials = s.specials && !integer_result(p) && p.variant != GPUOPT_REDUCE_PROD;
-  for_each_tensor(p, [&](const Tensor &t) {
-    if (t.output) return;
-    const bool is_c = p.op == GPUOPT_OP_GEMM && &t == &p.t[2];
-    if (is_c && !reads_c) return poison(&p, t);
-    fill(&p, s, t, rng);
-    if (specials && p.op != GPUOPT_OP_TRANSPOSE && !zero_alpha && !(is_c && p.beta == 0)) sprinkle_specials(&p, t, rng);
-  });
-
+  if (with_values) fill_all(s, &p, rng);
   if (s.op == GPUOPT_OP_GEMM && s.default_compute) {
     p.compute = GPUOPT_COMPUTE_DEFAULT;
     if (gemm_compute(p) != s.row.compute) p.compute = s.row.compute;

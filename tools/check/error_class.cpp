@@ -5,12 +5,15 @@
 
 namespace gpuopt_check {
 
-double gemm_error(int32_t compute, int64_t k, const Sum &sum) {
+double gemm_error(int32_t compute, bool fp8_operands, int64_t k, const Sum &sum) {
   if (!std::isfinite(sum.value)) return 0;
   const double terms = double(k), spread = std::fabs(sum.value) + sum.root_sum_square;
   const double additions = 2.5 * std::sqrt(terms) + terms / 16 + 4;
   switch (compute) {
     case GPUOPT_COMPUTE_F32:
+      // Four adds of 32 products each, off by 2^-13 of a partial sum, between moves to fp32: independent of k.
+      if (fp8_operands)
+        return 0x1p-24 * additions * spread + 0x1p-13 * (8 * sum.root_sum_square + std::fabs(sum.value));
       return 0x1p-24 * additions * spread;
     case GPUOPT_COMPUTE_F64:
       return 0x1p-53 * additions * spread;

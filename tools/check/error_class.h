@@ -24,8 +24,9 @@ struct Sum {
   double root_sum_square = 0;  // sqrt of the sum of squared terms
 };
 
-// Largest error of sum over k products in this compute type; infinite or NaN sums have none.
-double gemm_error(int32_t compute, int64_t k, const Sum &sum);
+// Largest error of sum over k products in this compute type; infinite or NaN sums have none. fp8_operands: a and b are
+// fp8, whose sums tensor cores take with an adder of 13 fraction bits; F32 asks to move them to fp32 every 128 of k.
+double gemm_error(int32_t compute, bool fp8_operands, int64_t k, const Sum &sum);
 
 // Largest error of a sum over n terms in a reduction. unit is 2^-24 or 2^-53. Several accumulators are asked for:
 // runs of more than 1024 terms in one accumulator are not within the class.

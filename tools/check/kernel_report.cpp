@@ -20,8 +20,7 @@ std::string machine_reason(Session &session, const gpuopt_kernel &kernel) {
   for (size_t i = 0; i < needs.rows.size() && i < 64; ++i) {
     const Explanation e = session.explain(build_problem(plain_spec(needs, needs.rows[i]), 1));
     const Candidate *c = e.find(kernel.name);
-    if (c && c->verdict == GPUOPT_VERDICT_REJECTED && is_machine_reason(c->reject))
-      return c->text;
+    if (c && c->verdict == GPUOPT_VERDICT_REJECTED && is_machine_reason(c->reject)) return c->text;
   }
   return "";
 }

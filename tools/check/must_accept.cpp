@@ -1,5 +1,6 @@
 #include "must_accept.h"
 
+#include <algorithm>
 #include <functional>
 
 #include "spec.h"
@@ -86,7 +87,8 @@ class Course {
 
   // Puts one problem to the kernel; runs it when accepted.
   bool put(const Spec &spec, std::string *reject) {
-    const Problem p = build_problem(spec, rng_.bits());
+    const uint64_t seed = rng_.bits();
+    Problem p = build_problem(spec, seed, false);
     const Explanation e = session_.explain(p, pretend_);
     const Candidate *c = e.find(kernel_.name);
     if (!c) {
@@ -99,6 +101,7 @@ class Course {
       return false;
     }
     if (pretend_) return true;
+    p = build_problem(spec, seed);
     const Truth truth = find_truth(p);
     const std::string wrong =
         verify(session_, p, truth, kernel_.name, !(kernel_.flags & GPUOPT_KERNEL_NONDETERMINISTIC));
@@ -156,17 +159,21 @@ class Course {
   }
 
   // Makes the change to one accepted base after another, until the changed problem is accepted too.
-  void try_change(const std::string &name, const Change &change) {
+  void try_change(const std::string &name, const Change &change, int wanted = 1) {
     bool applied = false;
     std::string reject;
-    const size_t step = bases_.size() > 60 ? bases_.size() / 60 : 1;
-    for (size_t i = 0; i < bases_.size(); i += step) {
-      Spec s = bases_[i];
+    const size_t tries = std::min<size_t>(bases_.size(), 100), step = bases_.size() / tries,
+                 start = rng_.bits() % bases_.size();
+    for (size_t i = 0; i < tries && wanted > 0; ++i) {
+      Spec s = bases_[(start + i * step) % bases_.size()];
       if (!change(&s)) continue;
       applied = true;
-      if (put(s, &reject)) return note(name, true, "");
+      if (!put(s, &reject)) continue;
+      if (!s.stages.empty()) staged_.push_back(s);
+      note(name, true, "");
+      --wanted;
     }
-    if (applied) note(name, false, reject);
+    if (applied && wanted > 0) note(name, false, reject);
   }
 
   void try_addresses() {
@@ -249,32 +256,41 @@ class Course {
     }
   }
 
+  // Every form of a kind is tried; one must be accepted (a library's epilogue may add a bias and nothing else).
   void try_stages() {
     if (needs_.max_stages < 1) return;
-    static const char *const forms[] = {" scalar", " per_row", " per_col", " matrix"};
-    int32_t last = 0;
     for (int32_t kind = 1; kind < GPUOPT_STAGE_COUNT_; ++kind) {
       if (!(needs_.stage_kinds >> kind & 1)) continue;
-      last = kind;
       const bool formed = kind == GPUOPT_STAGE_ADD || kind == GPUOPT_STAGE_SUB || kind == GPUOPT_STAGE_MUL;
       for (int32_t form = 0; form < (formed ? 4 : 1); ++form)
-        try_change(std::string("stage ") + gpuopt_stage_name(kind) + (formed ? forms[form] : ""),
-                   [&, kind, form, formed](Spec *s) {
-                     StageSpec stage = random_stage(needs_, kind, rng_);
-                     if (formed && stage.form != form) {
-                       stage.form = form;
-                       stage.value[0] = form == GPUOPT_SCALAR ? 0.625 : 1;
-                       stage.type_a = form == GPUOPT_SCALAR ? 0 : GPUOPT_F32;
-                     }
-                     s->stages = {stage};
-                     return true;
-                   });
+        try_change(
+            std::string("stage ") + gpuopt_stage_name(kind),
+            [&, kind, form, formed](Spec *s) {
+              StageSpec stage = random_stage(needs_, kind, rng_);
+              if (formed && stage.form != form) {
+                stage.form = form;
+                stage.value[0] = form == GPUOPT_SCALAR ? 0.625 : 1;
+                stage.type_a = form == GPUOPT_SCALAR ? 0 : GPUOPT_F32;
+              }
+              if (stage.type_a && rng_.chance(0.5)) stage.type_a = s->row.dtype[needs_.op == GPUOPT_OP_GEMM ? 3 : 2];
+              s->stages = {stage};
+              return true;
+            },
+            4);
     }
-    if (last && needs_.max_stages > 1)
-      try_change(std::to_string(needs_.max_stages) + " stages", [&](Spec *s) {
-        s->stages.assign(size_t(needs_.max_stages), random_stage(needs_, last, rng_));
-        return true;
-      });
+    if (needs_.max_stages > 1 && !staged_.empty()) try_full_chain();
+  }
+
+  // As many stages as it takes, put together from stages that were accepted alone.
+  void try_full_chain() {
+    const std::string name = std::to_string(needs_.max_stages) + " stages";
+    std::string reject;
+    for (int attempt = 0; attempt < 300; ++attempt) {
+      Spec s = rng_.one_of(staged_);
+      while (int32_t(s.stages.size()) < needs_.max_stages) s.stages.push_back(rng_.one_of(staged_).stages[0]);
+      if (put(s, &reject)) return note(name, true, "");
+    }
+    note(name, false, reject);
   }
 
   Session &session_;
@@ -283,7 +299,8 @@ class Course {
   Needs needs_;
   std::vector<std::vector<int64_t>> sizes_;
   Rng rng_;
-  std::vector<Spec> bases_;
+  std::vector<Spec> bases_;   // accepted, nothing optional in use
+  std::vector<Spec> staged_;  // accepted with one stage
   std::vector<Item> items_;
   std::string last_reject_;
   Acceptance result_;

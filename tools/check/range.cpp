@@ -156,7 +156,8 @@ Range apply_stage(const Arithmetic &t, const gpuopt_stage &s, Range x, double a,
     case GPUOPT_STAGE_SILU:
       return widened(valley(x, -1.2784645427610738, silu), ulp + 4 * u * std::fmin(larger_end(x), 1000), t.far_tail, t);
     case GPUOPT_STAGE_SIGMOID:
-      return widened(spanned(sigmoid(x.lo), sigmoid(x.hi), x), ulp + 4 * u * std::fmin(larger_end(x), 1000), t.far_tail, t);
+      return widened(spanned(sigmoid(x.lo), sigmoid(x.hi), x), ulp + 4 * u * std::fmin(larger_end(x), 1000), t.far_tail,
+                     t);
     case GPUOPT_STAGE_TANH:
       return widened(spanned(std::tanh(x.lo), std::tanh(x.hi), x), ulp, 4 * u, t);
     case GPUOPT_STAGE_CLAMP:

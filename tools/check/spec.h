@@ -60,7 +60,7 @@ Spec plain_spec(const Needs &needs, const TypeRow &row);
 Spec random_spec(const Needs &needs, Rng &rng, Size size);
 StageSpec random_stage(const Needs &needs, int32_t kind, Rng &rng);
 
-// Lays the spec out and fills it. The seed decides the values.
-Problem build_problem(const Spec &spec, uint64_t seed);
+// Lays the spec out and fills it; the seed decides the values. Without values the problem can only be explained.
+Problem build_problem(const Spec &spec, uint64_t seed, bool with_values = true);
 
 }  // namespace gpuopt_check

@@ -97,7 +97,7 @@ Range scaled_sum(const Problem &p, int32_t compute, const Sum &sum, double scale
     return r;
   }
   const double unit = compute == GPUOPT_COMPUTE_F16 ? 0x1p-11 : t.unit;  // sums in fp16 may be scaled in fp16
-  double error = std::fabs(p.alpha * scales) * gemm_error(compute, p.inner(), sum) +
+  double error = std::fabs(p.alpha * scales) * gemm_error(compute, is_fp8(p.t[0].dtype), p.inner(), sum) +
                  unit * (6 * std::fabs(product) + 3 * std::fabs(addend) + std::fabs(x));
   // Small results of integer products without rounding stay exact.
   const bool plain = compute == GPUOPT_COMPUTE_I32 && std::nearbyint(p.alpha) == p.alpha &&

@@ -9,5 +9,6 @@ enum { kOk = 0, kFailure = 1, kUsage = 2 };
 void add_list(CLI::App &app, int *exit_code);
 void add_explain(CLI::App &app, int *exit_code);
 void add_check(CLI::App &app, int *exit_code);
+void add_bench(CLI::App &app, int *exit_code);
 
 }  // namespace gpuopt_cli

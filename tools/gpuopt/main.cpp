@@ -6,7 +6,7 @@
 #include "gpuopt/gpuopt.h"
 
 int main(int argc, char **argv) {
-  CLI::App app("gpuopt: list the kernels, explain a choice, check kernels against the oracle", "gpuopt");
+  CLI::App app("gpuopt: list the kernels, explain a choice, check kernels against the oracle, time them", "gpuopt");
   app.set_version_flag("--version", [] { return std::string(gpuopt_build_info()); });
   app.require_subcommand(1);
   app.footer("Exit codes: 0 all is well, 1 a failure was found, 2 the command line is wrong.");
@@ -14,6 +14,7 @@ int main(int argc, char **argv) {
   gpuopt_cli::add_list(app, &exit_code);
   gpuopt_cli::add_explain(app, &exit_code);
   gpuopt_cli::add_check(app, &exit_code);
+  gpuopt_cli::add_bench(app, &exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &e) {

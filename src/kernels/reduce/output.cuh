@@ -1,5 +1,4 @@
-// Where the results of a reduction go: the out and value vectors, and what is still done to a total on the
-// way.
+// Where the results of a reduction go: the out and value vectors, and what is still done to a total on the way.
 #ifndef GPUOPT_KERNELS_REDUCE_OUTPUT_CUH
 #define GPUOPT_KERNELS_REDUCE_OUTPUT_CUH
 
@@ -17,9 +16,8 @@ struct Output {
   int32_t finish;   // kAsIs, kMean or kRoot
 };
 
-// Number is double or int64_t. Results of float data are never integers, and integer data gives no small
-// floats.
-// Out of line: most kernels end with it.
+// Number is double (results of float data, and means and norms of integers) or int64_t. Out of line, since nearly every
+// kernel ends with it.
 template <class Number>
 __device__ __noinline__ void store_number(void *data, int64_t at, int32_t dtype, Number x) {
   const auto store = [&](auto tag) {

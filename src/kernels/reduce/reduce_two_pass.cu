@@ -79,7 +79,6 @@ size_t partial_bytes(int op, int32_t dtype) {
   return op == kArg ? 16 : computed;
 }
 
-// Calls f(kernels<dtype, op>) for the problem.
 template <int kDtypeValue, int kOpValue>
 struct Kernels {
   static constexpr int kDtype = kDtypeValue, kOp = kOpValue;
@@ -97,6 +96,7 @@ gpuopt_status with_dtype_of(int32_t dtype, F &&f) {
       return GPUOPT_INTERNAL;
   }
 }
+// Calls f(Kernels<dtype, op>{}) for the problem.
 template <class F>
 gpuopt_status with_kernels(const gpuopt_problem &problem, F &&f) {
   const int32_t dtype = problem.operand[GPUOPT_OPERAND_X].m.dtype;
@@ -174,7 +174,7 @@ double predict_us(const gpuopt_problem *problem) {
   const double resident = static_cast<double>(device.sm_count) * 512;
   const double running = static_cast<double>(plan.blocks) * kThreads;
   const double busy = running < resident ? (running < 1 ? 1 : running) / resident : 1;
-  const double memory = (read + 2 * written) / ((x_whole && y_whole ? 0.82 : 0.5) * device.memory_gbs * 1e3);
+  const double memory = (read + 2 * written) / ((x_whole && y_whole ? 0.82 : 0.3) * device.memory_gbs * 1e3);
   const double issue =
       elements * instructions * (x_whole && y_whole ? 1 : 3) / (device.sm_count * 100.0 * device.clock_mhz);
   return (plan.splits > 1 ? 5.0 : 3.0) + (memory > issue ? memory : issue) / busy;

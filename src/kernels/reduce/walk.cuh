@@ -62,7 +62,8 @@ __device__ __forceinline__ bool is_aligned(const T *address) {
 }
 
 // Element e of chunk u is x[u][e] and y[u][e * y_step], has index index[u] + e * index_step and joins partial[u]. Chunk
-// u has count[u] elements; whole: each has N or none, and is aligned, so one access loads it.
+// u has count[u] elements; whole: each has N or none, and is aligned, so one access loads it (chunks of none may be read
+// too, in vain).
 template <class T, int N, class Op>
 __device__ __forceinline__ void absorb_chunks(const Op &op, typename Op::Partial (&partial)[kInFlight], bool whole,
                                               const T *const (&x)[kInFlight], const T *const (&y)[kInFlight],
@@ -80,13 +81,11 @@ __device__ __forceinline__ void absorb_chunks(const Op &op, typename Op::Partial
     Pack<T, N> of_x[kInFlight], of_y[kInFlight];
 #pragma unroll
     for (int u = 0; u < kInFlight; ++u) {
-      if (count[u] == 0) continue;
       of_x[u] = *reinterpret_cast<const Pack<T, N> *>(x[u]);
       if constexpr (Op::kReadsY) of_y[u] = *reinterpret_cast<const Pack<T, N> *>(y[u]);
     }
 #pragma unroll
     for (int u = 0; u < kInFlight; ++u) {
-      if (count[u] == 0) continue;
 #pragma unroll
       for (int e = 0; e < N; ++e) absorb(u, e, of_x[u].v[e], of_y[u].v[e]);
     }
@@ -100,7 +99,9 @@ __device__ __forceinline__ void absorb_chunks(const Op &op, typename Op::Partial
     }
   }
 #pragma unroll
-  for (int u = 0; u < kInFlight; ++u) partial[u] = Op::combine(partial[u], of_chunk[u]);
+  for (int u = 0; u < kInFlight; ++u) {
+    if (count[u] > 0) partial[u] = Op::combine(partial[u], of_chunk[u]);
+  }
 }
 
 __device__ __forceinline__ uint32_t shuffle_down(uint32_t x, int by) { return __shfl_down_sync(~0u, x, by); }
@@ -162,11 +163,11 @@ __device__ __forceinline__ void walk_rows(const Op &op, const Rows &walk, const 
       const int64_t j = chunk * N, cols_left = walk.cols - j;
       count[u] = u >= left ? 0 : cols_left < N ? static_cast<int>(cols_left) : N;
       index[u] = i * walk.index_i + j * walk.index_j;
-      from_x[u] = x + (i * walk.x.row_step + j);
-      whole = whole && (u >= left || (count[u] == N && is_aligned<T, N>(from_x[u])));
+      from_x[u] = u < left ? x + (i * walk.x.row_step + j) : from_x[0];
+      whole = whole && (u >= left || count[u] == N) && is_aligned<T, N>(from_x[u]);
       if constexpr (Op::kReadsY) {
-        from_y[u] = y + walk.y.offset(0, i, j);
-        whole = whole && (u >= left || is_aligned<T, N>(from_y[u]));
+        from_y[u] = u < left ? y + walk.y.offset(0, i, j) : from_y[0];
+        whole = whole && is_aligned<T, N>(from_y[u]);
       }
       i += walk.step_rows;
       chunk += walk.step_chunks;

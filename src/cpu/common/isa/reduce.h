@@ -22,6 +22,8 @@ struct ReduceFunctions {
   double (*sum)(ReduceTerm term, const T *x, const T *y, int64_t count);
   /* The least (sign 1) or greatest (sign -1) of count >= 1 values. */
   Extreme<T> (*extreme)(int sign, const T *x, int64_t count);
+  /* The first of count values equal to value, or the first NaN if value is one; there is one. */
+  int64_t (*find)(const T *x, int64_t count, T value);
   /* sums[j] += the terms of column j, in the order of the rows. */
   void (*sum_columns)(ReduceTerm term, const T *x, int64_t x_ld, const T *y, int64_t y_ld, int64_t rows, int64_t cols,
                       double *sums);

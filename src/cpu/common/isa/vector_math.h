@@ -26,9 +26,9 @@ GPUOPT_INLINE vfloat exp_clamped(vfloat x, float least) {
   p = p * r + 0.5f;
   p = p * r + 1.0f;
   p = p * r + 1.0f;
-  const vint exponent = (vint)shifted - 0x4b400000;
+  const vint exponent = (vint)((vuint)shifted - 0x4b400000u); /* unsigned: NaN brings any bits here */
   const vint half = exponent >> 1;
-  return p * (vfloat)((half + 127) << 23) * (vfloat)((exponent - half + 127) << 23);
+  return p * (vfloat)((vuint)(half + 127) << 23) * (vfloat)((vuint)(exponent - half + 127) << 23);
 }
 
 /* Down to the least subnormal, and 0 below. */
@@ -40,9 +40,9 @@ GPUOPT_INLINE vfloat exp_normal(vfloat x) { return exp_clamped(x, -87.0f); }
 GPUOPT_INLINE vfloat log_full(vfloat x) {
   const vint subnormal = x < 0x1p-126f;
   const vfloat scaled = subnormal ? x * 0x1p24f : x;
-  const vint offset = (vint)scaled - 0x3f3504f3; /* sqrt 1/2 */
+  const vint offset = (vint)((vuint)scaled - 0x3f3504f3u); /* sqrt 1/2 */
   const vint exponent = offset >> 23;
-  const vfloat m = (vfloat)((vint)scaled - (exponent << 23));
+  const vfloat m = (vfloat)((vuint)scaled - ((vuint)exponent << 23));
   const vfloat e = __builtin_convertvector(exponent - (subnormal & 24), vfloat);
   const vfloat s = (m - 1.0f) / (m + 1.0f), z = s * s;
   vfloat p = z * (1.0f / 9) + 1.0f / 7;

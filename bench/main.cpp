@@ -1,0 +1,142 @@
+// gpuopt_bench: gpuopt against its peers and the machine's ceilings, on one GPU, in one process. docs/measuring.md says
+// how the numbers are made. Exit codes: 0 done and every check of the harness holds, 1 an error, 2 the command line is
+// wrong, 3 a check failed (the record is written all the same).
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "suites/suite.h"
+
+namespace {
+
+using namespace gpuopt_bench;
+
+struct Suite {
+  const char *name, *what;
+  void (*run)(Context &);
+};
+constexpr Suite kSuites[] = {
+    {"honesty", "the harness against itself", run_honesty},
+    {"copy", "copy and read ceilings; --all-kernels: every shape of our copy", run_copy},
+    {"gemm", "against cuBLASLt", run_gemm},
+    {"transpose", "against cuBLAS geam and copy", run_transpose},
+    {"reduce", "against CUB and read", run_reduce},
+    {"fused_act", "against CUB and copy", run_fused_act},
+    {"host_overhead", "what a call through gpuopt costs the host", run_host_overhead},
+};
+
+struct CommandLine {
+  std::string suites = "all", json, markdown, commit;
+  int device = 0;
+  Options options;
+};
+
+void print_help() {
+  std::printf(
+      "gpuopt_bench [options]\n"
+      "  --suite A,B,...   all, or some of:\n");
+  for (const Suite &s : kSuites) std::printf("      %-14s  %s\n", s.name, s.what);
+  std::printf(
+      "  --quick           the most telling rows, fewer samples\n"
+      "  --all-kernels     every kernel that can run, each forced\n"
+      "  --filter TEXT     only cases whose \"suite shape type detail\" contains TEXT\n"
+      "  --json FILE       write the record\n"
+      "  --markdown FILE   write the table\n"
+      "  --commit TEXT     what the record names as commit (git is asked otherwise)\n"
+      "  --device N        CUDA ordinal (0)\n");
+}
+
+int usage(const std::string &text) {
+  std::fprintf(stderr, "gpuopt_bench: %s; see --help\n", text.c_str());
+  return 2;
+}
+
+bool wanted(const std::string &suites, const char *name) {
+  return suites == "all" || ("," + suites + ",").find("," + std::string(name) + ",") != std::string::npos;
+}
+
+int run(const CommandLine &line, const std::string &arguments) {
+  int devices = 0;
+  BENCH_CUDA(cudaGetDeviceCount(&devices));
+  if (line.device >= devices) throw Refused("there is no CUDA device " + std::to_string(line.device));
+  Session session(line.device);
+  Record record;
+  record.commit = line.commit.empty() ? git_commit() : line.commit;
+  record.date = utc_now();
+  record.build = gpuopt_build_info();
+  record.arguments = arguments;
+  record.device = session.device();
+  {
+    Library library(session);
+    Context context = {session, library, record, line.options};
+    session.warm_up(200);
+    record.before = read_clocks(record.device);
+    std::printf("%s, %d SMs, driver %s, SM %u MHz, memory %u MHz; %s\n", record.device.name.c_str(),
+                record.device.sm_count, record.device.driver.c_str(), record.before.sm_mhz, record.before.memory_mhz,
+                record.build.c_str());
+    for (const Suite &s : kSuites)
+      if (wanted(line.suites, s.name)) {
+        const double us = wall_us([&] { s.run(context); });
+        std::printf("suite %s took %.1f s\n", s.name, us / 1e6);
+        std::fflush(stdout);
+      }
+    record.after = read_clocks(record.device);
+  }
+  if (!line.json.empty()) write_file(line.json, record.json());
+  if (!line.markdown.empty()) write_file(line.markdown, record.markdown());
+  return record.checks_ok() ? 0 : 3;
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  CommandLine line;
+  std::string arguments;
+  for (int i = 1; i < argc; ++i) arguments += (i > 1 ? " " : "") + std::string(argv[i]);
+  for (int i = 1; i < argc; ++i) {
+    const std::string name = argv[i];
+    if (name == "--help" || name == "-h") {
+      print_help();
+      return 0;
+    }
+    if (name == "--quick") {
+      line.options.quick = true;
+      continue;
+    }
+    if (name == "--all-kernels") {
+      line.options.all_kernels = true;
+      continue;
+    }
+    const bool known = name == "--suite" || name == "--filter" || name == "--json" || name == "--markdown" ||
+                       name == "--commit" || name == "--device";
+    if (!known) return usage("unknown option " + name);
+    if (++i == argc) return usage(name + " needs a value");
+    const std::string value = argv[i];
+    if (name == "--suite") line.suites = value;
+    if (name == "--filter") line.options.filter = value;
+    if (name == "--json") line.json = value;
+    if (name == "--markdown") line.markdown = value;
+    if (name == "--commit") line.commit = value;
+    if (name == "--device") {
+      char *end = nullptr;
+      line.device = static_cast<int>(std::strtol(value.c_str(), &end, 10));
+      if (value.empty() || *end != '\0' || line.device < 0) return usage("--device needs a CUDA ordinal, not " + value);
+    }
+  }
+  for (size_t at = 0; line.suites != "all" && at <= line.suites.size();) {
+    const size_t comma = std::min(line.suites.find(',', at), line.suites.size());
+    const std::string word = line.suites.substr(at, comma - at);
+    bool found = false;
+    for (const Suite &s : kSuites) found = found || word == s.name;
+    if (!found) return usage("no suite '" + word + "'");
+    at = comma + 1;
+  }
+  try {
+    return run(line, arguments);
+  } catch (const std::exception &e) {
+    std::fprintf(stderr, "gpuopt_bench: %s\n", e.what());
+    return 1;
+  }
+}

@@ -1,0 +1,117 @@
+// Times on the device, by the benchmarks' timer.
+#include "bench_timer.h"
+
+#if GPUOPT_CLI_HAVE_BENCH_CORE
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/timing.h"
+
+namespace gpuopt_cli {
+namespace {
+
+using namespace gpuopt_bench;
+
+class DeviceTimer : public BenchTimer {
+ public:
+  DeviceTimer(const BenchOptions &options, int32_t ordinal) : options_(options), session_(ordinal) {
+    gpuopt_options o = GPUOPT_OPTIONS_INIT;
+    o.device = ordinal;
+    o.stream = session_.stream();
+    if (gpuopt_create(&handle_, &o) != GPUOPT_OK) throw_last_error("gpuopt_create");
+    try {
+      const auto none = [](gpuopt_dtype, int64_t) -> void * { return nullptr; };
+      const int sets = sets_past_l2(session_.device(), make_bench_call(options, none)->bytes);
+      for (int i = 0; i < sets; ++i)
+        calls_.push_back(
+            make_bench_call(options, [this](gpuopt_dtype type, int64_t count) { return memory(type, count); }));
+      BENCH_CUDA(cudaStreamSynchronize(session_.stream()));
+    } catch (...) {
+      gpuopt_destroy(handle_);
+      throw;
+    }
+  }
+  ~DeviceTimer() override { gpuopt_destroy(handle_); }
+  DeviceTimer(const DeviceTimer &) = delete;
+  DeviceTimer &operator=(const DeviceTimer &) = delete;
+
+  gpuopt_handle *handle() override { return handle_; }
+  const char *method() const override {
+    return "device time, cold cache: S a single call behind a spin, G per call in a graph";
+  }
+  const BenchCall &call() override { return *calls_[0]; }
+
+  void time(std::vector<KernelTime> *kernels) override {
+    session_.warm_up(200);
+    std::vector<Contender> contenders;
+    for (const KernelTime &k : *kernels) {
+      const std::string name = k.kernel;
+      contenders.push_back({name, [this, name](cudaStream_t, int set) { run(name, set, run_bench_call_on); },
+                            [this, name](int set) { run(name, set, prepare_bench_call); }});
+    }
+    MeasureOptions o;
+    o.sets = static_cast<int>(calls_.size());
+    o.bytes_per_set = calls_[0]->bytes;
+    o.budget_ms = 100;
+    if (options_.repeat) o.least = o.most = static_cast<int>(options_.repeat);
+    const std::vector<Timing> single = session_.measure(contenders, o);
+    std::vector<Contender> short_ones;
+    std::vector<size_t> index;
+    for (size_t i = 0; i < single.size(); ++i) {
+      KernelTime &k = (*kernels)[i];
+      k.us = single[i].median_us;
+      k.p10_us = single[i].p10_us;
+      k.p90_us = single[i].p90_us;
+      k.samples = single[i].samples;
+      k.failure = single[i].failure;
+      if (!single[i].ok() || k.us > kLongestInGraphUs) continue;
+      short_ones.push_back(contenders[i]);
+      index.push_back(i);
+    }
+    o.mode = Mode::graph;
+    const std::vector<Timing> graph = session_.measure(short_ones, o);
+    for (size_t i = 0; i < graph.size(); ++i)
+      if (graph[i].ok()) (*kernels)[index[i]].graph_us = graph[i].median_us;
+    gpuopt_set_kernel(handle_, nullptr);
+  }
+
+ private:
+  static constexpr double kLongestInGraphUs = 1000;
+
+  static gpuopt_status run_bench_call_on(gpuopt_handle *h, const BenchCall &call) { return run_bench_call(h, call); }
+  static gpuopt_status prepare_bench_call(gpuopt_handle *h, const BenchCall &call) {
+    return gpuopt_prepare(h, call.args);
+  }
+  void run(const std::string &kernel, int set, gpuopt_status (*action)(gpuopt_handle *, const BenchCall &)) {
+    gpuopt_status s = gpuopt_set_kernel(handle_, kernel.c_str());
+    if (s == GPUOPT_OK) s = action(handle_, *calls_[static_cast<size_t>(set)]);
+    if (s == GPUOPT_OK) return;
+    if (s == GPUOPT_CUDA_ERROR) throw CudaError(gpuopt_last_error());
+    throw Refused(gpuopt_last_error());
+  }
+
+  void *memory(gpuopt_dtype type, int64_t count) {
+    blocks_.emplace_back(static_cast<size_t>(count * gpuopt_dtype_size(type)));
+    fill_normal(blocks_.back().data(), type, count, blocks_.size(), session_.stream());
+    return blocks_.back().data();
+  }
+
+  BenchOptions options_;
+  Session session_;
+  std::vector<DeviceMemory> blocks_;
+  gpuopt_handle *handle_ = nullptr;
+  std::vector<std::unique_ptr<BenchCall>> calls_;
+};
+
+}  // namespace
+
+std::unique_ptr<BenchTimer> make_device_timer(const BenchOptions &options, int32_t ordinal) {
+  return std::make_unique<DeviceTimer>(options, ordinal);
+}
+
+}  // namespace gpuopt_cli
+#else
+
+namespace gpuopt_cli {
+std::unique_ptr<BenchTimer> make_device_timer(const BenchOptions &, int32_t) { return nullptr; }
+}  // namespace gpuopt_cli
+#endif
