@@ -49,7 +49,7 @@ build() {
     "$cmake" --build "$build_root/$preset" -j "$jobs" ${1:+--target "$@"} -- -k 0 >>"$log" 2>&1; then
     count passed "build of $preset"
   else
-    tail -n 80 "$log"
+    grep -v '^\[[0-9]*/[0-9]*\] [A-Z]' "$log" | tail -n 100
     count failed "build of preset $preset; $log"
     return 1
   fi

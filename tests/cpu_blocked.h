@@ -113,7 +113,8 @@ inline void run(const gpuopt_kernel_span &span, gpuopt_problem q, int isa, int t
 }
 
 /* Runs on 1, 2 and 3 threads; the outputs must come out with the same bits. Leaves them filled. */
-inline void run_on_threads(const gpuopt_kernel_span &span, const gpuopt_problem &q, int isa, std::vector<Matrix *> outputs) {
+inline void run_on_threads(const gpuopt_kernel_span &span, const gpuopt_problem &q, int isa,
+                           std::vector<Matrix *> outputs) {
   std::vector<std::vector<unsigned char>> before, first;
   for (Matrix *m : outputs) before.push_back(m->bytes);
   for (int threads = 1; threads <= 3; ++threads) {

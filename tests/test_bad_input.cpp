@@ -53,7 +53,8 @@ TEST_CASE("bad input: handle and args pointers") {
 TEST_CASE("bad input: struct_size, op and unknown fields") {
   gemm_case("args.struct_size=4 is smaller than any args struct", [](small_gemm &g) { g.args.struct_size = 4; });
   gemm_case("args.struct_size=16 is smaller than", [](small_gemm &g) { g.args.struct_size = 16; });
-  gemm_case("args.op=2 is another operation's (start from GPUOPT_GEMM_ARGS_INIT)", [](small_gemm &g) { g.args.op = GPUOPT_OP_TRANSPOSE; });
+  gemm_case("args.op=2 is another operation's (start from GPUOPT_GEMM_ARGS_INIT)",
+            [](small_gemm &g) { g.args.op = GPUOPT_OP_TRANSPOSE; });
   gemm_case("args.op=77 is not a GPUOPT_OP_* value", [](small_gemm &g) { g.args.op = 77; });
 
   const handle h = cpu_handle();
@@ -96,7 +97,8 @@ TEST_CASE("bad input: matrices") {
     g.args.a.batch_stride = huge / 2;
   });
   gemm_case("a.data is NULL and the matrix is 3x4", [](small_gemm &g) { g.args.a.data = nullptr; });
-  gemm_case("is not aligned to one f32 element (4 bytes)", [](small_gemm &g) { g.args.a.data = reinterpret_cast<char *>(g.a) + 2; });
+  gemm_case("is not aligned to one f32 element (4 bytes)",
+            [](small_gemm &g) { g.args.a.data = reinterpret_cast<char *>(g.a) + 2; });
   gemm_case("a.reserved is not zero", [](small_gemm &g) { g.args.a.reserved[1] = 1; });
   gemm_case("a.scale is set and the type is f32", [](small_gemm &g) { g.args.a.scale = g.c; });
   gemm_case("batch=-1 is negative", [](small_gemm &g) { g.args.batch = -1; });
@@ -116,13 +118,16 @@ TEST_CASE("bad input: gemm shapes, types and overlap") {
   gemm_case("a is 3x4 and b is 5x5: a.cols and b.rows must be equal", [](small_gemm &g) { g.args.b.rows = 5; });
   gemm_case("d is 3x4 and a * b is 3x5 (a is 3x4, b is 4x5)", [](small_gemm &g) { g.args.d.cols = 4; });
   gemm_case("beta is not 0 and c is not set", [](small_gemm &g) { g.args.beta = 1; });
-  gemm_case("beta is not 0 and c is not set", [](small_gemm &g) { g.args.beta = std::numeric_limits<double>::quiet_NaN(); });
+  gemm_case("beta is not 0 and c is not set",
+            [](small_gemm &g) { g.args.beta = std::numeric_limits<double>::quiet_NaN(); });
   gemm_case("c is 5x3 and d is 3x5", [](small_gemm &g) {
     g.args.beta = 1;
     g.args.c = gpuopt_mat(g.c, 5, 3, GPUOPT_F32);
   });
-  gemm_case("types a=f32 b=f32 c=not read d=f16 with compute=default are not a row of GPUOPT_GEMM_TABLE", [](small_gemm &g) { g.args.d.dtype = GPUOPT_F16; });
-  gemm_case("these inputs have: c=f32 d=f32 f32; c=f32 d=f32 tf32", [](small_gemm &g) { g.args.compute = GPUOPT_COMPUTE_F64; });
+  gemm_case("types a=f32 b=f32 c=not read d=f16 with compute=default are not a row of GPUOPT_GEMM_TABLE",
+            [](small_gemm &g) { g.args.d.dtype = GPUOPT_F16; });
+  gemm_case("these inputs have: c=f32 d=f32 f32; c=f32 d=f32 tf32",
+            [](small_gemm &g) { g.args.compute = GPUOPT_COMPUTE_F64; });
   gemm_case("types a=f32 b=i8", [](small_gemm &g) { g.args.b.dtype = GPUOPT_I8; });
   gemm_case("compute=88 is not a GPUOPT_COMPUTE_* value", [](small_gemm &g) { g.args.compute = 88; });
   gemm_case("flags=0x80 has bits", [](small_gemm &g) { g.args.flags = 0x80; });
@@ -155,7 +160,8 @@ TEST_CASE("bad input: stages") {
     s.kind = GPUOPT_STAGE_ADD;
     s.form = 9;
   });
-  stage_case("stages[0].a is set and RELU does not use it", [](gpuopt_stage &s, small_gemm &g) { s.a = gpuopt_mat(g.c, 3, 5, GPUOPT_F32); });
+  stage_case("stages[0].a is set and RELU does not use it",
+             [](gpuopt_stage &s, small_gemm &g) { s.a = gpuopt_mat(g.c, 3, 5, GPUOPT_F32); });
   stage_case("stages[0].a is 3x1 and must be 1x5 (one value per column)", [](gpuopt_stage &s, small_gemm &g) {
     s = gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_PER_COL, gpuopt_mat(g.c, 3, 1, GPUOPT_F32));
   });
@@ -197,7 +203,8 @@ TEST_CASE("bad input: transpose") {
     std::memset(poison, 0x7f, sizeof poison);
     CHECK(std::memcmp(poison, dst, sizeof dst) == 0);
   };
-  run("src is 3x4 and dst is 3x4: dst must be 4x3", [&](gpuopt_transpose_args &t) { t.dst = gpuopt_mat(dst, 3, 4, GPUOPT_F32); });
+  run("src is 3x4 and dst is 3x4: dst must be 4x3",
+      [&](gpuopt_transpose_args &t) { t.dst = gpuopt_mat(dst, 3, 4, GPUOPT_F32); });
   run("src.dtype=f32 and dst.dtype=i32 must be equal", [&](gpuopt_transpose_args &t) { t.dst.dtype = GPUOPT_I32; });
   run("dst (4x3 at", [&](gpuopt_transpose_args &t) { t.dst.data = src; });
   run("is not aligned to one b128 element (16 bytes)", [&](gpuopt_transpose_args &t) {
@@ -238,9 +245,7 @@ TEST_CASE("bad input: reduce") {
     r.out = gpuopt_mat(index, 3, 1, GPUOPT_I64);
     r.value = gpuopt_mat(out, 3, 1, GPUOPT_F16);
   });
-  run("x.dtype=b128 has no arithmetic", [](gpuopt_reduce_args &r) {
-    r.x = gpuopt_mat(nullptr, 3, 0, GPUOPT_B128);
-  });
+  run("x.dtype=b128 has no arithmetic", [](gpuopt_reduce_args &r) { r.x = gpuopt_mat(nullptr, 3, 0, GPUOPT_B128); });
   run("out (3x1 at", [&](gpuopt_reduce_args &r) { r.out.data = x; });
 }
 
@@ -255,10 +260,13 @@ TEST_CASE("bad input: fused_act") {
     change(f);
     expect(gpuopt_fused_act, h.get(), f, text);
   };
-  run("x is 3x4 and out is 4x3: their shapes must be equal", [&](gpuopt_fused_act_args &f) { f.out = gpuopt_mat(out, 4, 3, GPUOPT_F32); });
-  run("x.dtype=i64: fused_act takes any type but i64 and b128", [&](gpuopt_fused_act_args &f) { f.x = gpuopt_mat(nullptr, 0, 4, GPUOPT_I64); });
+  run("x is 3x4 and out is 4x3: their shapes must be equal",
+      [&](gpuopt_fused_act_args &f) { f.out = gpuopt_mat(out, 4, 3, GPUOPT_F32); });
+  run("x.dtype=i64: fused_act takes any type but i64 and b128",
+      [&](gpuopt_fused_act_args &f) { f.x = gpuopt_mat(nullptr, 0, 4, GPUOPT_I64); });
   run("reserved0 is not zero", [](gpuopt_fused_act_args &f) { f.reserved0 = 1; });
-  run("only the very same elements may coincide", [&](gpuopt_fused_act_args &f) { f.out = gpuopt_mat_ld(x + 1, 3, 3, 4, GPUOPT_F32), f.x.cols = 3, f.x.ld = 4; });
+  run("only the very same elements may coincide",
+      [&](gpuopt_fused_act_args &f) { f.out = gpuopt_mat_ld(x + 1, 3, 3, 4, GPUOPT_F32), f.x.cols = 3, f.x.ld = 4; });
 }
 
 TEST_CASE("legal neighbours of bad input: interleaved views, in place, empty") {

@@ -83,8 +83,8 @@ void check_gemm(const GemmCase &t, int32_t in, int32_t out, int isa) {
           q.stage[1].a = saved.use();
         }
         const double sums_epsilon = in == GPUOPT_F64 ? 0x1p-53 : 0x1p-24;
-        const double allowed =
-            bound * sums_epsilon * (4 + std::sqrt(double(t.k))) * 2 + std::fabs(x) * epsilon(out) * 1.01 + 1e-7 * (out == GPUOPT_F16);
+        const double allowed = bound * sums_epsilon * (4 + std::sqrt(double(t.k))) * 2 +
+                               std::fabs(x) * epsilon(out) * 1.01 + 1e-7 * (out == GPUOPT_F16);
         worst = std::max(worst, std::fabs(load_at(dv, i, j, p) - x) / (allowed + 1e-300));
       }
   CHECK(worst <= 1);
@@ -94,14 +94,14 @@ void check_gemm(const GemmCase &t, int32_t in, int32_t out, int isa) {
 
 TEST_CASE("gemm_cpu_blocked: layouts, edges, strides, batches, alpha, beta, stages") {
   const GemmCase cases[] = {
-      {1, 1, 1, 1, 0, 0, 0, 0, 1, 0, false, false},      {7, 65, 9, 1, 0, 0, 0, 0, 1, 0, false, false},
-      {6, 64, 16, 1, 0, 1, 0, 3, 1, 0, false, false},    {13, 130, 33, 1, 1, 0, 0, 1, 0.5, 2, false, false},
-      {100, 47, 70, 2, 1, 1, 1, 5, -1, 1, false, true},  {80, 96, 37, 3, 0, 0, 0, 0, 2, -0.5, true, true},
-      {75, 67, 520, 1, 0, 0, 1, 2, 1, 1, false, true},   {98, 25, 1030, 1, 1, 1, 0, 0, 1, 0, false, false},
-      {150, 200, 100, 1, 0, 1, 0, 0, 1, 0, false, true}, {5, 3, 0, 1, 0, 0, 0, 1, 1, 2, false, true},
+      {1, 1, 1, 1, 0, 0, 0, 0, 1, 0, false, false},        {7, 65, 9, 1, 0, 0, 0, 0, 1, 0, false, false},
+      {6, 64, 16, 1, 0, 1, 0, 3, 1, 0, false, false},      {13, 130, 33, 1, 1, 0, 0, 1, 0.5, 2, false, false},
+      {100, 47, 70, 2, 1, 1, 1, 5, -1, 1, false, true},    {80, 96, 37, 3, 0, 0, 0, 0, 2, -0.5, true, true},
+      {75, 67, 520, 1, 0, 0, 1, 2, 1, 1, false, true},     {98, 25, 1030, 1, 1, 1, 0, 0, 1, 0, false, false},
+      {150, 200, 100, 1, 0, 1, 0, 0, 1, 0, false, true},   {5, 3, 0, 1, 0, 0, 0, 1, 1, 2, false, true},
       {400, 10, 600, 1, 0, 0, 0, 0, 1, 0.25, false, false}};
-  const int32_t types[][2] = {{GPUOPT_F32, GPUOPT_F32},   {GPUOPT_F64, GPUOPT_F64},  {GPUOPT_F16, GPUOPT_F16},
-                              {GPUOPT_F16, GPUOPT_F32},   {GPUOPT_BF16, GPUOPT_BF16}, {GPUOPT_BF16, GPUOPT_F32}};
+  const int32_t types[][2] = {{GPUOPT_F32, GPUOPT_F32}, {GPUOPT_F64, GPUOPT_F64},   {GPUOPT_F16, GPUOPT_F16},
+                              {GPUOPT_F16, GPUOPT_F32}, {GPUOPT_BF16, GPUOPT_BF16}, {GPUOPT_BF16, GPUOPT_F32}};
   on_each_isa([&](int isa) {
     for (const GemmCase &t : cases)
       for (const auto &type : types) check_gemm(t, type[0], type[1], isa);
@@ -113,8 +113,8 @@ TEST_CASE("gemm_cpu_blocked: one row or one column") {
     for (const int32_t type : {GPUOPT_F32, GPUOPT_F64})
       for (int layouts = 0; layouts < 4; ++layouts)
         for (const bool row : {true, false})
-          check_gemm({row ? 1 : 1500, row ? 1500 : 1, 130, 2, layouts & 1, layouts >> 1, row ? 1 : 0, 2, 0.5, layouts == 2 ? 1.5 : 0.0,
-                      false, layouts != 1},
+          check_gemm({row ? 1 : 1500, row ? 1500 : 1, 130, 2, layouts & 1, layouts >> 1, row ? 1 : 0, 2, 0.5,
+                      layouts == 2 ? 1.5 : 0.0, false, layouts != 1},
                      type, type, isa);
   });
 }

@@ -31,10 +31,18 @@ Expected reduce_line(int32_t variant, int64_t count, X x, Y y) {
         }
         continue;
       case GPUOPT_REDUCE_SUMSQ:
-      case GPUOPT_REDUCE_NRM2: e.value += v * v; break;
-      case GPUOPT_REDUCE_ASUM: e.value += std::fabs(v); break;
-      case GPUOPT_REDUCE_DOT: e.value += v * y(t); break;
-      default: e.value += v; break;
+      case GPUOPT_REDUCE_NRM2:
+        e.value += v * v;
+        break;
+      case GPUOPT_REDUCE_ASUM:
+        e.value += std::fabs(v);
+        break;
+      case GPUOPT_REDUCE_DOT:
+        e.value += v * y(t);
+        break;
+      default:
+        e.value += v;
+        break;
     }
     e.magnitude += variant == GPUOPT_REDUCE_DOT ? std::fabs(v * y(t)) : std::fabs(v) + v * v;
   }
@@ -43,7 +51,8 @@ Expected reduce_line(int32_t variant, int64_t count, X x, Y y) {
   return e;
 }
 
-void check_reduce(int32_t variant, int32_t axis, int32_t type, int64_t rows, int64_t cols, int64_t pad, bool nan, int isa) {
+void check_reduce(int32_t variant, int32_t axis, int32_t type, int64_t rows, int64_t cols, int64_t pad, bool nan,
+                  int isa) {
   CAPTURE(variant);
   CAPTURE(axis);
   CAPTURE(type);
@@ -97,11 +106,13 @@ void check_reduce(int32_t variant, int32_t axis, int32_t type, int64_t rows, int
   CHECK(wrong == 0);
 }
 
-constexpr int32_t kVariants[] = {GPUOPT_REDUCE_SUM,  GPUOPT_REDUCE_MEAN, GPUOPT_REDUCE_MIN,    GPUOPT_REDUCE_MAX,   GPUOPT_REDUCE_SUMSQ,
-                                 GPUOPT_REDUCE_NRM2, GPUOPT_REDUCE_ASUM, GPUOPT_REDUCE_ARGMIN, GPUOPT_REDUCE_ARGMAX, GPUOPT_REDUCE_DOT};
+constexpr int32_t kVariants[] = {GPUOPT_REDUCE_SUM,    GPUOPT_REDUCE_MEAN, GPUOPT_REDUCE_MIN,  GPUOPT_REDUCE_MAX,
+                                 GPUOPT_REDUCE_SUMSQ,  GPUOPT_REDUCE_NRM2, GPUOPT_REDUCE_ASUM, GPUOPT_REDUCE_ARGMIN,
+                                 GPUOPT_REDUCE_ARGMAX, GPUOPT_REDUCE_DOT};
 
 /* A chain on x (rows x cols) against apply_chain in double. tolerance: relative to 1 + |result|. */
-void check_chain(std::vector<gpuopt_problem_stage> stages, Matrix &x, Matrix &out, int64_t batch, double tolerance, int isa) {
+void check_chain(std::vector<gpuopt_problem_stage> stages, Matrix &x, Matrix &out, int64_t batch, double tolerance,
+                 int isa) {
   const int64_t rows = x.operand.m.rows, cols = x.operand.m.cols;
   gpuopt_problem q = problem(GPUOPT_OP_FUSED_ACT, rows, cols, 0);
   q.compute = GPUOPT_COMPUTE_F32;
@@ -118,9 +129,10 @@ void check_chain(std::vector<gpuopt_problem_stage> stages, Matrix &x, Matrix &ou
       for (int64_t j = 0; j < cols; ++j) {
         const double from = load_at(x.view(), i, j, p), want = apply_chain(q, from, i, j, p);
         const double got = load_at(out.view(), i, j, p);
-        const double error = normal_form::same(got, want) || got == float(want)
-                                 ? 0
-                                 : std::fabs(got - want) / (1 + std::fabs(want)) / (tolerance + epsilon(out.operand.m.dtype));
+        const double error =
+            normal_form::same(got, want) || got == float(want)
+                ? 0
+                : std::fabs(got - want) / (1 + std::fabs(want)) / (tolerance + epsilon(out.operand.m.dtype));
         if (!(error <= 1)) {
           INFO("x " << from << " gives " << got << ", not " << want);
           CHECK(error <= 1);
@@ -134,7 +146,8 @@ void check_chain(std::vector<gpuopt_problem_stage> stages, Matrix &x, Matrix &ou
 }  // namespace
 
 TEST_CASE("reduce_cpu_blocked: variants, axes, types, NaN") {
-  const int64_t extents[][3] = {{1, 1, 0}, {7, 300, 0}, {7, 300, 3}, {2500, 5, 1}, {2, 70000, 0}, {1100, 130, 2}, {5, 1030, 2}};
+  const int64_t extents[][3] = {{1, 1, 0},     {7, 300, 0},    {7, 300, 3}, {2500, 5, 1},
+                                {2, 70000, 0}, {1100, 130, 2}, {5, 1030, 2}};
   on_each_isa([&](int isa) {
     for (const auto &e : extents)
       for (const int32_t variant : kVariants)
@@ -143,7 +156,9 @@ TEST_CASE("reduce_cpu_blocked: variants, axes, types, NaN") {
             /* Several partial results an output: the joining is the same for all types and sums. */
             const bool large = e[0] * e[1] > 20000;
             if (large && (type != GPUOPT_F32 || isa != best_isa())) continue;
-            if (large && variant != GPUOPT_REDUCE_SUM && variant != GPUOPT_REDUCE_DOT && variant != GPUOPT_REDUCE_ARGMIN) continue;
+            if (large && variant != GPUOPT_REDUCE_SUM && variant != GPUOPT_REDUCE_DOT &&
+                variant != GPUOPT_REDUCE_ARGMIN)
+              continue;
             check_reduce(variant, axis, type, e[0], e[1], e[2], e[0] == 7 && type != GPUOPT_F16, isa);
           }
   });
@@ -175,7 +190,8 @@ TEST_CASE("reduce_cpu_blocked: nothing to reduce, and a sum past 2^24") {
 
 TEST_CASE("fused_act_cpu_blocked: each stage over the whole range") {
   const float inf = std::numeric_limits<float>::infinity();
-  std::vector<double> points = {0.0, -0.0, inf, -inf, std::nan(""), 1e-42, -1e-42, 1e-30, 3.4e38, -3.4e38, 88.72, 89, -87.5, -103, -104.5, 1};
+  std::vector<double> points = {0.0,    -0.0,    inf,   -inf, std::nan(""), 1e-42, -1e-42, 1e-30,
+                                3.4e38, -3.4e38, 88.72, 89,   -87.5,        -103,  -104.5, 1};
   for (double v = -20; v < 20; v += 0.0137) points.push_back(float(v));
   for (double v = 1e-6; v < 1e6; v *= 1.37) points.insert(points.end(), {float(v), float(-v)});
   const int64_t count = int64_t(points.size());
@@ -206,8 +222,10 @@ TEST_CASE("fused_act_cpu_blocked: operands of every form, layouts, types, shapes
         CAPTURE(rows);
         CAPTURE(cols);
         CAPTURE(mode);
-        Matrix x(rows, cols, types[mode], mode & 1, mode, batch), out(rows, cols, types[3 - mode], GPUOPT_ROW, mode, batch);
-        Matrix down(rows, 1, GPUOPT_F32, GPUOPT_ROW, mode, 1, true), along(cols, 1, types[mode], GPUOPT_ROW, mode, 1, true);
+        Matrix x(rows, cols, types[mode], mode & 1, mode, batch),
+            out(rows, cols, types[3 - mode], GPUOPT_ROW, mode, batch);
+        Matrix down(rows, 1, GPUOPT_F32, GPUOPT_ROW, mode, 1, true),
+            along(cols, 1, types[mode], GPUOPT_ROW, mode, 1, true);
         Matrix full(rows, cols, mode == 2 ? GPUOPT_I8 : types[mode], 1 - (mode & 1), 1, batch);
         Matrix saved(rows, cols, GPUOPT_F64, mode >> 1, 1, batch);
         x.randomize(1, 1, batch);

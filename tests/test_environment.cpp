@@ -53,12 +53,16 @@ bool any(const std::vector<std::string> &lines, const std::string &part) {
 TEST_CASE("environment: bad values fail create and name variable, value and rule") {
   CHECK(create_with("GPUOPT_DEVICE", "gpu0") == "gpuopt_create: GPUOPT_DEVICE=gpu0 is not cpu or a CUDA ordinal");
   CHECK(create_with("GPUOPT_DEVICE", "-1") == "gpuopt_create: GPUOPT_DEVICE=-1 is not cpu or a CUDA ordinal");
-  CHECK(create_with("GPUOPT_CPU_FALLBACK", "yes") == "gpuopt_create: GPUOPT_CPU_FALLBACK=yes is not auto, never or always");
-  CHECK(create_with("GPUOPT_NUM_THREADS", "0") == "gpuopt_create: GPUOPT_NUM_THREADS=0 is not an integer within 1 and 4096");
-  CHECK(create_with("GPUOPT_NUM_THREADS", "2x") == "gpuopt_create: GPUOPT_NUM_THREADS=2x is not an integer within 1 and 4096");
+  CHECK(create_with("GPUOPT_CPU_FALLBACK", "yes") ==
+        "gpuopt_create: GPUOPT_CPU_FALLBACK=yes is not auto, never or always");
+  CHECK(create_with("GPUOPT_NUM_THREADS", "0") ==
+        "gpuopt_create: GPUOPT_NUM_THREADS=0 is not an integer within 1 and 4096");
+  CHECK(create_with("GPUOPT_NUM_THREADS", "2x") ==
+        "gpuopt_create: GPUOPT_NUM_THREADS=2x is not an integer within 1 and 4096");
   CHECK(create_with("GPUOPT_CPU_ISA", "sse9") == "gpuopt_create: GPUOPT_CPU_ISA=sse9 is not avx512, avx2 or baseline");
   CHECK(contains(create_with("GPUOPT_KERNEL", "gem=x"), "'gem' is not an operation"));
-  CHECK(contains(create_with("GPUOPT_PLUGIN_PATH", "/nowhere"), "GPUOPT_PLUGIN_PATH is set and this version loads no plugins"));
+  CHECK(contains(create_with("GPUOPT_PLUGIN_PATH", "/nowhere"),
+                 "GPUOPT_PLUGIN_PATH is set and this version loads no plugins"));
   CHECK(contains(create_with("GPUOPT_DEVICE", "1000"), "gpuopt_create: device 1000: there "));
   CHECK(create_with("GPUOPT_DEVICE", "cpu") == "");
   CHECK(create_with("GPUOPT_DEVICE", "") == "");
@@ -118,10 +122,12 @@ TEST_CASE("environment: no device and the fallback off is an error; always means
 }
 
 TEST_CASE("environment: unknown names and tokens are warned about, never ignored") {
-  CHECK(any(logged({{"GPUOPT_KERNAL", "secret"}}), "gpuopt,v1,warn,env,GPUOPT_KERNAL,unknown variable; nearest: GPUOPT_KERNEL"));
+  CHECK(any(logged({{"GPUOPT_KERNAL", "secret"}}),
+            "gpuopt,v1,warn,env,GPUOPT_KERNAL,unknown variable; nearest: GPUOPT_KERNEL"));
   CHECK(!any(logged({{"GPUOPT_KERNAL", "secret"}}), "secret"));
   CHECK(any(logged({{"GPUOPT_VERBOSE", "exec,OFF"}}), "gpuopt,v1,warn,env,GPUOPT_VERBOSE,unknown token 'OFF'"));
-  CHECK(any(logged({{"GPUOPT_DISABLE", "no_such_*"}}), "gpuopt,v1,warn,env,GPUOPT_DISABLE,'no_such_*' matches no kernel"));
+  CHECK(any(logged({{"GPUOPT_DISABLE", "no_such_*"}}),
+            "gpuopt,v1,warn,env,GPUOPT_DISABLE,'no_such_*' matches no kernel"));
   CHECK(any(logged({{"GPUOPT_TUNE_CACHE", "x"}}), "gpuopt,v1,warn,env,GPUOPT_TUNE_CACHE,"));
   CHECK(logged({{"GPUOPT_VERBOSE", "none"}, {"GPUOPT_KERNAL", "x"}}).empty());
   CHECK(logged({}).empty());
@@ -132,11 +138,16 @@ TEST_CASE("log: golden lines") {
   REQUIRE(lines.size() == 3);
   CHECK(lines[0] == "gpuopt,v1,info,template:exec,op,kernel,device,problem,how,workspace,ms");
   for (size_t i = 1; i < 3; ++i)
-    CHECK_MESSAGE(std::regex_match(lines[i], std::regex("gpuopt,v1,exec,gemm,gemm_cpu_reference,cpu,m3n5k4:f32:row:f32:row>f32:f32,forced,0,[0-9]+\\.[0-9]{6}")), lines[i]);
+    CHECK_MESSAGE(std::regex_match(lines[i], std::regex("gpuopt,v1,exec,gemm,gemm_cpu_reference,cpu,m3n5k4:f32:row:f32:"
+                                                        "row>f32:f32,forced,0,[0-9]+\\.[0-9]{6}")),
+                  lines[i]);
   const auto dispatch = logged({{"GPUOPT_VERBOSE", "dispatch"}, {"GPUOPT_DISABLE", "gemm_cpu_reference"}});
-  CHECK(any(dispatch, "gpuopt,v1,dispatch,gemm,gemm_cpu_reference,rejected,DISABLED,DISABLED: it was disabled by GPUOPT_DISABLE"));
+  CHECK(
+      any(dispatch,
+          "gpuopt,v1,dispatch,gemm,gemm_cpu_reference,rejected,DISABLED,DISABLED: it was disabled by GPUOPT_DISABLE"));
   CHECK(any(logged({{"GPUOPT_VERBOSE", "info"}}), "gpuopt,v1,info,gpuopt 0."));
-  CHECK(any(logged({{"GPUOPT_VERBOSE", "profile"}, {"GPUOPT_KERNEL", "gemm_cpu_reference"}}, 3), "gpuopt,v1,profile,gemm,gemm_cpu_reference,3,"));
+  CHECK(any(logged({{"GPUOPT_VERBOSE", "profile"}, {"GPUOPT_KERNEL", "gemm_cpu_reference"}}, 3),
+            "gpuopt,v1,profile,gemm,gemm_cpu_reference,3,"));
 }
 
 TEST_CASE("log: a callback sees the lines, and the choice is the same with the log on and off") {

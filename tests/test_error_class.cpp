@@ -1,6 +1,7 @@
 // The error classes are asserted from both sides: what must pass passes, and known mistakes fail.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -77,6 +78,30 @@ float truncating_steps(const std::vector<float> &a, const std::vector<float> &b)
   return s;
 }
 
+// An fp8 tensor core: k = 32 at a time, every term and the running sum cut to 13 fraction bits of the largest of them;
+// moved to fp32 after `promoted` steps of 32, or never.
+float fp8_steps(const std::vector<float> &a, const std::vector<float> &b, size_t promoted) {
+  float total = 0;
+  double s = 0;
+  for (size_t i = 0, step = 0; i < a.size(); i += 32, ++step) {
+    if (promoted && step % promoted == 0) {
+      total += float(s);
+      s = 0;
+    }
+    const size_t end = std::min(i + 32, a.size());
+    double largest = std::fabs(s);
+    for (size_t j = i; j < end; ++j) largest = std::fmax(largest, std::fabs(double(a[j]) * double(b[j])));
+    if (largest == 0) continue;
+    const double bit = std::ldexp(1.0, std::ilogb(largest) - 13);
+    double next = std::trunc(s / bit);
+    for (size_t j = i; j < end; ++j) next += std::trunc(double(a[j]) * double(b[j]) / bit);
+    s = next * bit;
+  }
+  return total + float(s);
+}
+float fp8_promoted(const std::vector<float> &a, const std::vector<float> &b) { return fp8_steps(a, b, 4); }
+float fp8_left_alone(const std::vector<float> &a, const std::vector<float> &b) { return fp8_steps(a, b, 0); }
+
 struct Draw {
   bool positive;
   gpuopt_dtype type;
@@ -100,7 +125,7 @@ int outside(Method method, int32_t compute, int64_t k, Draw draw, gpuopt_dtype o
     }
     sum.root_sum_square = std::sqrt(sum.root_sum_square);
     const double got = round_to(output, double(method(a, b)));
-    if (!accepts(output, got, around(sum.value, gemm_error(compute, false, k, sum)))) ++count;
+    if (!accepts(output, got, around(sum.value, gemm_error(compute, is_fp8(draw.type), k, sum)))) ++count;
   }
   return count;
 }
@@ -148,6 +173,17 @@ TEST_CASE("error class: two-part bf16 products are no fp32 accuracy") {
       CAPTURE(k);
       CHECK(outside(split<bf16_of>, GPUOPT_COMPUTE_F32_TENSOR, k, draw) > 0);
       CHECK(outside(converted<bf16_of>, GPUOPT_COMPUTE_TF32, k, draw) > 0);
+    }
+}
+
+TEST_CASE("error class: fp8 sums moved to fp32 every 128 of k pass, those left in the tensor core fail") {
+  for (int64_t k : {1, 32, 100, 512, 4096})
+    for (Draw draw : {Draw{false, GPUOPT_E4M3}, Draw{true, GPUOPT_E4M3}, Draw{false, GPUOPT_E5M2}}) {
+      CAPTURE(k);
+      CHECK(outside(plain, GPUOPT_COMPUTE_F32, k, draw) == 0);
+      CHECK(outside(fp8_promoted, GPUOPT_COMPUTE_F32, k, draw) == 0);
+      CHECK(outside(fp8_left_alone, GPUOPT_COMPUTE_F8_FAST, k, draw) == 0);
+      if (k == 4096) CHECK(outside(fp8_left_alone, GPUOPT_COMPUTE_F32, k, draw) > 0);
     }
 }
 

@@ -14,9 +14,9 @@ namespace {
 constexpr const char *kDevices[] = {"none", "sm_75", "sm_80", "sm_89", "sm_90", "sm_100", "sm_120"};
 
 // A fixed, readable spread: sizes cycle through small, odd, skinny and large; types, layouts and epilogues likewise.
-constexpr int64_t kSizes[][3] = {{64, 64, 64},       {128, 128, 128},    {512, 512, 512},    {1024, 1024, 1024},
-                                 {4096, 4096, 4096}, {8192, 8192, 8192}, {1, 4096, 4096},    {16, 4096, 4096},
-                                 {4097, 4099, 4101}, {37, 1001, 513},    {9477, 1152, 588},  {4096, 4096, 64},
+constexpr int64_t kSizes[][3] = {{64, 64, 64},       {128, 128, 128},    {512, 512, 512},   {1024, 1024, 1024},
+                                 {4096, 4096, 4096}, {8192, 8192, 8192}, {1, 4096, 4096},   {16, 4096, 4096},
+                                 {4097, 4099, 4101}, {37, 1001, 513},    {9477, 1152, 588}, {4096, 4096, 64},
                                  {256, 256, 16384}};
 
 struct golden_case {
@@ -34,11 +34,12 @@ void make_gemm(int i, golden_case *c) {
   struct types {
     int32_t ab, d, compute;
   };
-  static constexpr types kTypes[] = {{GPUOPT_F32, GPUOPT_F32, GPUOPT_COMPUTE_F32},    {GPUOPT_BF16, GPUOPT_BF16, GPUOPT_COMPUTE_F32},
-                                     {GPUOPT_F16, GPUOPT_F32, GPUOPT_COMPUTE_F32},    {GPUOPT_F32, GPUOPT_F32, GPUOPT_COMPUTE_TF32},
-                                     {GPUOPT_E4M3, GPUOPT_BF16, GPUOPT_COMPUTE_F32},  {GPUOPT_F64, GPUOPT_F64, GPUOPT_COMPUTE_F64},
-                                     {GPUOPT_I8, GPUOPT_I32, GPUOPT_COMPUTE_I32},     {GPUOPT_F16, GPUOPT_F16, GPUOPT_COMPUTE_F16},
-                                     {GPUOPT_F32, GPUOPT_F32, GPUOPT_COMPUTE_F32_TENSOR}};
+  static constexpr types kTypes[] = {
+      {GPUOPT_F32, GPUOPT_F32, GPUOPT_COMPUTE_F32},       {GPUOPT_BF16, GPUOPT_BF16, GPUOPT_COMPUTE_F32},
+      {GPUOPT_F16, GPUOPT_F32, GPUOPT_COMPUTE_F32},       {GPUOPT_F32, GPUOPT_F32, GPUOPT_COMPUTE_TF32},
+      {GPUOPT_E4M3, GPUOPT_BF16, GPUOPT_COMPUTE_F32},     {GPUOPT_F64, GPUOPT_F64, GPUOPT_COMPUTE_F64},
+      {GPUOPT_I8, GPUOPT_I32, GPUOPT_COMPUTE_I32},        {GPUOPT_F16, GPUOPT_F16, GPUOPT_COMPUTE_F16},
+      {GPUOPT_F32, GPUOPT_F32, GPUOPT_COMPUTE_F32_TENSOR}};
   const auto &s = kSizes[i % 13];
   const types &t = kTypes[i % 9];
   c->args.gemm = GPUOPT_GEMM_ARGS_INIT;
@@ -77,7 +78,10 @@ void make_reduce(int i, golden_case *c) {
   if (r.reduce == GPUOPT_REDUCE_DOT) r.y = r.x;
   const bool arg = r.reduce == GPUOPT_REDUCE_ARGMIN || r.reduce == GPUOPT_REDUCE_ARGMAX;
   const bool wide = r.reduce == GPUOPT_REDUCE_MEAN || r.reduce == GPUOPT_REDUCE_NRM2;
-  const int32_t out = arg ? GPUOPT_I64 : kTypes[i % 5] == GPUOPT_I32 ? (wide ? GPUOPT_F64 : GPUOPT_I64) : kTypes[i % 5] == GPUOPT_F64 ? GPUOPT_F64 : GPUOPT_F32;
+  const int32_t out = arg                           ? GPUOPT_I64
+                      : kTypes[i % 5] == GPUOPT_I32 ? (wide ? GPUOPT_F64 : GPUOPT_I64)
+                      : kTypes[i % 5] == GPUOPT_F64 ? GPUOPT_F64
+                                                    : GPUOPT_F32;
   r.out = shaped(r.axis == GPUOPT_EACH_ROW ? s[0] : 1, r.axis == GPUOPT_EACH_COL ? s[1] : 1, out, false);
   r.batch = i % 10 == 9 ? 4 : 1;
 }
@@ -89,9 +93,10 @@ void make_fused_act(int i, golden_case *c) {
   gpuopt_fused_act_args &f = c->args.fused_act;
   f.x = shaped(s[0], s[1], kTypes[i % 5], i % 6 == 5);
   f.out = shaped(s[0], s[1], kTypes[(i / 5) % 5], i % 4 == 3);
-  c->stages[0] = i % 3 == 0   ? gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_PER_COL, shaped(1, s[1], GPUOPT_F32, false))
-                 : i % 3 == 1 ? gpuopt_act_with(GPUOPT_STAGE_MUL, GPUOPT_MATRIX, shaped(s[0], s[1], kTypes[i % 5], false))
-                              : gpuopt_act(GPUOPT_STAGE_CLAMP, -1, 1);
+  c->stages[0] = i % 3 == 0 ? gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_PER_COL, shaped(1, s[1], GPUOPT_F32, false))
+                 : i % 3 == 1
+                     ? gpuopt_act_with(GPUOPT_STAGE_MUL, GPUOPT_MATRIX, shaped(s[0], s[1], kTypes[i % 5], false))
+                     : gpuopt_act(GPUOPT_STAGE_CLAMP, -1, 1);
   c->stages[1] = gpuopt_act(1 + i % 16, 0.5, 1);
   f.stages = c->stages;
   f.stage_count = i % 8 == 7 ? 0 : 2;
@@ -117,7 +122,8 @@ std::string choices(gpuopt_handle *h, const golden_case &c, int index) {
 
 void check_goldens(const char *op, void (*make)(int, golden_case *)) {
   const handle h = cpu_handle();
-  const std::string path = std::string(GPUOPT_TEST_SOURCE_DIR) + "/goldens/" + op + (GPUOPT_TEST_HAVE_CUDA ? "_cuda.txt" : "_cpu.txt");
+  const std::string path =
+      std::string(GPUOPT_TEST_SOURCE_DIR) + "/goldens/" + op + (GPUOPT_TEST_HAVE_CUDA ? "_cuda.txt" : "_cpu.txt");
   std::vector<std::string> lines;
   for (int i = 0; i < 50; ++i) {
     golden_case c = {};

@@ -52,10 +52,12 @@ TEST_CASE("registry: every kernel file's span is there, names follow their file 
   CHECK(gpuopt_kernel_get(gpuopt_kernel_count()) == nullptr);
   CHECK(gpuopt_kernel_find("nothing") == nullptr);
   CHECK(gpuopt_kernel_find(nullptr) == nullptr);
-  for (const char *name : {"gemm_cpu_reference", "transpose_cpu_reference", "reduce_cpu_reference", "fused_act_cpu_reference"})
+  for (const char *name :
+       {"gemm_cpu_reference", "transpose_cpu_reference", "reduce_cpu_reference", "fused_act_cpu_reference"})
     CHECK(gpuopt_kernel_find(name) != nullptr);
 #if GPUOPT_TEST_HAVE_CUDA
-  for (const char *name : {"gemm_naive", "transpose_naive", "fused_act_scalar"}) CHECK(gpuopt_kernel_find(name) != nullptr);
+  for (const char *name : {"gemm_naive", "transpose_naive", "fused_act_scalar"})
+    CHECK(gpuopt_kernel_find(name) != nullptr);
 #endif
 }
 

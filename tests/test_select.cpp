@@ -9,7 +9,8 @@ using namespace gpuopt_test;
 
 namespace {
 
-constexpr gpuopt_signature kTensorF32[] = {{{GPUOPT_F32, GPUOPT_F32, GPUOPT_F32, GPUOPT_F32}, GPUOPT_COMPUTE_F32_TENSOR}};
+constexpr gpuopt_signature kTensorF32[] = {
+    {{GPUOPT_F32, GPUOPT_F32, GPUOPT_F32, GPUOPT_F32}, GPUOPT_COMPUTE_F32_TENSOR}};
 int launches = 0;
 
 gpuopt_status count_launch(const gpuopt_problem *, const gpuopt_launch *) {
@@ -42,7 +43,8 @@ double predicts(const gpuopt_problem *) {
   return us / 1000.0;
 }
 
-candidates explain(gpuopt_handle *h, const void *args, const char *device = "none", gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT) {
+candidates explain(gpuopt_handle *h, const void *args, const char *device = "none",
+                   gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT) {
   const gpuopt_device_facts facts = pretend(device);
   o.pretend = &facts;
   candidates c;
@@ -56,7 +58,8 @@ TEST_CASE("select: every declared need becomes its reject, with numbers and the 
   const handle h = cpu_handle();
   gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
   int serial = 0;
-  const auto reject = [&](int32_t code, int32_t operand, const char *text, const char *device, const small_gemm &g, auto change) {
+  const auto reject = [&](int32_t code, int32_t operand, const char *text, const char *device, const small_gemm &g,
+                          auto change) {
     auto *k = synthetic(strdup(("gemm_test_need" + std::to_string(serial++)).c_str()), nullptr);
     change(*k);
     add(k);
@@ -72,26 +75,36 @@ TEST_CASE("select: every declared need becomes its reject, with numbers and the 
   const small_gemm g(GPUOPT_COMPUTE_F32_TENSOR);
   const auto cuda = [](gpuopt_kernel &k) { k.flags = 0; };
   reject(GPUOPT_REJECT_NO_DEVICE, -1, "needs a CUDA device", "none", g, cuda);
-  reject(GPUOPT_REJECT_ARCH, -1, "sm_80, needs at least sm_90", "sm_80", g, [](gpuopt_kernel &k) { k.flags = 0, k.cc_min = 90; });
-  reject(GPUOPT_REJECT_ARCH, -1, "sm_100, needs exactly sm_90", "sm_100", g, [](gpuopt_kernel &k) { k.flags = 0, k.cc_exact = 90; });
-  reject(GPUOPT_REJECT_ARCH, -1, "sm_90, needs at most sm_89", "sm_90", g, [](gpuopt_kernel &k) { k.flags = 0, k.cc_max = 89; });
-  reject(GPUOPT_REJECT_ARCH, -1, "instruction set level 2, needs 3", "none", g, [](gpuopt_kernel &k) { k.isa_min = 3; });
+  reject(GPUOPT_REJECT_ARCH, -1, "sm_80, needs at least sm_90", "sm_80", g,
+         [](gpuopt_kernel &k) { k.flags = 0, k.cc_min = 90; });
+  reject(GPUOPT_REJECT_ARCH, -1, "sm_100, needs exactly sm_90", "sm_100", g,
+         [](gpuopt_kernel &k) { k.flags = 0, k.cc_exact = 90; });
+  reject(GPUOPT_REJECT_ARCH, -1, "sm_90, needs at most sm_89", "sm_90", g,
+         [](gpuopt_kernel &k) { k.flags = 0, k.cc_max = 89; });
+  reject(GPUOPT_REJECT_ARCH, -1, "instruction set level 2, needs 3", "none", g,
+         [](gpuopt_kernel &k) { k.isa_min = 3; });
   reject(GPUOPT_REJECT_DEVICE_DATA, -1, "device memory", "sm_90", g, [](gpuopt_kernel &) {});
   reject(GPUOPT_REJECT_DTYPE, -1, "no code for a=f32 b=f32 d=f32 compute=f32_tensor", "none", g, [](gpuopt_kernel &k) {
     static constexpr gpuopt_signature other[] = {{{GPUOPT_F16, -1, -1, -1}, -1}};
     k.signatures = other;
   });
-  reject(GPUOPT_REJECT_LAYOUT, GPUOPT_OPERAND_A, "a.layout is row-major", "none", g, [](gpuopt_kernel &k) { k.layouts[0] = GPUOPT_LAYOUT_COL; });
-  reject(GPUOPT_REJECT_LD_MULTIPLE, GPUOPT_OPERAND_D, "d.ld is a multiple of 4 bytes, needs 16", "none", g, [](gpuopt_kernel &k) { k.ld_align[3] = 16; });
-  reject(GPUOPT_REJECT_DIM_MULTIPLE, -1, "k=4 is not a multiple of 8", "none", g, [](gpuopt_kernel &k) { k.multiple[2] = 8; });
+  reject(GPUOPT_REJECT_LAYOUT, GPUOPT_OPERAND_A, "a.layout is row-major", "none", g,
+         [](gpuopt_kernel &k) { k.layouts[0] = GPUOPT_LAYOUT_COL; });
+  reject(GPUOPT_REJECT_LD_MULTIPLE, GPUOPT_OPERAND_D, "d.ld is a multiple of 4 bytes, needs 16", "none", g,
+         [](gpuopt_kernel &k) { k.ld_align[3] = 16; });
+  reject(GPUOPT_REJECT_DIM_MULTIPLE, -1, "k=4 is not a multiple of 8", "none", g,
+         [](gpuopt_kernel &k) { k.multiple[2] = 8; });
   reject(GPUOPT_REJECT_SIZE_LIMIT, -1, "m is 3, the limit is 2", "none", g, [](gpuopt_kernel &k) {
-    k.can_run = [](const gpuopt_problem *p, gpuopt_reject *r) -> int { return *r = {GPUOPT_REJECT_SIZE_LIMIT, -1, p->m, 2, "m"}, 0; };
+    k.can_run = [](const gpuopt_problem *p, gpuopt_reject *r) -> int {
+      return *r = {GPUOPT_REJECT_SIZE_LIMIT, -1, p->m, 2, "m"}, 0;
+    };
   });
   reject(GPUOPT_REJECT_WORKSPACE, -1, "bytes, the call may use 268435456", "none", g, [](gpuopt_kernel &k) {
     k.workspace = [](const gpuopt_problem *, size_t *s, size_t *) { *s = size_t{1} << 40; };
   });
   o.align[GPUOPT_OPERAND_B] = 4;
-  reject(GPUOPT_REJECT_ALIGN, GPUOPT_OPERAND_B, "b.data is aligned to 4 bytes, needs 16", "none", g, [](gpuopt_kernel &k) { k.align[1] = 16; });
+  reject(GPUOPT_REJECT_ALIGN, GPUOPT_OPERAND_B, "b.data is aligned to 4 bytes, needs 16", "none", g,
+         [](gpuopt_kernel &k) { k.align[1] = 16; });
   o.align[GPUOPT_OPERAND_B] = 0;
   o.space = GPUOPT_SPACE_HOST;
   reject(GPUOPT_REJECT_HOST_DATA, -1, "pageable host memory", "sm_90", g, cuda);
@@ -100,19 +113,24 @@ TEST_CASE("select: every declared need becomes its reject, with numbers and the 
   small_gemm batched(GPUOPT_COMPUTE_F32_TENSOR);
   batched.args.batch = 2;
   batched.args.a.batch_stride = batched.args.b.batch_stride = 0;
-  reject(GPUOPT_REJECT_FEATURE, -1, "BATCH is not understood", "none", batched, [](gpuopt_kernel &k) { k.understands = 0; });
+  reject(GPUOPT_REJECT_FEATURE, -1, "BATCH is not understood", "none", batched,
+         [](gpuopt_kernel &k) { k.understands = 0; });
   small_gemm staged(GPUOPT_COMPUTE_F32_TENSOR);
   gpuopt_stage relu[2] = {gpuopt_act(GPUOPT_STAGE_RELU, 0, 0), gpuopt_act(GPUOPT_STAGE_TANH, 0, 0)};
   staged.args.stages = relu;
   staged.args.stage_count = 2;
-  reject(GPUOPT_REJECT_STAGE, -1, "stages[1]: TANH is not understood", "none", staged, [](gpuopt_kernel &k) { k.stage_kinds = 1ull << GPUOPT_STAGE_RELU; });
-  reject(GPUOPT_REJECT_STAGE, -1, "the chain has 2 stages, at most 1", "none", staged, [](gpuopt_kernel &k) { k.max_stages = 1; });
+  reject(GPUOPT_REJECT_STAGE, -1, "stages[1]: TANH is not understood", "none", staged,
+         [](gpuopt_kernel &k) { k.stage_kinds = 1ull << GPUOPT_STAGE_RELU; });
+  reject(GPUOPT_REJECT_STAGE, -1, "the chain has 2 stages, at most 1", "none", staged,
+         [](gpuopt_kernel &k) { k.max_stages = 1; });
   // A column-major output swaps the problem; the reject still names the user's operand.
   small_gemm column(GPUOPT_COMPUTE_F32_TENSOR);
   column.args.d.layout = GPUOPT_COL;
   column.args.d.ld = 0;
-  reject(GPUOPT_REJECT_LAYOUT, GPUOPT_OPERAND_B, "b.layout is row-major", "none", column, [](gpuopt_kernel &k) { k.layouts[0] = GPUOPT_LAYOUT_ROW; });
-  reject(GPUOPT_REJECT_DIM_MULTIPLE, -1, "n=5 is not a multiple of 2", "none", column, [](gpuopt_kernel &k) { k.multiple[0] = 2; });
+  reject(GPUOPT_REJECT_LAYOUT, GPUOPT_OPERAND_B, "b.layout is row-major", "none", column,
+         [](gpuopt_kernel &k) { k.layouts[0] = GPUOPT_LAYOUT_ROW; });
+  reject(GPUOPT_REJECT_DIM_MULTIPLE, -1, "n=5 is not a multiple of 2", "none", column,
+         [](gpuopt_kernel &k) { k.multiple[0] = 2; });
 }
 
 TEST_CASE("select: the least finite positive prediction runs, ties by name, teaching kernels never") {
@@ -136,7 +154,8 @@ TEST_CASE("select: the least finite positive prediction runs, ties by name, teac
   CHECK(c.all[0].verdict == GPUOPT_VERDICT_CHOSEN);
   CHECK(c.all[0].kernel == "gemm_test_a20");
   CHECK(c.all[0].how == GPUOPT_HOW_PREDICTED);
-  for (const char *name : {"gemm_test_teaching", "gemm_test_nan", "gemm_test_inf", "gemm_test_negative", "gemm_test_silent", "gemm_test_loose"}) {
+  for (const char *name : {"gemm_test_teaching", "gemm_test_nan", "gemm_test_inf", "gemm_test_negative",
+                           "gemm_test_silent", "gemm_test_loose"}) {
     REQUIRE(c.find(name));
     CHECK(c.find(name)->verdict == GPUOPT_VERDICT_ACCEPTED);
     CHECK(contains(c.find(name)->text, "only when forced"));
@@ -221,7 +240,8 @@ TEST_CASE("select: a two-step candidate runs where no kernel has the epilogue") 
     const gpuopt_matrix &d = p->operand[GPUOPT_OPERAND_D].m;
     CHECK(p->stage_count == 0);
     for (int64_t i = 0; i < d.rows; ++i)
-      for (int64_t j = 0; j < d.cols; ++j) static_cast<float *>(d.data)[i * d.ld + j] = static_cast<float>(10 * i + j - 7);
+      for (int64_t j = 0; j < d.cols; ++j)
+        static_cast<float *>(d.data)[i * d.ld + j] = static_cast<float>(10 * i + j - 7);
     return static_cast<gpuopt_status>(GPUOPT_OK);
   };
   add(plain);
@@ -271,4 +291,27 @@ TEST_CASE("select: nothing fits") {
   CHECK(contains(gpuopt_last_error(), "no kernel can run this call here: gemm_cpu_"));
   CHECK(contains(gpuopt_last_error(), "DISABLED"));
   CHECK(g.untouched());
+}
+
+TEST_CASE("select: a kernel that refuses in prepare is replaced when automatic, reported when forced") {
+  const handle h = cpu_handle();
+  auto *refusing = synthetic("gemm_test_refusing", predicts<1>);
+  refusing->prepare = [](const gpuopt_problem *, const gpuopt_launch *l) -> gpuopt_status {
+    std::snprintf(l->error, l->error_bytes, "the library has no algorithm");
+    return GPUOPT_NOT_SUPPORTED;
+  };
+  add(refusing);
+  add(synthetic("gemm_test_willing", predicts<2>));
+  REQUIRE(gpuopt_set_disabled(h.get(), "gemm_test_a*,gemm_test_b*,gemm_test_c*,gemm_test_need*,gemm_test_plain") ==
+          GPUOPT_OK);
+  small_gemm g(GPUOPT_COMPUTE_F32_TENSOR);
+  for (int call = 0; call < 2; ++call) {
+    REQUIRE_MESSAGE(gpuopt_gemm(h.get(), &g.args) == GPUOPT_OK, last_error());
+    gpuopt_run_info info;
+    gpuopt_last_kernel(h.get(), &info);
+    CHECK(std::string(info.kernel) == "gemm_test_willing");
+  }
+  REQUIRE(gpuopt_set_kernel(h.get(), "gemm_test_refusing") == GPUOPT_OK);
+  CHECK(gpuopt_gemm(h.get(), &g.args) == GPUOPT_NOT_SUPPORTED);
+  CHECK(contains(last_error(), "gemm_test_refusing: the library has no algorithm"));
 }

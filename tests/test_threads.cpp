@@ -39,12 +39,16 @@ TEST_CASE("threads: handles in 8 threads and concurrent registration") {
           if (gpuopt_gemm(h, &g) != GPUOPT_OK) ++failures;
         for (const int64_t at : {int64_t{0}, m * n / 2, m * n - 1}) {
           double sum = 0;
-          for (int64_t l = 0; l < k; ++l) sum += static_cast<double>(a[static_cast<size_t>(at / n * k + l)]) * static_cast<double>(b[static_cast<size_t>(l * n + at % n)]);
+          for (int64_t l = 0; l < k; ++l)
+            sum += static_cast<double>(a[static_cast<size_t>(at / n * k + l)]) *
+                   static_cast<double>(b[static_cast<size_t>(l * n + at % n)]);
           if (std::fabs(sum - static_cast<double>(d[static_cast<size_t>(at)])) > 1e-4) ++failures;
         }
         // A failing call's message belongs to this thread alone.
         g.b.rows = k + t + 1;
-        if (gpuopt_gemm(h, &g) != GPUOPT_INVALID_ARGUMENT || !contains(gpuopt_last_error(), "b is " + std::to_string(k + t + 1) + "x")) ++failures;
+        if (gpuopt_gemm(h, &g) != GPUOPT_INVALID_ARGUMENT ||
+            !contains(gpuopt_last_error(), "b is " + std::to_string(k + t + 1) + "x"))
+          ++failures;
         gpuopt_destroy(h);
       }
     });

@@ -1,5 +1,6 @@
 #include "record.h"
 
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <ctime>
@@ -64,6 +65,51 @@ const Row *graph_row(const std::vector<Row> &rows, size_t single) {
 std::string ratio(double value) { return value > 0 ? format("%.2f", value) : "-"; }
 std::string percent(double value) { return value > 0 ? format("%.1f %%", 100 * value) : "-"; }
 
+// Geometric mean and least of the ratios of our automatic choice in one suite and mode.
+struct Ratios {
+  int count = 0;
+  double log_sum = 0, least = 0;
+  std::string where;  // the least
+  void take(double value, const Row &r) {
+    if (value <= 0) return;
+    ++count;
+    log_sum += std::log(value);
+    if (least == 0 || value < least) {
+      least = value;
+      where = r.shape + " " + r.type + " " + r.detail;
+    }
+  }
+  std::string text() const {
+    return count ? format("%.3f", std::exp(log_sum / count)) + " | " + format("%.3f", least) + " (" + where + ")"
+                 : "- | -";
+  }
+};
+
+std::string summary(const std::vector<Row> &rows) {
+  std::string out =
+      "\n## Summary\n\nOur automatic choice. Ratios are the other's time over ours: above 1 we are faster.\n\n"
+      "| suite | mode | cases | x best peer, mean | least | x ceiling, mean | least "
+      "|\n|---|---|---:|---:|---|---:|---|\n";
+  std::vector<std::string> suites;
+  for (const Row &r : rows)
+    if (r.role == Role::automatic && (suites.empty() || suites.back() != r.suite)) suites.push_back(r.suite);
+  for (const std::string &suite : suites)
+    for (const Mode mode : {Mode::single, Mode::graph}) {
+      Ratios peer, ceiling;
+      int cases = 0;
+      for (const Row &r : rows) {
+        if (r.suite != suite || r.mode != mode || r.role != Role::automatic || !r.timing.ok()) continue;
+        ++cases;
+        peer.take(r.against_peer, r);
+        ceiling.take(r.against_ceiling, r);
+      }
+      if (cases)
+        out += "| " + suite + " | " + word(mode) + " | " + std::to_string(cases) + " | " + peer.text() + " | " +
+               ceiling.text() + " |\n";
+    }
+  return suites.empty() ? "" : out;
+}
+
 }  // namespace
 
 bool Record::checks_ok() const {
@@ -108,6 +154,7 @@ std::string Record::markdown() const {
       out += "| " + c.name + " | " + format("%.3g %s | %.3g %s", c.value, c.unit.c_str(), c.limit, c.unit.c_str()) +
              " | " + (c.ok ? "ok" : "**FAIL**") + " |\n";
   }
+  out += summary(rows);
   std::string suite;
   for (size_t i = 0; i < rows.size(); ++i) {
     const Row &r = rows[i];

@@ -454,15 +454,15 @@ enum { GPUOPT_LIMIT_THREADS = 1, GPUOPT_LIMIT_REGISTERS = 2, GPUOPT_LIMIT_SHARED
 /* What one entry function of a CUDA kernel uses of a multiprocessor, and how many of its blocks fit there. */
 typedef struct gpuopt_occupancy {
   size_t struct_size;
-  const char *entry;                     /* mangled name; lives as long as the process */
-  int32_t compiled_cc;                   /* of the machine code that the device runs */
-  int32_t threads;                       /* per block */
-  int32_t registers;                     /* per thread */
-  int32_t static_smem, dynamic_smem;     /* bytes per block */
-  int32_t spill_bytes;                   /* per thread */
+  const char *entry;                 /* mangled name; lives as long as the process */
+  int32_t compiled_cc;               /* of the machine code that the device runs */
+  int32_t threads;                   /* per block */
+  int32_t registers;                 /* per thread */
+  int32_t static_smem, dynamic_smem; /* bytes per block */
+  int32_t spill_bytes;               /* per thread */
   int32_t blocks_per_sm, warps_per_sm;
-  double occupancy;                      /* warps_per_sm over the most that the device holds */
-  int32_t limiter;                       /* GPUOPT_LIMIT_*: what keeps more blocks out */
+  double occupancy; /* warps_per_sm over the most that the device holds */
+  int32_t limiter;  /* GPUOPT_LIMIT_*: what keeps more blocks out */
   int32_t reserved0;
 } gpuopt_occupancy;
 /* The index-th entry function of the kernel on a device, from the compiler's report; needs no GPU. NOT_SUPPORTED: past

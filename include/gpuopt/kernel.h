@@ -108,13 +108,12 @@ typedef struct gpuopt_signature {
   int32_t compute;
 } gpuopt_signature;
 
-/* One entry function of a kernel with its launch shape: registers and spills come from the compiler's report.
- */
+/* One __global__ function of a kernel with its launch shape. Registers, shared memory and spills come from the compiler's
+ * report, found by the address; a kernel template's functions must not be in an unnamed namespace to be found. */
 typedef struct gpuopt_resource {
-  const char *symbol;   /* mangled name of the __global__ function as the compiler's report spells it */
   int32_t threads;      /* per block */
   int32_t dynamic_smem; /* bytes */
-  const void *entry;    /* host address of the __global__ function, for cudaFuncGetAttributes */
+  const void *entry;    /* address of the __global__ function */
 } gpuopt_resource;
 
 typedef struct gpuopt_kernel {

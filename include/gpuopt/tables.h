@@ -43,7 +43,7 @@
   X(F32_TENSOR, 3, "f32_tensor", "fp32 accuracy out of several tensor-core products")                                \
   X(F64, 4, "f64", "products and sums in fp64")                                                                      \
   X(I32, 5, "i32", "exact int32 products and sums, wrapping; epilogue in fp64")                                      \
-  X(F16, 6, "f16", "sums in fp16: fast and inaccurate, only on request")                                             \
+  X(F16, 6, "f16", "sums may be kept in fp16: inaccurate, only on request")                                             \
   X(F8_FAST, 7, "f8_fast", "fp8 tensor-core accumulation as the hardware does it (about 14 bits)")
 
 /* The closed table of gemm types: X(A, B, C, D, compute). C is read only when beta is not 0. The first row

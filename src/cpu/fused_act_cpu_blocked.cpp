@@ -32,6 +32,17 @@ int threads_for(const gpuopt_problem &q) {
   return worth < all ? int(worth) : all;
 }
 
+/* Asks for the elements two blocks ahead. Memory is idle while the stages run otherwise: without this a large bias +
+ * relu + scale takes almost three times as long. May point past the matrix, which a prefetch is allowed to. Always
+ * inline: gcc drops calls of functions that do nothing but prefetch. */
+inline __attribute__((always_inline)) void prefetch(const gpuopt_operand &x, const Block &block) {
+  const int64_t element = dtype_size(x.m.dtype);
+  const uintptr_t here = reinterpret_cast<uintptr_t>(x.m.data) +
+                         uintptr_t(index_of(view_of(x), block.i, block.j, block.p) * element);
+  for (int64_t line = 0; line < kSegment * element; line += 64)
+    __builtin_prefetch(reinterpret_cast<const void *>(here + uintptr_t(2 * kSegment * element + line)));
+}
+
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *) {
   const gpuopt_problem &q = *problem;
   if (q.m == 0 || q.n == 0 || q.batch == 0) return GPUOPT_OK;
@@ -54,6 +65,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *) {
     for (int64_t i = first_i; i < last_i; i += height)
       for (int64_t j = first_j; j < last_j; j += width) {
         const Block block = {p, i, least(height, last_i - i), j, least(width, last_j - j)};
+        if (x.m.layout == GPUOPT_ROW) prefetch(x, block);
         const float *from = chain.load(x, block, values);
         if (from != values) memcpy(values, from, size_t(block.rows * block.cols) * sizeof(float));
         chain.run(block, values);

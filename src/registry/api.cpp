@@ -27,8 +27,8 @@ gpuopt_status take_explain_options(const gpuopt_explain_options *options, gpuopt
   if (options == nullptr) return GPUOPT_OK;
   if (options->struct_size < sizeof *out)
     return fail(GPUOPT_INVALID_ARGUMENT,
-                "gpuopt_explain: options.struct_size=%zu is smaller than %zu, version 1's size",
-                options->struct_size, sizeof *out);
+                "gpuopt_explain: options.struct_size=%zu is smaller than %zu, version 1's size", options->struct_size,
+                sizeof *out);
   const auto *bytes = reinterpret_cast<const unsigned char *>(options);
   for (size_t i = sizeof *out; i < options->struct_size; ++i)
     if (bytes[i] != 0)
@@ -36,15 +36,13 @@ gpuopt_status take_explain_options(const gpuopt_explain_options *options, gpuopt
                   "gpuopt_explain: options uses fields newer than this library (byte %zu is not zero)", i);
   *out = *options;
   if (out->space < 0 || out->space > GPUOPT_SPACE_HOST)
-    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_explain: options.space=%d is not a GPUOPT_SPACE_* value",
-                out->space);
+    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_explain: options.space=%d is not a GPUOPT_SPACE_* value", out->space);
   for (int i = 0; i < 8; ++i)
     if (out->align[i] < 0 || (out->align[i] & (out->align[i] - 1)) != 0)
-      return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_explain: options.align[%d]=%d is not 0 or a power of two",
-                  i, out->align[i]);
+      return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_explain: options.align[%d]=%d is not 0 or a power of two", i,
+                  out->align[i]);
   if (out->pretend && out->pretend->struct_size < sizeof(gpuopt_device_facts))
-    return fail(GPUOPT_INVALID_ARGUMENT,
-                "gpuopt_explain: options.pretend->struct_size=%zu is smaller than %zu",
+    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_explain: options.pretend->struct_size=%zu is smaller than %zu",
                 out->pretend->struct_size, sizeof(gpuopt_device_facts));
   return GPUOPT_OK;
 }
@@ -92,8 +90,8 @@ gpuopt_status gpuopt_workspace_size(gpuopt_handle *handle, const void *args, siz
   return dispatch(handle, "gpuopt_workspace_size", args, 0, action::measure_workspace, bytes);
 }
 
-gpuopt_status gpuopt_explain(gpuopt_handle *handle, const void *user_args,
-                             const gpuopt_explain_options *options, gpuopt_explain_fn fn, void *user) try {
+gpuopt_status gpuopt_explain(gpuopt_handle *handle, const void *user_args, const gpuopt_explain_options *options,
+                             gpuopt_explain_fn fn, void *user) try {
   any_args args;
   gpuopt_status s = take_args("gpuopt_explain", handle, user_args, 0, &args);
   if (s != GPUOPT_OK) return s;
@@ -114,8 +112,8 @@ gpuopt_status gpuopt_explain(gpuopt_handle *handle, const void *user_args,
   callback_visitor visit(fn, user);
   const selection c = select(p, rules, current_snapshot(), &visit);
   if (c.status != GPUOPT_OK) return fail(c.status, "gpuopt_explain: %s", c.message.c_str());
-  if (p.capturing && ((c.kernel->flags | (c.second ? c.second->flags : 0)) &
-                      (GPUOPT_KERNEL_NOT_CAPTURABLE | GPUOPT_KERNEL_HOST)))
+  if (p.capturing &&
+      ((c.kernel->flags | (c.second ? c.second->flags : 0)) & (GPUOPT_KERNEL_NOT_CAPTURABLE | GPUOPT_KERNEL_HOST)))
     return fail(GPUOPT_NOT_CAPTURABLE, "gpuopt_explain: %s cannot be captured into a CUDA graph", c.name);
   return GPUOPT_OK;
 } catch (...) {
@@ -130,12 +128,10 @@ gpuopt_status gpuopt_last_kernel(const gpuopt_handle *handle, gpuopt_run_info *i
   return GPUOPT_OK;
 }
 
-gpuopt_status gpuopt_counters(gpuopt_handle *handle, gpuopt_counter *counters, size_t capacity,
-                              size_t *count) {
+gpuopt_status gpuopt_counters(gpuopt_handle *handle, gpuopt_counter *counters, size_t capacity, size_t *count) {
   if (const gpuopt_status s = need_handle("gpuopt_counters", handle)) return s;
   if (count == nullptr || (counters == nullptr && capacity > 0))
-    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_counters: %s is NULL",
-                count == nullptr ? "count" : "counters");
+    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_counters: %s is NULL", count == nullptr ? "count" : "counters");
   const device::scoped_current current(handle->ordinal());
   handle->read_pending_times();
   *count = handle->counters.size();

@@ -17,8 +17,7 @@ gpuopt_status allocate_block(const allocator &source, CUstream_st *stream, size_
     if (reinterpret_cast<uintptr_t>(*out) % 256 != 0) {
       source.deallocate(source.user, *out, stream);
       *out = nullptr;
-      return fail(GPUOPT_INVALID_ARGUMENT,
-                  "the caller's allocator returned a block that is not 256-byte aligned");
+      return fail(GPUOPT_INVALID_ARGUMENT, "the caller's allocator returned a block that is not 256-byte aligned");
     }
     return GPUOPT_OK;
   }
@@ -87,8 +86,7 @@ gpuopt_status arena::reserve(size_t scratch, size_t zeroed) {
   return s;
 }
 
-gpuopt_status arena::get(size_t scratch, size_t zeroed, bool capturing, void **scratch_out,
-                         void **zeroed_out) {
+gpuopt_status arena::get(size_t scratch, size_t zeroed, bool capturing, void **scratch_out, void **zeroed_out) {
   *scratch_out = *zeroed_out = nullptr;
   if (!capturing) {
     gpuopt_status s = grow(&scratch_, scratch, false);
@@ -103,11 +101,10 @@ gpuopt_status arena::get(size_t scratch, size_t zeroed, bool capturing, void **s
       return fail(GPUOPT_WORKSPACE_TOO_SMALL, "%s (scratch: needs %zu bytes, has %zu)", advice, scratch,
                   scratch_.bytes);
     if (zeroed > 0) {
-      const auto slot =
-          std::find_if(slots_.begin(), slots_.end(), [&](const block &b) { return b.bytes >= zeroed; });
+      const auto slot = std::find_if(slots_.begin(), slots_.end(), [&](const block &b) { return b.bytes >= zeroed; });
       if (slot == slots_.end())
-        return fail(GPUOPT_WORKSPACE_TOO_SMALL,
-                    "%s (once per captured call: no zeroed slot of %zu bytes is left)", advice, zeroed);
+        return fail(GPUOPT_WORKSPACE_TOO_SMALL, "%s (once per captured call: no zeroed slot of %zu bytes is left)",
+                    advice, zeroed);
       *zeroed_out = slot->data;
       retired_.push_back(*slot);
       slots_.erase(slot);

@@ -19,9 +19,9 @@ uint64_t bits(double value) {
 
 void problem_key::put(const gpuopt_operand &o) {
   // Alignments are powers of two up to 256, so 9 bits each hold them.
-  put(static_cast<uint64_t>(o.m.dtype) | static_cast<uint64_t>(o.m.layout) << 8 |
-      static_cast<uint64_t>(o.align) << 16 | static_cast<uint64_t>(o.ld_align) << 28 |
-      static_cast<uint64_t>(o.stride_align) << 40 | static_cast<uint64_t>(o.m.scale != nullptr) << 52);
+  put(static_cast<uint64_t>(o.m.dtype) | static_cast<uint64_t>(o.m.layout) << 8 | static_cast<uint64_t>(o.align) << 16 |
+      static_cast<uint64_t>(o.ld_align) << 28 | static_cast<uint64_t>(o.stride_align) << 40 |
+      static_cast<uint64_t>(o.m.scale != nullptr) << 52);
   put(static_cast<uint64_t>(o.m.ld));
   put(static_cast<uint64_t>(o.m.batch_stride));
 }
@@ -74,11 +74,11 @@ choice_cache::entry *choice_cache::insert(const problem_key &key, selection choi
   if (sets_.empty()) sets_.resize(kSets);
   set &s = sets_[key.hash() % kSets];
   if (s.ways.size() < kWays) {
-    s.ways.push_back({key, std::move(choice), false});
+    s.ways.push_back({key, std::move(choice), false, {}});
     return &s.ways.back();
   }
   entry &slot = s.ways[s.next++ % kWays];
-  slot = {key, std::move(choice), false};
+  slot = {key, std::move(choice), false, {}};
   return &slot;
 }
 

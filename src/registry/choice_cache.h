@@ -33,7 +33,8 @@ class choice_cache {
   struct entry {
     problem_key key;
     selection choice;
-    bool prepared = false;  // its kernels' prepare() has run
+    bool prepared = false;              // its kernels' prepare() has run
+    std::vector<const char *> refused;  // kernels whose prepare() said NOT_SUPPORTED
   };
   // The entry of that key, or nullptr.
   entry *find(const problem_key &key);

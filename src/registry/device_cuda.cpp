@@ -11,8 +11,8 @@ namespace {
 
 gpuopt_status check(cudaError_t error, const char *call) {
   if (error == cudaSuccess) return GPUOPT_OK;
-  return fail(error == cudaErrorMemoryAllocation ? GPUOPT_OUT_OF_MEMORY : GPUOPT_CUDA_ERROR, "%s: %s: %s",
-              call, cudaGetErrorName(error), cudaGetErrorString(error));
+  return fail(error == cudaErrorMemoryAllocation ? GPUOPT_OUT_OF_MEMORY : GPUOPT_CUDA_ERROR, "%s: %s: %s", call,
+              cudaGetErrorName(error), cudaGetErrorString(error));
 }
 
 int32_t attribute(cudaDeviceAttr which, int ordinal) {
@@ -34,8 +34,7 @@ int count(std::string *why) {
 
 gpuopt_status read_facts(int ordinal, gpuopt_device_facts *f) {
   cudaDeviceProp prop;
-  if (const gpuopt_status s = check(cudaGetDeviceProperties(&prop, ordinal), "cudaGetDeviceProperties"))
-    return s;
+  if (const gpuopt_status s = check(cudaGetDeviceProperties(&prop, ordinal), "cudaGetDeviceProperties")) return s;
   std::snprintf(f->name, sizeof f->name, "%.63s", prop.name);
   f->ordinal = ordinal;
   f->cc = prop.major * 10 + prop.minor;
@@ -49,8 +48,7 @@ gpuopt_status read_facts(int ordinal, gpuopt_device_facts *f) {
   f->memory_bytes = static_cast<int64_t>(prop.totalGlobalMem);
   f->clock_mhz = attribute(cudaDevAttrClockRate, ordinal) / 1e3;
   // kHz, bits, two transfers a clock.
-  f->memory_gbs =
-      2.0 * attribute(cudaDevAttrMemoryClockRate, ordinal) * 1e3 * (prop.memoryBusWidth / 8) / 1e9;
+  f->memory_gbs = 2.0 * attribute(cudaDevAttrMemoryClockRate, ordinal) * 1e3 * (prop.memoryBusWidth / 8) / 1e9;
   cudaDriverGetVersion(&f->driver_version);
   cudaRuntimeGetVersion(&f->runtime_version);
   return GPUOPT_OK;
@@ -103,9 +101,7 @@ relaxed_capture::~relaxed_capture() {
   static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode));
 }
 
-gpuopt_status allocate(void **pointer, size_t bytes) {
-  return check(cudaMalloc(pointer, bytes), "cudaMalloc");
-}
+gpuopt_status allocate(void **pointer, size_t bytes) { return check(cudaMalloc(pointer, bytes), "cudaMalloc"); }
 void release(void *pointer) { static_cast<void>(cudaFree(pointer)); }
 gpuopt_status allocate_ordered(void **pointer, size_t bytes, CUstream_st *stream) {
   return check(cudaMallocAsync(pointer, bytes, stream), "cudaMallocAsync");
@@ -119,9 +115,7 @@ gpuopt_status copy(void *dst, const void *src, size_t bytes, CUstream_st *stream
 gpuopt_status fill(void *dst, int byte, size_t bytes, CUstream_st *stream) {
   return check(cudaMemsetAsync(dst, byte, bytes, stream), "cudaMemsetAsync");
 }
-gpuopt_status synchronize(CUstream_st *stream) {
-  return check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
-}
+gpuopt_status synchronize(CUstream_st *stream) { return check(cudaStreamSynchronize(stream), "cudaStreamSynchronize"); }
 
 void *make_event() {
   cudaEvent_t event = nullptr;
@@ -132,8 +126,7 @@ bool record_event(void *event, CUstream_st *stream) {
 }
 bool elapsed_ms(void *start, void *stop, float *ms) {
   return cudaEventSynchronize(static_cast<cudaEvent_t>(stop)) == cudaSuccess &&
-         cudaEventElapsedTime(ms, static_cast<cudaEvent_t>(start), static_cast<cudaEvent_t>(stop)) ==
-             cudaSuccess;
+         cudaEventElapsedTime(ms, static_cast<cudaEvent_t>(start), static_cast<cudaEvent_t>(stop)) == cudaSuccess;
 }
 void destroy_event(void *event) { static_cast<void>(cudaEventDestroy(static_cast<cudaEvent_t>(event))); }
 

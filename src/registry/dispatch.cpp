@@ -52,19 +52,18 @@ gpuopt_status classify_operands(const gpuopt_handle &h, const char *function, gp
       status = GPUOPT_CUDA_ERROR;
     } else if (place == device::place::other_device) {
       status = fail(GPUOPT_INVALID_ARGUMENT,
-                    "%s: %s.data=%p is memory of CUDA device %d and the handle is bound to device %d",
-                    function, name.c_str(), o.m.data, actual, h.facts.ordinal);
+                    "%s: %s.data=%p is memory of CUDA device %d and the handle is bound to device %d", function,
+                    name.c_str(), o.m.data, actual, h.facts.ordinal);
     } else {
       const int32_t space = place == device::place::host ? GPUOPT_SPACE_HOST : GPUOPT_SPACE_DEVICE;
       if (first == GPUOPT_OPERAND_NONE) {
         first = o.user_operand;
         p->space = space;
       } else if (space != p->space) {
-        status = fail(
-            GPUOPT_INVALID_ARGUMENT,
-            "%s: %s.data is in %s memory and %s.data in %s memory: all operands must be in one space",
-            function, name.c_str(), space == GPUOPT_SPACE_HOST ? "pageable host" : "device",
-            operand_name(p->op, first).c_str(), p->space == GPUOPT_SPACE_HOST ? "pageable host" : "device");
+        status = fail(GPUOPT_INVALID_ARGUMENT,
+                      "%s: %s.data is in %s memory and %s.data in %s memory: all operands must be in one space",
+                      function, name.c_str(), space == GPUOPT_SPACE_HOST ? "pageable host" : "device",
+                      operand_name(p->op, first).c_str(), p->space == GPUOPT_SPACE_HOST ? "pageable host" : "device");
       }
     }
   });
@@ -88,14 +87,13 @@ struct log_visitor final : visitor {
                                                                  : "rejected";
     std::string text = c.text;
     std::replace(text.begin(), text.end(), ',', ';');
-    log.line("dispatch", std::string(op) + "," + c.kernel + "," + verdict + "," +
-                             gpuopt_reject_name(c.reject) + "," + text);
+    log.line("dispatch",
+             std::string(op) + "," + c.kernel + "," + verdict + "," + gpuopt_reject_name(c.reject) + "," + text);
   }
 };
 
 // Steps 3 to 6 through the handle's memory of earlier choices.
-choice_cache::entry *choose(gpuopt_handle *h, const gpuopt_problem &p, bool cpu_allowed,
-                            bool cpu_is_fallback) {
+choice_cache::entry *choose(gpuopt_handle *h, const gpuopt_problem &p, bool cpu_allowed, bool cpu_is_fallback) {
   const snapshot &kernels = current_snapshot();
   if (h->cache_generation != kernels.generation) {
     h->cache.clear();
@@ -111,8 +109,7 @@ choice_cache::entry *choose(gpuopt_handle *h, const gpuopt_problem &p, bool cpu_
   return e ? e : h->cache.insert(key, std::move(s));
 }
 
-gpuopt_status launch_one(const char *function, const gpuopt_kernel &k, const gpuopt_problem &p,
-                         gpuopt_launch *l,
+gpuopt_status launch_one(const char *function, const gpuopt_kernel &k, const gpuopt_problem &p, gpuopt_launch *l,
                          gpuopt_status (*entry)(const gpuopt_problem *, const gpuopt_launch *)) {
   char text[512] = "";
   l->error = text;
@@ -120,6 +117,23 @@ gpuopt_status launch_one(const char *function, const gpuopt_kernel &k, const gpu
   const gpuopt_status s = entry(&p, l);
   if (s == GPUOPT_OK) return s;
   return fail(s, "%s: %s: %s", function, k.name, *text ? text : gpuopt_status_name(s));
+}
+
+// An automatic choice whose kernel found in prepare that its library refuses the problem: the next best takes its place
+// for this problem, and the log says so. Forced kernels are never replaced.
+bool replace_refused(gpuopt_handle *h, const gpuopt_problem &p, choice_cache::entry *e) {
+  if (e->choice.how == GPUOPT_HOW_FORCED) return false;
+  policy rules = h->policy;
+  for (const char *refused : e->refused) rules.disabled.push_back(refused);
+  rules.disabled.push_back(e->choice.kernel->name);
+  selection next = select(p, rules, current_snapshot(), nullptr);
+  if (next.status != GPUOPT_OK) return false;
+  if (h->log.on(kDispatch))
+    h->log.line("dispatch",
+                std::string(gpuopt_op_name(p.op)) + "," + e->choice.name + ",refused,NONE," + gpuopt_last_error());
+  e->refused.push_back(e->choice.kernel->name);
+  e->choice = std::move(next);
+  return true;
 }
 
 size_t counter_of(gpuopt_handle *h, const char *name, int32_t op) {
@@ -158,12 +172,10 @@ gpuopt_status find_workspace(gpuopt_handle *h, const char *function, const selec
   if (c.scratch + c.zeroed == 0) return GPUOPT_OK;
   if (h->workspace && host != h->cuda) {
     l->scratch = h->workspace;
-    l->zeroed =
-        c.zeroed ? static_cast<char *>(h->workspace) + (h->workspace_bytes - c.zeroed) / 256 * 256 : nullptr;
+    l->zeroed = c.zeroed ? static_cast<char *>(h->workspace) + (h->workspace_bytes - c.zeroed) / 256 * 256 : nullptr;
     if ((c.scratch + 255) / 256 * 256 + (c.zeroed + 255) / 256 * 256 > h->workspace_bytes)
-      return fail(GPUOPT_WORKSPACE_TOO_SMALL,
-                  "%s: %s needs %zu bytes of workspace and the caller's buffer has %zu", function, c.name,
-                  c.scratch + c.zeroed, h->workspace_bytes);
+      return fail(GPUOPT_WORKSPACE_TOO_SMALL, "%s: %s needs %zu bytes of workspace and the caller's buffer has %zu",
+                  function, c.name, c.scratch + c.zeroed, h->workspace_bytes);
     if (c.zeroed == 0) return GPUOPT_OK;
     // The buffer's contents are the caller's affair, so its zeroed part is cleared for each call.
     if (h->cuda) return device::fill(l->zeroed, 0, c.zeroed, h->stream);
@@ -194,9 +206,8 @@ void record(gpuopt_handle *h, const gpuopt_problem &p, const selection &c, doubl
     std::snprintf(text, sizeof text, "%.6f", host_ms);
     ms = text;
   }
-  h->log.line("exec", std::string(gpuopt_op_name(p.op)) + "," + c.name + "," + device_text(*h) + "," +
-                          problem_text(p) + "," + how_text(c.how) + "," +
-                          std::to_string(c.scratch + c.zeroed) + "," + ms);
+  h->log.line("exec", std::string(gpuopt_op_name(p.op)) + "," + c.name + "," + device_text(*h) + "," + problem_text(p) +
+                          "," + how_text(c.how) + "," + std::to_string(c.scratch + c.zeroed) + "," + ms);
 }
 
 }  // namespace
@@ -208,34 +219,32 @@ gpuopt_status take_args(const char *function, const gpuopt_handle *handle, const
   gpuopt_args head;
   std::memcpy(&head.struct_size, args, sizeof head.struct_size);
   if (head.struct_size < sizeof head)
-    return fail(
-        GPUOPT_INVALID_ARGUMENT,
-        "%s: args.struct_size=%zu is smaller than any args struct (start from a GPUOPT_*_ARGS_INIT macro)",
-        function, head.struct_size);
+    return fail(GPUOPT_INVALID_ARGUMENT,
+                "%s: args.struct_size=%zu is smaller than any args struct (start from a GPUOPT_*_ARGS_INIT macro)",
+                function, head.struct_size);
   std::memcpy(&head, args, sizeof head);
   const op_definition *definition = find_op(head.op);
   if (definition == nullptr || (op != 0 && head.op != op))
-    return fail(GPUOPT_INVALID_ARGUMENT, "%s: args.op=%d %s (start from GPUOPT_%s_ARGS_INIT)", function,
-                head.op, definition ? "is another operation's" : "is not a GPUOPT_OP_* value",
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: args.op=%d %s (start from GPUOPT_%s_ARGS_INIT)", function, head.op,
+                definition ? "is another operation's" : "is not a GPUOPT_OP_* value",
                 op == GPUOPT_OP_GEMM        ? "GEMM"
                 : op == GPUOPT_OP_TRANSPOSE ? "TRANSPOSE"
                 : op == GPUOPT_OP_REDUCE    ? "REDUCE"
                 : op == GPUOPT_OP_FUSED_ACT ? "FUSED_ACT"
                                             : "*");
   if (head.struct_size < definition->args_size)
-    return fail(GPUOPT_INVALID_ARGUMENT, "%s: args.struct_size=%zu is smaller than %zu, version 1's size",
-                function, head.struct_size, definition->args_size);
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: args.struct_size=%zu is smaller than %zu, version 1's size", function,
+                head.struct_size, definition->args_size);
   const auto *bytes = static_cast<const unsigned char *>(args);
   for (size_t i = definition->args_size; i < head.struct_size; ++i)
     if (bytes[i] != 0)
-      return fail(GPUOPT_INVALID_ARGUMENT,
-                  "%s: args uses fields newer than this library (byte %zu is not zero)", function, i);
+      return fail(GPUOPT_INVALID_ARGUMENT, "%s: args uses fields newer than this library (byte %zu is not zero)",
+                  function, i);
   std::memcpy(static_cast<void *>(out), args, definition->args_size);
   return GPUOPT_OK;
 }
 
-gpuopt_status build_problem(gpuopt_handle *h, const any_args &args, const build_options &options,
-                            gpuopt_problem *p) {
+gpuopt_status build_problem(gpuopt_handle *h, const any_args &args, const build_options &options, gpuopt_problem *p) {
   std::memset(static_cast<void *>(p), 0, sizeof *p);
   p->struct_size = sizeof *p;
   p->op = args.head.op;
@@ -261,9 +270,8 @@ gpuopt_status dispatch(gpuopt_handle *h, const char *function, const void *user_
     const device::capture state = device::capture_state(h->stream);
     if (state == device::capture::failed) {
       const std::string inner = gpuopt_last_error();
-      return fail(GPUOPT_CUDA_ERROR,
-                  "%s: the CUDA context was in error before this call, which did nothing: %s", function,
-                  inner.c_str());
+      return fail(GPUOPT_CUDA_ERROR, "%s: the CUDA context was in error before this call, which did nothing: %s",
+                  function, inner.c_str());
     }
     if (state == device::capture::blocked)
       return fail(GPUOPT_NOT_CAPTURABLE,
@@ -284,23 +292,26 @@ gpuopt_status dispatch(gpuopt_handle *h, const char *function, const void *user_
     *workspace_bytes = c.scratch + c.zeroed;
     return GPUOPT_OK;
   }
-  const bool host = (c.kernel->flags & GPUOPT_KERNEL_HOST) != 0;
-  if (capturing &&
-      (host || ((c.kernel->flags | (c.second ? c.second->flags : 0)) & GPUOPT_KERNEL_NOT_CAPTURABLE)))
-    return fail(GPUOPT_NOT_CAPTURABLE, "%s: %s cannot be captured into a CUDA graph", function, c.name);
   if (is_empty(p)) return GPUOPT_OK;
-
-  two_step steps;
-  two_step *const two = c.second ? &steps : nullptr;
-  if (two && !split_gemm(p, two))
-    return fail(GPUOPT_INTERNAL, "%s: %s: the problem does not split", function, c.name);
   gpuopt_launch l = {};
   l.struct_size = sizeof l;
   l.stream = h->stream;
   l.device = &h->facts;
   // A first call loads modules and allocates, which must not invalidate a capture of another thread.
   const device::relaxed_capture relaxed(h->cuda && !e->prepared);
-  if (!e->prepared && (s = prepare(function, e, p, two, &l)) != GPUOPT_OK) return s;
+  two_step steps;
+  two_step *two = nullptr;
+  for (bool ready = false; !ready;) {
+    two = c.second ? &steps : nullptr;
+    if (two && !split_gemm(p, two))
+      return fail(GPUOPT_INTERNAL, "%s: %s: the problem does not split", function, c.name);
+    s = e->prepared ? GPUOPT_OK : prepare(function, e, p, two, &l);
+    ready = s == GPUOPT_OK;
+    if (!ready && (s != GPUOPT_NOT_SUPPORTED || !replace_refused(h, p, e))) return s;
+  }
+  const bool host = (c.kernel->flags & GPUOPT_KERNEL_HOST) != 0;
+  if (capturing && (host || ((c.kernel->flags | (c.second ? c.second->flags : 0)) & GPUOPT_KERNEL_NOT_CAPTURABLE)))
+    return fail(GPUOPT_NOT_CAPTURABLE, "%s: %s cannot be captured into a CUDA graph", function, c.name);
   if (what == action::prepare) {
     if ((h->workspace && host != h->cuda) || c.scratch + c.zeroed == 0) return GPUOPT_OK;
     if ((s = h->arena_for(host).reserve(c.scratch, c.zeroed)) == GPUOPT_OK) return s;
@@ -313,9 +324,8 @@ gpuopt_status dispatch(gpuopt_handle *h, const char *function, const void *user_
     if (host_data_on_gpu) {
       if (!h->warned_host_data && h->log.on(kWarn)) {
         h->warned_host_data = true;
-        h->log.line("warn",
-                    std::string(gpuopt_op_name(op)) + "," + c.name +
-                        ",operands are in pageable host memory: the CPU runs it after a stream synchronise");
+        h->log.line("warn", std::string(gpuopt_op_name(op)) + "," + c.name +
+                                ",operands are in pageable host memory: the CPU runs it after a stream synchronise");
       }
       if ((s = device::synchronize(h->stream)) != GPUOPT_OK) return s;
     }

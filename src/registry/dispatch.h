@@ -15,8 +15,7 @@ union any_args {
 };
 
 // Checks handle, args, struct_size, op and the unknown tail; copies. op 0 takes any.
-gpuopt_status take_args(const char *function, const gpuopt_handle *handle, const void *args, int32_t op,
-                        any_args *out);
+gpuopt_status take_args(const char *function, const gpuopt_handle *handle, const void *args, int32_t op, any_args *out);
 
 // Steps 1 and 2: validates and builds the problem for this handle, classifying pointers.
 gpuopt_status build_problem(gpuopt_handle *handle, const any_args &args, const build_options &options,

@@ -15,9 +15,9 @@ extern char **environ;
 namespace gpuopt {
 namespace {
 
-constexpr const char *kKnown[] = {
-    "GPUOPT_KERNEL",       "GPUOPT_DISABLE",     "GPUOPT_VERBOSE", "GPUOPT_LOG_FILE",    "GPUOPT_DEVICE",
-    "GPUOPT_CPU_FALLBACK", "GPUOPT_NUM_THREADS", "GPUOPT_CPU_ISA", "GPUOPT_PLUGIN_PATH", "GPUOPT_TUNE_CACHE"};
+constexpr const char *kKnown[] = {"GPUOPT_KERNEL",      "GPUOPT_DISABLE",      "GPUOPT_VERBOSE",     "GPUOPT_LOG_FILE",
+                                  "GPUOPT_DEVICE",      "GPUOPT_CPU_FALLBACK", "GPUOPT_NUM_THREADS", "GPUOPT_CPU_ISA",
+                                  "GPUOPT_PLUGIN_PATH", "GPUOPT_TUNE_CACHE"};
 
 const char *variable(const char *name) {
   const char *value = std::getenv(name);
@@ -155,8 +155,8 @@ gpuopt_status read_settings(const gpuopt_options *options, settings *out) {
   }
 
   if (o.cpu_fallback < 0 || o.cpu_fallback > GPUOPT_FALLBACK_ALWAYS)
-    return fail(GPUOPT_INVALID_ARGUMENT,
-                "gpuopt_create: options.cpu_fallback=%d is not a GPUOPT_FALLBACK_* value", o.cpu_fallback);
+    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_create: options.cpu_fallback=%d is not a GPUOPT_FALLBACK_* value",
+                o.cpu_fallback);
   if (o.cpu_fallback != GPUOPT_FALLBACK_DEFAULT) {
     out->cpu_fallback = o.cpu_fallback;
   } else if (const char *text = variable("GPUOPT_CPU_FALLBACK")) {

@@ -2,6 +2,9 @@
 #include "facts.h"
 
 #include <sched.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include <algorithm>
 #include <cstdio>
@@ -13,14 +16,21 @@
 namespace gpuopt {
 namespace {
 
+#if defined(__x86_64__)
+// clang 14's __builtin_cpu_supports does not know this one.
+bool has_f16c() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+#endif
+
 int32_t best_isa() {
 #if defined(__x86_64__)
   // The compiler's builtin checks CPUID's feature bits and that the system saves the wide registers.
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
     return 2;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c"))
-    return 1;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c()) return 1;
 #endif
   return 0;
 }
@@ -43,20 +53,17 @@ constexpr int64_t KB = 1024, MB = KB * KB, GB = KB * MB;
 // One well-known product per architecture; vendor data sheets and the CUDA programming guide's table of
 // limits.
 constexpr pretended kPretended[] = {
-    {"sm_75", "pretended sm_75 (T4)", 75, 40, 1024, 65536, 64 * KB, 48 * KB, 64 * KB, 4 * MB, 16 * GB, 1590,
-     320},
-    {"sm_80", "pretended sm_80 (A100 80GB)", 80, 108, 2048, 65536, 164 * KB, 48 * KB, 163 * KB, 40 * MB,
-     80 * GB, 1410, 2039},
-    {"sm_86", "pretended sm_86 (A40)", 86, 84, 1536, 65536, 100 * KB, 48 * KB, 99 * KB, 6 * MB, 48 * GB, 1740,
-     696},
-    {"sm_89", "pretended sm_89 (L40S)", 89, 142, 1536, 65536, 100 * KB, 48 * KB, 99 * KB, 96 * MB, 48 * GB,
-     2520, 864},
-    {"sm_90", "pretended sm_90 (H200)", 90, 132, 2048, 65536, 228 * KB, 48 * KB, 227 * KB, 60 * MB, 141 * GB,
-     1980, 4800},
-    {"sm_100", "pretended sm_100 (B200)", 100, 148, 2048, 65536, 228 * KB, 48 * KB, 227 * KB, 126 * MB,
-     180 * GB, 1965, 8000},
-    {"sm_120", "pretended sm_120 (RTX PRO 6000)", 120, 188, 1536, 65536, 100 * KB, 48 * KB, 99 * KB, 128 * MB,
-     96 * GB, 2617, 1792},
+    {"sm_75", "pretended sm_75 (T4)", 75, 40, 1024, 65536, 64 * KB, 48 * KB, 64 * KB, 4 * MB, 16 * GB, 1590, 320},
+    {"sm_80", "pretended sm_80 (A100 80GB)", 80, 108, 2048, 65536, 164 * KB, 48 * KB, 163 * KB, 40 * MB, 80 * GB, 1410,
+     2039},
+    {"sm_86", "pretended sm_86 (A40)", 86, 84, 1536, 65536, 100 * KB, 48 * KB, 99 * KB, 6 * MB, 48 * GB, 1740, 696},
+    {"sm_89", "pretended sm_89 (L40S)", 89, 142, 1536, 65536, 100 * KB, 48 * KB, 99 * KB, 96 * MB, 48 * GB, 2520, 864},
+    {"sm_90", "pretended sm_90 (H200)", 90, 132, 2048, 65536, 228 * KB, 48 * KB, 227 * KB, 60 * MB, 141 * GB, 1980,
+     4800},
+    {"sm_100", "pretended sm_100 (B200)", 100, 148, 2048, 65536, 228 * KB, 48 * KB, 227 * KB, 126 * MB, 180 * GB, 1965,
+     8000},
+    {"sm_120", "pretended sm_120 (RTX PRO 6000)", 120, 188, 1536, 65536, 100 * KB, 48 * KB, 99 * KB, 128 * MB, 96 * GB,
+     2617, 1792},
 };
 
 }  // namespace
@@ -76,8 +83,7 @@ using namespace gpuopt;
 
 extern "C" gpuopt_status gpuopt_pretend_device(const char *name, gpuopt_device_facts *facts) {
   if (name == nullptr || facts == nullptr)
-    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_pretend_device: %s is NULL",
-                name == nullptr ? "name" : "facts");
+    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_pretend_device: %s is NULL", name == nullptr ? "name" : "facts");
   read_cpu_facts(0, -1, facts);
   // The same answers on every machine: a pretended host has 8 threads and the widest instruction set.
   facts->cpu_threads = 8;
@@ -104,6 +110,5 @@ extern "C" gpuopt_status gpuopt_pretend_device(const char *name, gpuopt_device_f
     facts->driver_version = facts->runtime_version = 13000;
     return GPUOPT_OK;
   }
-  return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_pretend_device: '%.40s' is not one of %s", name,
-              known.c_str());
+  return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_pretend_device: '%.40s' is not one of %s", name, known.c_str());
 }

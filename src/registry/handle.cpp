@@ -44,8 +44,8 @@ gpuopt_handle::~gpuopt_handle() {
   }
   if (log.on(kProfile))
     for (const gpuopt_counter &c : counters)
-      log.line("profile", std::string(gpuopt_op_name(c.op)) + "," + c.kernel + "," + std::to_string(c.calls) +
-                              "," + std::to_string(c.ms));
+      log.line("profile", std::string(gpuopt_op_name(c.op)) + "," + c.kernel + "," + std::to_string(c.calls) + "," +
+                              std::to_string(c.ms));
   arenas.clear();
 }
 
@@ -90,8 +90,7 @@ gpuopt_status choose_device(const settings &chosen, gpuopt_handle *h) {
   }
   if (chosen.device >= 0)
     return fail(GPUOPT_NO_DEVICE, "gpuopt_create: device %d: there %s %d CUDA device%s%s%s", ordinal,
-                devices == 1 ? "is" : "are", devices, devices == 1 ? "" : "s", why.empty() ? "" : ": ",
-                why.c_str());
+                devices == 1 ? "is" : "are", devices, devices == 1 ? "" : "s", why.empty() ? "" : ": ", why.c_str());
   if (chosen.cpu_fallback == GPUOPT_FALLBACK_NEVER)
     return fail(GPUOPT_NO_DEVICE,
                 "gpuopt_create: no CUDA device (%s) and the CPU fallback is off (GPUOPT_CPU_FALLBACK=never)",
@@ -106,8 +105,7 @@ gpuopt_status configure(const gpuopt_options &o, gpuopt_handle *h) {
   gpuopt_status s = read_settings(&o, &chosen);
   if (s != GPUOPT_OK) return s;
   if (o.space < 0 || o.space > GPUOPT_SPACE_HOST)
-    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_create: options.space=%d is not a GPUOPT_SPACE_* value",
-                o.space);
+    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_create: options.space=%d is not a GPUOPT_SPACE_* value", o.space);
   if ((o.allocate == nullptr) != (o.deallocate == nullptr))
     return fail(GPUOPT_INVALID_ARGUMENT,
                 "gpuopt_create: options.%s is NULL: give both of allocate and deallocate or neither",
@@ -185,9 +183,8 @@ gpuopt_status gpuopt_set_disabled(gpuopt_handle *handle, const char *globs) try 
   handle->cache.clear();
   const snapshot &kernels = current_snapshot();
   for (const std::string &glob : handle->policy.disabled) {
-    const bool matches = std::any_of(kernels.all.begin(), kernels.all.end(), [&](const gpuopt_kernel *k) {
-      return glob_match(glob.c_str(), k->name);
-    });
+    const bool matches = std::any_of(kernels.all.begin(), kernels.all.end(),
+                                     [&](const gpuopt_kernel *k) { return glob_match(glob.c_str(), k->name); });
     if (!matches && handle->log.on(kWarn))
       handle->log.line("warn", "env,GPUOPT_DISABLE,'" + glob + "' matches no kernel");
   }
@@ -201,10 +198,9 @@ gpuopt_status gpuopt_set_verbose(gpuopt_handle *handle, const char *tokens) try 
   std::string unknown;
   const uint32_t bits = tokens && *tokens ? parse_verbose(tokens, &unknown) : kVerboseDefault;
   if (!unknown.empty())
-    return fail(
-        GPUOPT_INVALID_ARGUMENT,
-        "gpuopt_set_verbose: unknown token '%s'; known: none error warn info dispatch exec profile all",
-        unknown.c_str());
+    return fail(GPUOPT_INVALID_ARGUMENT,
+                "gpuopt_set_verbose: unknown token '%s'; known: none error warn info dispatch exec profile all",
+                unknown.c_str());
   handle->log.bits = bits;
   return GPUOPT_OK;
 } catch (...) {
@@ -214,11 +210,10 @@ gpuopt_status gpuopt_set_verbose(gpuopt_handle *handle, const char *tokens) try 
 gpuopt_status gpuopt_set_workspace(gpuopt_handle *handle, void *workspace, size_t bytes) {
   GPUOPT_NEED_HANDLE(handle);
   if ((workspace == nullptr) != (bytes == 0))
-    return fail(GPUOPT_INVALID_ARGUMENT,
-                "gpuopt_set_workspace: workspace=%p with bytes=%zu: give both or neither", workspace, bytes);
+    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_set_workspace: workspace=%p with bytes=%zu: give both or neither",
+                workspace, bytes);
   if (reinterpret_cast<uintptr_t>(workspace) % 256 != 0)
-    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_set_workspace: workspace=%p is not 256-byte aligned",
-                workspace);
+    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_set_workspace: workspace=%p is not 256-byte aligned", workspace);
   handle->workspace = workspace;
   handle->workspace_bytes = bytes;
   handle->cache.clear();

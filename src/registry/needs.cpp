@@ -5,8 +5,7 @@
 namespace gpuopt {
 namespace {
 
-int no(gpuopt_reject *reject, int32_t code, int32_t operand, int64_t have, int64_t need,
-       const char *what = nullptr) {
+int no(gpuopt_reject *reject, int32_t code, int32_t operand, int64_t have, int64_t need, const char *what = nullptr) {
   *reject = {code, operand, have, need, what};
   return 0;
 }
@@ -14,8 +13,7 @@ int no(gpuopt_reject *reject, int32_t code, int32_t operand, int64_t have, int64
 bool signature_matches(const gpuopt_signature &s, const gpuopt_problem &p) {
   if (s.compute != GPUOPT_ANY && s.compute != p.compute) return false;
   for (int i = 0; i < 4; ++i)
-    if (s.dtype[i] != GPUOPT_ANY && p.operand[i].m.dtype != 0 && s.dtype[i] != p.operand[i].m.dtype)
-      return false;
+    if (s.dtype[i] != GPUOPT_ANY && p.operand[i].m.dtype != 0 && s.dtype[i] != p.operand[i].m.dtype) return false;
   return true;
 }
 
@@ -60,18 +58,16 @@ int check_needs(const gpuopt_kernel &k, const gpuopt_problem &p, gpuopt_reject *
   // calls.
   if (const uint32_t unknown = p.features & ~k.understands) {
     const int bit = __builtin_ctz(unknown);
-    return no(r, GPUOPT_REJECT_FEATURE, GPUOPT_OPERAND_NONE, bit, 0,
-              bit < static_cast<int>(sizeof kFeatureNames / sizeof *kFeatureNames) ? kFeatureNames[bit]
-                                                                                   : "a newer feature");
+    return no(
+        r, GPUOPT_REJECT_FEATURE, GPUOPT_OPERAND_NONE, bit, 0,
+        bit < static_cast<int>(sizeof kFeatureNames / sizeof *kFeatureNames) ? kFeatureNames[bit] : "a newer feature");
   }
   for (int i = 0; i < 4; ++i) {
     const gpuopt_operand &o = p.operand[i];
     if (o.m.dtype == 0) continue;
-    if (k.layouts[i] != 0 && !(k.layouts[i] >> o.m.layout & 1))
-      return no(r, GPUOPT_REJECT_LAYOUT, i, o.m.layout, 0);
+    if (k.layouts[i] != 0 && !(k.layouts[i] >> o.m.layout & 1)) return no(r, GPUOPT_REJECT_LAYOUT, i, o.m.layout, 0);
     if (k.align[i] > o.align) return no(r, GPUOPT_REJECT_ALIGN, i, o.align, k.align[i]);
-    if (k.ld_align[i] > o.ld_align)
-      return no(r, GPUOPT_REJECT_LD_MULTIPLE, i, o.ld_align, k.ld_align[i], "ld");
+    if (k.ld_align[i] > o.ld_align) return no(r, GPUOPT_REJECT_LD_MULTIPLE, i, o.ld_align, k.ld_align[i], "ld");
     if (k.ld_align[i] > o.stride_align)
       return no(r, GPUOPT_REJECT_LD_MULTIPLE, i, o.stride_align, k.ld_align[i], "batch_stride");
   }
@@ -86,10 +82,8 @@ int check_needs(const gpuopt_kernel &k, const gpuopt_problem &p, gpuopt_reject *
   // made of it.
   for (int32_t i = 0; i < p.stage_count; ++i)
     if (!(k.stage_kinds >> p.stage[i].kind & 1))
-      return no(r, GPUOPT_REJECT_STAGE, GPUOPT_OPERAND_NONE, i, k.max_stages,
-                gpuopt_stage_name(p.stage[i].kind));
-  if (p.stage_count > k.max_stages)
-    return no(r, GPUOPT_REJECT_STAGE, GPUOPT_OPERAND_NONE, p.stage_count, k.max_stages);
+      return no(r, GPUOPT_REJECT_STAGE, GPUOPT_OPERAND_NONE, i, k.max_stages, gpuopt_stage_name(p.stage[i].kind));
+  if (p.stage_count > k.max_stages) return no(r, GPUOPT_REJECT_STAGE, GPUOPT_OPERAND_NONE, p.stage_count, k.max_stages);
   if (k.can_run) {
     *r = {GPUOPT_REJECT_NONE, GPUOPT_OPERAND_NONE, 0, 0, nullptr};
     if (!k.can_run(&p, r)) return 0;
@@ -121,8 +115,7 @@ std::string reject_text(const gpuopt_problem &p, const gpuopt_reject &r) {
   const auto dot = [&](const char *field) { return name.empty() ? std::string(field) : name + "." + field; };
   switch (r.code) {
     case GPUOPT_REJECT_ARCH:
-      if (what == "instruction set")
-        return code + "the CPU offers instruction set level " + have + ", needs " + need;
+      if (what == "instruction set") return code + "the CPU offers instruction set level " + have + ", needs " + need;
       return code + "the device is sm_" + have + ", needs " + (what.empty() ? "" : what + " ") + "sm_" + need;
     case GPUOPT_REJECT_DTYPE: {
       std::string types;
@@ -135,14 +128,12 @@ std::string reject_text(const gpuopt_problem &p, const gpuopt_reject &r) {
     }
     case GPUOPT_REJECT_LAYOUT: {
       const int32_t user_layout = p.swapped ? 1 - static_cast<int32_t>(r.have) : static_cast<int32_t>(r.have);
-      return code + dot("layout") + " is " + layout_text(user_layout) + "-major" +
-             (what.empty() ? "" : "; " + what);
+      return code + dot("layout") + " is " + layout_text(user_layout) + "-major" + (what.empty() ? "" : "; " + what);
     }
     case GPUOPT_REJECT_ALIGN:
       return code + dot("data") + " is aligned to " + have + " bytes, needs " + need;
     case GPUOPT_REJECT_LD_MULTIPLE:
-      return code + dot(what.empty() ? "ld" : what.c_str()) + " is a multiple of " + have + " bytes, needs " +
-             need;
+      return code + dot(what.empty() ? "ld" : what.c_str()) + " is a multiple of " + have + " bytes, needs " + need;
     case GPUOPT_REJECT_DIM_MULTIPLE: {
       // Normal form exchanged m and n; the user reads his own.
       const std::string extent = what == "k" || !p.swapped ? what : what == "m" ? "n" : "m";
@@ -151,6 +142,8 @@ std::string reject_text(const gpuopt_problem &p, const gpuopt_reject &r) {
     case GPUOPT_REJECT_SIZE_LIMIT:
       return code + (what.empty() ? "an extent" : what) + " is " + have + ", the limit is " + need;
     case GPUOPT_REJECT_STAGE:
+      if (r.operand >= GPUOPT_OPERAND_STAGE)
+        return code + "stages[" + std::to_string((r.operand - GPUOPT_OPERAND_STAGE) % GPUOPT_MAX_STAGES) + "]: " + what;
       if (what.empty()) return code + "the chain has " + have + " stages, at most " + need;
       return code + "stages[" + have + "]: " + what + " is not understood";
     case GPUOPT_REJECT_FEATURE:

@@ -49,8 +49,8 @@ bool compute(const gpuopt_device_facts &d, gpuopt_occupancy *o) {
   function.maxDynamicSharedSizeBytes = static_cast<size_t>(o->dynamic_smem);
   const cudaOccDeviceState state;
   cudaOccResult result;
-  if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &function, &state, o->threads, static_cast<size_t>(o->dynamic_smem)) !=
-      CUDA_OCC_SUCCESS)
+  if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &function, &state, o->threads,
+                                              static_cast<size_t>(o->dynamic_smem)) != CUDA_OCC_SUCCESS)
     return false;
   o->blocks_per_sm = result.activeBlocksPerMultiprocessor;
   o->warps_per_sm = o->blocks_per_sm * ((o->threads + 31) / 32);
@@ -72,13 +72,17 @@ bool compute(const gpuopt_device_facts &, gpuopt_occupancy *) { return false; }
 
 using namespace gpuopt;
 
-extern "C" gpuopt_status gpuopt_kernel_occupancy(const gpuopt_kernel *kernel, const gpuopt_device_facts *device, size_t index,
-                                                 gpuopt_occupancy *occupancy) {
+extern "C" gpuopt_status gpuopt_kernel_occupancy(const gpuopt_kernel *kernel, const gpuopt_device_facts *device,
+                                                 size_t index, gpuopt_occupancy *occupancy) {
   constexpr const char *fn = "gpuopt_kernel_occupancy";
   if (kernel == nullptr || device == nullptr || occupancy == nullptr)
-    return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s is NULL", fn, kernel == nullptr ? "kernel" : device == nullptr ? "device" : "occupancy");
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s is NULL", fn,
+                kernel == nullptr   ? "kernel"
+                : device == nullptr ? "device"
+                                    : "occupancy");
   if (index >= kernel->resource_count)
-    return fail(GPUOPT_NOT_SUPPORTED, "%s: %s states %zu entry functions; index=%zu is past the last", fn, kernel->name, kernel->resource_count, index);
+    return fail(GPUOPT_NOT_SUPPORTED, "%s: %s states %zu entry functions; index=%zu is past the last", fn, kernel->name,
+                kernel->resource_count, index);
   const gpuopt_resource &r = kernel->resources[index];
   const compiled_entry *compiled = device->cc == 0 ? nullptr : compiled_for(r.entry, device->cc);
   if (compiled == nullptr)
@@ -92,6 +96,8 @@ extern "C" gpuopt_status gpuopt_kernel_occupancy(const gpuopt_kernel *kernel, co
   occupancy->static_smem = compiled->static_smem;
   occupancy->dynamic_smem = r.dynamic_smem;
   occupancy->spill_bytes = compiled->spill_bytes;
-  if (!compute(*device, occupancy)) return fail(GPUOPT_NOT_SUPPORTED, "%s: %s: the occupancy calculator does not know sm_%d", fn, kernel->name, device->cc);
+  if (!compute(*device, occupancy))
+    return fail(GPUOPT_NOT_SUPPORTED, "%s: %s: the occupancy calculator does not know sm_%d", fn, kernel->name,
+                device->cc);
   return GPUOPT_OK;
 }

@@ -38,12 +38,10 @@ void set_facts(const build_options &options, int64_t batch, gpuopt_operand *o) {
     if (stated > 0) o->align = power_of_two_in(static_cast<uint64_t>(stated));
   }
   // A pitch that no access ever uses constrains nothing.
-  o->ld_align = line_count(o->m) <= 1
-                    ? 256
-                    : power_of_two_in(static_cast<uint64_t>(o->m.ld) * static_cast<uint64_t>(size));
+  o->ld_align =
+      line_count(o->m) <= 1 ? 256 : power_of_two_in(static_cast<uint64_t>(o->m.ld) * static_cast<uint64_t>(size));
   o->stride_align =
-      batch <= 1 ? 256
-                 : power_of_two_in(static_cast<uint64_t>(o->m.batch_stride) * static_cast<uint64_t>(size));
+      batch <= 1 ? 256 : power_of_two_in(static_cast<uint64_t>(o->m.batch_stride) * static_cast<uint64_t>(size));
 }
 
 // Do two batches of an output share an element? Only what is proven counts; the search is bounded.
@@ -64,22 +62,19 @@ bool output_batches_overlap(const gpuopt_matrix &m, int64_t batch, int64_t span)
 
 }  // namespace
 
-std::string shape_text(const gpuopt_matrix &m) {
-  return std::to_string(m.rows) + "x" + std::to_string(m.cols);
-}
+std::string shape_text(const gpuopt_matrix &m) { return std::to_string(m.rows) + "x" + std::to_string(m.cols); }
 
 bool is_zero_matrix(const gpuopt_matrix &m) {
   return m.data == nullptr && m.rows == 0 && m.cols == 0 && m.ld == 0 && m.dtype == 0 && m.scale == nullptr;
 }
 
 gpuopt_status check_batch(const build_options &options, int64_t batch) {
-  if (batch < 0)
-    return fail(GPUOPT_INVALID_ARGUMENT, "%s: batch=%" PRId64 " is negative", options.function, batch);
+  if (batch < 0) return fail(GPUOPT_INVALID_ARGUMENT, "%s: batch=%" PRId64 " is negative", options.function, batch);
   return GPUOPT_OK;
 }
 
-gpuopt_status take_matrix(const build_options &options, const char *field, const gpuopt_matrix &matrix,
-                          int64_t batch, role use, int32_t user_operand, gpuopt_operand *out) {
+gpuopt_status take_matrix(const build_options &options, const char *field, const gpuopt_matrix &matrix, int64_t batch,
+                          role use, int32_t user_operand, gpuopt_operand *out) {
   const char *fn = options.function;
   const auto bad = [&](const char *format, auto... values) {
     char text[512];
@@ -106,19 +101,15 @@ gpuopt_status take_matrix(const build_options &options, const char *field, const
                m.layout == GPUOPT_ROW ? "rows" : "columns");
   int64_t span = 0, stride = 0, last = 0, bytes = 0;
   if (!span_of_one(m, &span) || __builtin_mul_overflow(m.ld, line_count(m), &stride))
-    return bad(": %s with ld=%lld does not fit 64-bit offsets", shape_text(m).c_str(),
-               static_cast<long long>(m.ld));
+    return bad(": %s with ld=%lld does not fit 64-bit offsets", shape_text(m).c_str(), static_cast<long long>(m.ld));
   if (m.batch_stride == GPUOPT_PACKED) m.batch_stride = stride;
   if (m.batch_stride < 0)
-    return bad(".batch_stride=%lld is negative (GPUOPT_PACKED is -1)",
-               static_cast<long long>(m.batch_stride));
+    return bad(".batch_stride=%lld is negative (GPUOPT_PACKED is -1)", static_cast<long long>(m.batch_stride));
   if (batch <= 1) m.batch_stride = 0;
   if (__builtin_mul_overflow(batch > 1 ? batch - 1 : 0, m.batch_stride, &last) ||
-      __builtin_add_overflow(last, span, &last) || __builtin_mul_overflow(last, size, &bytes) ||
-      bytes > kMost / 2)
-    return bad(": %s, ld=%lld, batch_stride=%lld, batch=%lld does not fit 64-bit offsets",
-               shape_text(m).c_str(), static_cast<long long>(m.ld), static_cast<long long>(m.batch_stride),
-               static_cast<long long>(batch));
+      __builtin_add_overflow(last, span, &last) || __builtin_mul_overflow(last, size, &bytes) || bytes > kMost / 2)
+    return bad(": %s, ld=%lld, batch_stride=%lld, batch=%lld does not fit 64-bit offsets", shape_text(m).c_str(),
+               static_cast<long long>(m.ld), static_cast<long long>(m.batch_stride), static_cast<long long>(batch));
   if (use == role::output && batch > 1 && span > 0) {
     if (m.batch_stride == 0)
       return bad(".batch_stride=0 with batch=%lld: an output cannot be shared by the batch",
@@ -135,26 +126,23 @@ gpuopt_status take_matrix(const build_options &options, const char *field, const
   if (reinterpret_cast<uintptr_t>(m.data) > UINTPTR_MAX - static_cast<uintptr_t>(bytes))
     return bad(".data=%p with %lld bytes runs past the address space", m.data, static_cast<long long>(bytes));
   if (m.scale != nullptr && m.dtype != GPUOPT_E4M3 && m.dtype != GPUOPT_E5M2)
-    return bad(".scale is set and the type is %s: only fp8 matrices have a scale",
-               gpuopt_dtype_name(m.dtype));
+    return bad(".scale is set and the type is %s: only fp8 matrices have a scale", gpuopt_dtype_name(m.dtype));
   set_facts(options, batch, out);
   return GPUOPT_OK;
 }
 
-gpuopt_status require_shape(const build_options &options, const char *field, const gpuopt_matrix &m,
-                            int64_t rows, int64_t cols, const char *why) {
+gpuopt_status require_shape(const build_options &options, const char *field, const gpuopt_matrix &m, int64_t rows,
+                            int64_t cols, const char *why) {
   if (m.rows == rows && m.cols == cols) return GPUOPT_OK;
-  return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s is %s and must be %" PRId64 "x%" PRId64 " (%s)",
-              options.function, field, shape_text(m).c_str(), rows, cols, why);
+  return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s is %s and must be %" PRId64 "x%" PRId64 " (%s)", options.function, field,
+              shape_text(m).c_str(), rows, cols, why);
 }
 
-gpuopt_status take_vector(const build_options &options, const char *field, const gpuopt_matrix &matrix,
-                          int64_t rows, int64_t cols, int64_t batch, role use, int32_t user_operand,
-                          gpuopt_operand *out) {
+gpuopt_status take_vector(const build_options &options, const char *field, const gpuopt_matrix &matrix, int64_t rows,
+                          int64_t cols, int64_t batch, role use, int32_t user_operand, gpuopt_operand *out) {
   gpuopt_status s = take_matrix(options, field, matrix, batch, use, user_operand, out);
   if (s != GPUOPT_OK) return s;
-  s = require_shape(options, field, matrix, rows, cols,
-                    cols == 1 ? "one value per row" : "one value per column");
+  s = require_shape(options, field, matrix, rows, cols, cols == 1 ? "one value per row" : "one value per column");
   if (s != GPUOPT_OK) return s;
   gpuopt_matrix &m = out->m;
   const bool contiguous = (cols == 1) == (m.layout == GPUOPT_COL);
@@ -181,9 +169,7 @@ namespace {
 struct byte_lines {  // the byte intervals of a batched matrix, line by line
   uintptr_t base;
   int64_t length, pitch, lines, stride, batch;
-  uintptr_t end() const {
-    return base + static_cast<uintptr_t>((lines - 1) * pitch + (batch - 1) * stride + length);
-  }
+  uintptr_t end() const { return base + static_cast<uintptr_t>((lines - 1) * pitch + (batch - 1) * stride + length); }
   bool sorted() const { return batch == 1 || stride >= (lines - 1) * pitch + length; }
   uintptr_t start_of(int64_t i) const {
     return base + static_cast<uintptr_t>((i % lines) * pitch + (i / lines) * stride);
@@ -217,20 +203,17 @@ bool proven_overlap(const byte_lines &a, const byte_lines &b) {
 
 }  // namespace
 
-gpuopt_status check_overlap(const build_options &options, const char *written_field,
-                            const gpuopt_operand &written, const char *other_field,
-                            const gpuopt_operand &other, int64_t batch, bool exact_ok) {
-  if (written.m.data == nullptr || other.m.data == nullptr || written.m.dtype == 0 || other.m.dtype == 0 ||
-      batch <= 0)
+gpuopt_status check_overlap(const build_options &options, const char *written_field, const gpuopt_operand &written,
+                            const char *other_field, const gpuopt_operand &other, int64_t batch, bool exact_ok) {
+  if (written.m.data == nullptr || other.m.data == nullptr || written.m.dtype == 0 || other.m.dtype == 0 || batch <= 0)
     return GPUOPT_OK;
   const byte_lines a = lines_of(written, batch), b = lines_of(other, batch);
   if (a.lines == 0 || b.lines == 0 || a.length == 0 || b.length == 0) return GPUOPT_OK;
   if (a.end() <= b.base || b.end() <= a.base) return GPUOPT_OK;
   if (exact_ok && same_elements(written, other)) return GPUOPT_OK;
   if (!proven_overlap(a, b)) return GPUOPT_OK;
-  return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s (%s at %p) overlaps %s (%s at %p)%s", options.function,
-              written_field, shape_text(written.m).c_str(), written.m.data, other_field,
-              shape_text(other.m).c_str(), other.m.data,
+  return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s (%s at %p) overlaps %s (%s at %p)%s", options.function, written_field,
+              shape_text(written.m).c_str(), written.m.data, other_field, shape_text(other.m).c_str(), other.m.data,
               exact_ok ? "; only the very same elements may coincide"
                        : "; what is written must not be read or written elsewhere");
 }
@@ -254,11 +237,8 @@ std::string operand_name(int32_t op, int32_t user_operand) {
     const int32_t i = user_operand - GPUOPT_OPERAND_STAGE;
     return "stages[" + std::to_string(i % GPUOPT_MAX_STAGES) + (i < GPUOPT_MAX_STAGES ? "].a" : "].b");
   }
-  static constexpr const char *kNames[GPUOPT_OP_COUNT_][4] = {{"", "", "", ""},
-                                                              {"a", "b", "c", "d"},
-                                                              {"src", "dst", "", ""},
-                                                              {"x", "y", "out", "value"},
-                                                              {"x", "", "out", ""}};
+  static constexpr const char *kNames[GPUOPT_OP_COUNT_][4] = {
+      {"", "", "", ""}, {"a", "b", "c", "d"}, {"src", "dst", "", ""}, {"x", "y", "out", "value"}, {"x", "", "out", ""}};
   return op > 0 && op < GPUOPT_OP_COUNT_ && user_operand < 4 ? kNames[op][user_operand] : "";
 }
 

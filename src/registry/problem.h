@@ -30,23 +30,22 @@ enum class role { input, output };
 
 // Validates one matrix of the call, resolves its ld and batch stride, and computes its facts. field is its
 // name in messages ("a", "stages[2].b").
-gpuopt_status take_matrix(const build_options &options, const char *field, const gpuopt_matrix &matrix,
-                          int64_t batch, role use, int32_t user_operand, gpuopt_operand *out);
+gpuopt_status take_matrix(const build_options &options, const char *field, const gpuopt_matrix &matrix, int64_t batch,
+                          role use, int32_t user_operand, gpuopt_operand *out);
 
 // The same for a vector operand (n x 1 or 1 x n): normal form ROW, n x 1, element i at i * ld.
-gpuopt_status take_vector(const build_options &options, const char *field, const gpuopt_matrix &matrix,
-                          int64_t rows, int64_t cols, int64_t batch, role use, int32_t user_operand,
-                          gpuopt_operand *out);
+gpuopt_status take_vector(const build_options &options, const char *field, const gpuopt_matrix &matrix, int64_t rows,
+                          int64_t cols, int64_t batch, role use, int32_t user_operand, gpuopt_operand *out);
 
 // Fails unless matrix is rows x cols.
-gpuopt_status require_shape(const build_options &options, const char *field, const gpuopt_matrix &matrix,
-                            int64_t rows, int64_t cols, const char *why);
+gpuopt_status require_shape(const build_options &options, const char *field, const gpuopt_matrix &matrix, int64_t rows,
+                            int64_t cols, const char *why);
 
 gpuopt_status check_batch(const build_options &options, int64_t batch);
 
 // Takes the stage list of an output that is rows x cols into problem->stage, before swapping.
-gpuopt_status take_stages(const build_options &options, const gpuopt_stage *stages, int32_t count,
-                          int64_t rows, int64_t cols, gpuopt_problem *problem);
+gpuopt_status take_stages(const build_options &options, const gpuopt_stage *stages, int32_t count, int64_t rows,
+                          int64_t cols, gpuopt_problem *problem);
 
 // Transposes views in place: one operand, or every stage of the problem (per-row and per-column change
 // places).
@@ -55,9 +54,8 @@ void transpose_stages(gpuopt_problem *problem);
 
 // Refuses provable overlap of the written operand with the other; exact_ok: the very same elements may
 // coincide.
-gpuopt_status check_overlap(const build_options &options, const char *written_field,
-                            const gpuopt_operand &written, const char *other_field,
-                            const gpuopt_operand &other, int64_t batch, bool exact_ok);
+gpuopt_status check_overlap(const build_options &options, const char *written_field, const gpuopt_operand &written,
+                            const char *other_field, const gpuopt_operand &other, int64_t batch, bool exact_ok);
 
 // Are both views the same elements at the same places (types may differ in kind, not in size)?
 bool same_elements(const gpuopt_operand &a, const gpuopt_operand &b);

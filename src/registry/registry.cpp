@@ -51,17 +51,15 @@ state &shared() {
 const char *descriptor_fault(const gpuopt_kernel &k) {
   if (k.name == nullptr || *k.name == 0) return "name is empty";
   for (const char *c = k.name; *c; ++c)
-    if (!std::islower(static_cast<unsigned char>(*c)) && !std::isdigit(static_cast<unsigned char>(*c)) &&
-        *c != '_' && *c != ':' && *c != '/')
+    if (!std::islower(static_cast<unsigned char>(*c)) && !std::isdigit(static_cast<unsigned char>(*c)) && *c != '_' &&
+        *c != ':' && *c != '/')
       return "name has a character outside [a-z0-9_:/]";
   if (std::strlen(k.name) > 96) return "name is longer than 96 characters";
   if (k.op <= 0 || k.op >= GPUOPT_OP_COUNT_) return "op is not a GPUOPT_OP_* value";
   if (k.launch == nullptr) return "launch is NULL";
   if (k.signatures == nullptr || k.signature_count == 0) return "signatures are missing";
-  if (k.max_stages < 0 || k.max_stages > GPUOPT_MAX_STAGES)
-    return "max_stages is not within 0 and GPUOPT_MAX_STAGES";
-  if (k.op == GPUOPT_OP_REDUCE && (k.variants == 0 || k.axes == 0))
-    return "a reduce kernel needs variants and axes";
+  if (k.max_stages < 0 || k.max_stages > GPUOPT_MAX_STAGES) return "max_stages is not within 0 and GPUOPT_MAX_STAGES";
+  if (k.op == GPUOPT_OP_REDUCE && (k.variants == 0 || k.axes == 0)) return "a reduce kernel needs variants and axes";
   return nullptr;
 }
 
@@ -148,16 +146,15 @@ gpuopt_status gpuopt_register_kernel(const gpuopt_kernel *kernel) try {
   if (kernel == nullptr) return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_register_kernel: kernel is NULL");
   if (kernel->struct_size < sizeof(gpuopt_kernel))
     return fail(GPUOPT_INVALID_ARGUMENT,
-                "gpuopt_register_kernel: struct_size=%zu is smaller than %zu, version 1's size",
-                kernel->struct_size, sizeof(gpuopt_kernel));
+                "gpuopt_register_kernel: struct_size=%zu is smaller than %zu, version 1's size", kernel->struct_size,
+                sizeof(gpuopt_kernel));
   const auto *tail = reinterpret_cast<const unsigned char *>(kernel) + sizeof(gpuopt_kernel);
   for (size_t i = 0; i < kernel->struct_size - sizeof(gpuopt_kernel); ++i)
     if (tail[i] != 0)
       return fail(GPUOPT_INVALID_ARGUMENT,
                   "gpuopt_register_kernel: the descriptor uses fields newer than this library");
   if (const char *fault = descriptor_fault(*kernel))
-    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_register_kernel: %s: %s", kernel->name ? kernel->name : "?",
-                fault);
+    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_register_kernel: %s: %s", kernel->name ? kernel->name : "?", fault);
   state &s = shared();
   std::lock_guard<std::mutex> lock(s.mutex);
   const snapshot *old = s.current.load(std::memory_order_acquire);

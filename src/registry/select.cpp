@@ -72,8 +72,7 @@ candidate judge_two_step(const gpuopt_kernel &gemm, const gpuopt_kernel &act, co
   if (!c.accepted) return c;
   c.scratch = steps.intermediate_bytes + std::max(first.scratch, second.scratch);
   c.zeroed = std::max(first.zeroed, second.zeroed);
-  c.predicted_us =
-      first.predicted_us > 0 && second.predicted_us > 0 ? first.predicted_us + second.predicted_us : 0;
+  c.predicted_us = first.predicted_us > 0 && second.predicted_us > 0 ? first.predicted_us + second.predicted_us : 0;
   return c;
 }
 
@@ -100,12 +99,11 @@ gpuopt_status find_forced(const policy &policy, int32_t op, const snapshot &kern
   for (const std::string &name : names) {
     const bool for_this_op = own && &name == &names.back();
     const size_t plus = name.find('+');
-    const std::string parts[2] = {name.substr(0, plus),
-                                  plus == std::string::npos ? "" : name.substr(plus + 1)};
+    const std::string parts[2] = {name.substr(0, plus), plus == std::string::npos ? "" : name.substr(plus + 1)};
     const gpuopt_kernel *first = find_kernel(kernels, parts[0]);
     const gpuopt_kernel *second = parts[1].empty() ? nullptr : find_kernel(kernels, parts[1]);
-    const bool second_ok = plus == std::string::npos || (second && second->op == GPUOPT_OP_FUSED_ACT &&
-                                                         first && first->op == GPUOPT_OP_GEMM);
+    const bool second_ok = plus == std::string::npos ||
+                           (second && second->op == GPUOPT_OP_FUSED_ACT && first && first->op == GPUOPT_OP_GEMM);
     const bool op_ok = first && (!for_this_op || first->op == op);
     if (!op_ok || !second_ok) {
       const bool first_bad = !op_ok;
@@ -213,8 +211,7 @@ selection select(const gpuopt_problem &p, const policy &policy, const snapshot &
     } else {
       c = forced;
       c.rejected_problem = &p;
-      c.reject = {GPUOPT_REJECT_STAGE, GPUOPT_OPERAND_NONE, 0, 0,
-                  "the call, which cannot be split in two steps,"};
+      c.reject = {GPUOPT_REJECT_STAGE, GPUOPT_OPERAND_NONE, 0, 0, "the call, which cannot be split in two steps,"};
     }
     all.push_back(c);
     chosen = all.size() - 1;
@@ -227,9 +224,8 @@ selection select(const gpuopt_problem &p, const policy &policy, const snapshot &
           (chosen == SIZE_MAX || all[i].predicted_us < all[chosen].predicted_us))
         chosen = i;
     if (chosen != SIZE_MAX)
-      s.how = (all[chosen].kernel->flags & GPUOPT_KERNEL_HOST) && policy.cpu_is_fallback
-                  ? GPUOPT_HOW_CPU_FALLBACK
-                  : GPUOPT_HOW_PREDICTED;
+      s.how = (all[chosen].kernel->flags & GPUOPT_KERNEL_HOST) && policy.cpu_is_fallback ? GPUOPT_HOW_CPU_FALLBACK
+                                                                                         : GPUOPT_HOW_PREDICTED;
   }
 
   const bool ok = chosen != SIZE_MAX && all[chosen].accepted;

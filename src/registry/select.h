@@ -15,8 +15,7 @@ struct policy {
   forced_names forced;
   std::vector<std::string> disabled;  // globs
   bool cpu_allowed = true;            // HOST kernels may run on this handle's host data
-  bool cpu_is_fallback =
-      false;  // and when one does, it is a fallback (no device was found, or host data on a GPU)
+  bool cpu_is_fallback = false;  // and when one does, it is a fallback (no device was found, or host data on a GPU)
 };
 
 // The choice: one kernel, or two steps (first writes fp32 scratch, second reads it).
@@ -36,7 +35,6 @@ struct visitor {
   virtual ~visitor() = default;
 };
 
-selection select(const gpuopt_problem &problem, const policy &policy, const snapshot &kernels,
-                 visitor *visit);
+selection select(const gpuopt_problem &problem, const policy &policy, const snapshot &kernels, visitor *visit);
 
 }  // namespace gpuopt

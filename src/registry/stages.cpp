@@ -23,20 +23,18 @@ bool is_arithmetic(int32_t kind) {
 
 }  // namespace
 
-gpuopt_status take_stages(const build_options &options, const gpuopt_stage *stages, int32_t count,
-                          int64_t rows, int64_t cols, gpuopt_problem *p) {
+gpuopt_status take_stages(const build_options &options, const gpuopt_stage *stages, int32_t count, int64_t rows,
+                          int64_t cols, gpuopt_problem *p) {
   const char *fn = options.function;
   if (count < 0 || count > GPUOPT_MAX_STAGES)
-    return fail(GPUOPT_INVALID_ARGUMENT, "%s: stage_count=%d is not within 0 and %d", fn, count,
-                GPUOPT_MAX_STAGES);
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: stage_count=%d is not within 0 and %d", fn, count, GPUOPT_MAX_STAGES);
   if (count > 0 && stages == nullptr)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: stages is NULL and stage_count=%d", fn, count);
   p->stage_count = count;
   for (int32_t i = 0; i < count; ++i) {
     const gpuopt_stage &s = stages[i];
     if (s.kind < 1 || s.kind >= GPUOPT_STAGE_COUNT_)
-      return fail(GPUOPT_INVALID_ARGUMENT, "%s: stages[%d].kind=%d is not a GPUOPT_STAGE_* value", fn, i,
-                  s.kind);
+      return fail(GPUOPT_INVALID_ARGUMENT, "%s: stages[%d].kind=%d is not a GPUOPT_STAGE_* value", fn, i, s.kind);
     const char *kind = gpuopt_stage_name(s.kind);
     if (s.reserved[0] != 0 || s.reserved[1] != 0)
       return fail(GPUOPT_INVALID_ARGUMENT, "%s: stages[%d].reserved is not zero", fn, i);
@@ -48,25 +46,24 @@ gpuopt_status take_stages(const build_options &options, const gpuopt_stage *stag
     const bool has_a = arithmetic ? s.form != GPUOPT_SCALAR : kRules[s.kind].operands > 0;
     const bool has_b = kRules[s.kind].operands > 1;
     if ((!has_a && !is_zero_matrix(s.a)) || (!has_b && !is_zero_matrix(s.b)))
-      return fail(GPUOPT_INVALID_ARGUMENT, "%s: stages[%d].%s is set and %s does not use it", fn, i,
-                  has_a ? "b" : "a", kind);
+      return fail(GPUOPT_INVALID_ARGUMENT, "%s: stages[%d].%s is set and %s does not use it", fn, i, has_a ? "b" : "a",
+                  kind);
     if ((has_a && arithmetic) || s.kind == GPUOPT_STAGE_ADD_OUTER)
       if (s.value[0] == 0)
         return fail(GPUOPT_INVALID_ARGUMENT,
-                    "%s: stages[%d].value[0]=0: the factor of %s's operand must not be 0 (1 is plain %s)", fn,
-                    i, kind, kind);
+                    "%s: stages[%d].value[0]=0: the factor of %s's operand must not be 0 (1 is plain %s)", fn, i, kind,
+                    kind);
     if (s.kind == GPUOPT_STAGE_CLAMP && !(s.value[0] <= s.value[1]))
       return fail(GPUOPT_INVALID_ARGUMENT,
-                  "%s: stages[%d]: CLAMP from %g to %g: the lower bound must not exceed the upper", fn, i,
-                  s.value[0], s.value[1]);
+                  "%s: stages[%d]: CLAMP from %g to %g: the lower bound must not exceed the upper", fn, i, s.value[0],
+                  s.value[1]);
     gpuopt_problem_stage &out = p->stage[i];
     out.kind = s.kind;
     out.form = s.form;
     out.value[0] = s.value[0];
     out.value[1] = s.value[1];
     char field[32];
-    const auto take = [&](const char *which, const gpuopt_matrix &m, int32_t form, int32_t user,
-                          gpuopt_operand *o) {
+    const auto take = [&](const char *which, const gpuopt_matrix &m, int32_t form, int32_t user, gpuopt_operand *o) {
       std::snprintf(field, sizeof field, "stages[%d].%s", i, which);
       const role use = s.kind == GPUOPT_STAGE_STORE ? role::output : role::input;
       gpuopt_status status = GPUOPT_OK;
@@ -79,12 +76,10 @@ gpuopt_status take_stages(const build_options &options, const gpuopt_stage *stag
       if (status == GPUOPT_OK && form == GPUOPT_MATRIX)
         status = require_shape(options, field, m, rows, cols, "the output's shape");
       if (status == GPUOPT_OK && (m.dtype == GPUOPT_I64 || m.dtype == GPUOPT_B128))
-        status =
-            fail(GPUOPT_INVALID_ARGUMENT, "%s: %s.dtype=%s: stage operands may be any type but i64 and b128",
-                 fn, field, gpuopt_dtype_name(m.dtype));
+        status = fail(GPUOPT_INVALID_ARGUMENT, "%s: %s.dtype=%s: stage operands may be any type but i64 and b128", fn,
+                      field, gpuopt_dtype_name(m.dtype));
       if (status == GPUOPT_OK && m.scale != nullptr)
-        status =
-            fail(GPUOPT_INVALID_ARGUMENT, "%s: %s.scale is set: stage operands have no scale", fn, field);
+        status = fail(GPUOPT_INVALID_ARGUMENT, "%s: %s.scale is set: stage operands have no scale", fn, field);
       return status;
     };
     const bool outer = s.kind == GPUOPT_STAGE_ADD_OUTER;
@@ -110,8 +105,7 @@ void transpose_stages(gpuopt_problem *p) {
       s.a = s.b;
       s.b = a;
     } else if (s.form == GPUOPT_PER_ROW || s.form == GPUOPT_PER_COL) {
-      s.form =
-          s.form == GPUOPT_PER_ROW ? GPUOPT_PER_COL : GPUOPT_PER_ROW;  // vectors keep their own normal form
+      s.form = s.form == GPUOPT_PER_ROW ? GPUOPT_PER_COL : GPUOPT_PER_ROW;  // vectors keep their own normal form
     } else {
       transpose_operand(&s.a);
     }
@@ -120,8 +114,7 @@ void transpose_stages(gpuopt_problem *p) {
 
 std::string stages_text(const gpuopt_problem &p) {
   std::string text;
-  for (int32_t i = 0; i < p.stage_count; ++i)
-    text += (i ? "+" : ":") + std::string(gpuopt_stage_name(p.stage[i].kind));
+  for (int32_t i = 0; i < p.stage_count; ++i) text += (i ? "+" : ":") + std::string(gpuopt_stage_name(p.stage[i].kind));
   return text;
 }
 

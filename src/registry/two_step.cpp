@@ -38,8 +38,7 @@ bool split_gemm(const gpuopt_problem &p, two_step *out) {
 
   if ((p.features & GPUOPT_FEATURE_BETA) && p.operand[2].m.dtype != type) {
     // beta * C becomes the chain's first stage.
-    if (p.beta_ptr != nullptr || p.beta == 0 || p.operand[2].m.scale != nullptr ||
-        p.stage_count == GPUOPT_MAX_STAGES)
+    if (p.beta_ptr != nullptr || p.beta == 0 || p.operand[2].m.scale != nullptr || p.stage_count == GPUOPT_MAX_STAGES)
       return false;
     for (int32_t i = p.stage_count; i > 0; --i) second.stage[i] = second.stage[i - 1];
     second.stage[0] = {};
@@ -52,9 +51,8 @@ bool split_gemm(const gpuopt_problem &p, two_step *out) {
     first.beta = 0;
     first.features &= ~static_cast<uint32_t>(GPUOPT_FEATURE_BETA);
   }
-  first.features =
-      (first.features & ~static_cast<uint32_t>(GPUOPT_FEATURE_LARGE | GPUOPT_FEATURE_BROADCAST)) |
-      common_features(first);
+  first.features = (first.features & ~static_cast<uint32_t>(GPUOPT_FEATURE_LARGE | GPUOPT_FEATURE_BROADCAST)) |
+                   common_features(first);
   second.features = common_features(second);
 
   int64_t bytes = 0;
@@ -62,8 +60,7 @@ bool split_gemm(const gpuopt_problem &p, two_step *out) {
       __builtin_mul_overflow(bytes, size, &bytes))
     return false;
   out->intermediate_bytes = (static_cast<size_t>(bytes) + 255) / 256 * 256;
-  const size_t left =
-      p.workspace_limit > out->intermediate_bytes ? p.workspace_limit - out->intermediate_bytes : 0;
+  const size_t left = p.workspace_limit > out->intermediate_bytes ? p.workspace_limit - out->intermediate_bytes : 0;
   first.workspace_limit = second.workspace_limit = left;
   return out->intermediate_bytes <= p.workspace_limit;
 }

@@ -59,7 +59,11 @@ void force_some_kernel(fuzz::input &in, gpuopt_handle *handle) {
 void explain_otherwise(fuzz::input &in, gpuopt_handle *handle, const void *args) {
   static const char *const names[] = {"none",  "sm_75",  "sm_80",  "sm_86", "sm_89",
                                       "sm_90", "sm_100", "sm_120", "",      "sm_"};
-  gpuopt_explain_options options = GPUOPT_EXPLAIN_OPTIONS_INIT;
+  struct {  // room for the tail that a larger struct_size states
+    gpuopt_explain_options options = GPUOPT_EXPLAIN_OPTIONS_INIT;
+    unsigned char tail[256] = {};
+  } roomy;
+  gpuopt_explain_options &options = roomy.options;
   gpuopt_device_facts facts = {};
   facts.struct_size = sizeof facts;
   if (gpuopt_pretend_device(names[in.below(10)], &facts) == GPUOPT_OK) options.pretend = &facts;
@@ -68,6 +72,7 @@ void explain_otherwise(fuzz::input &in, gpuopt_handle *handle, const void *args)
   options.space = static_cast<int32_t>(in.rarely(20) ? in.edge() : in.below(3));
   options.capturing = static_cast<int32_t>(in.below(2));
   if (in.rarely(30)) options.struct_size = in.byte();
+  if (in.rarely(30)) roomy.tail[in.byte()] = in.byte();
   seen s;
   gpuopt_explain(handle, args, &options, in.rarely(8) ? nullptr : look, &s);
 }

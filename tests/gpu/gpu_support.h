@@ -7,19 +7,19 @@
 
 #include "support.h"
 
-#define GPUOPT_NEED_GPU()                                                                          \
-  do {                                                                                             \
-    int gpu_devices_ = 0;                                                                          \
-    if (cudaGetDeviceCount(&gpu_devices_) != cudaSuccess || gpu_devices_ == 0) {                   \
+#define GPUOPT_NEED_GPU()                                                                              \
+  do {                                                                                                 \
+    int gpu_devices_ = 0;                                                                              \
+    if (cudaGetDeviceCount(&gpu_devices_) != cudaSuccess || gpu_devices_ == 0) {                       \
       REQUIRE_MESSAGE(!std::getenv("GPUOPT_TEST_REQUIRE_GPU"), "a GPU is required and there is none"); \
-      MESSAGE("SKIP: no GPU");                                                                     \
-      return;                                                                                      \
-    }                                                                                              \
+      MESSAGE("SKIP: no GPU");                                                                         \
+      return;                                                                                          \
+    }                                                                                                  \
   } while (0)
 
-#define GPUOPT_CUDA(call)                                                          \
-  do {                                                                             \
-    const cudaError_t cuda_error_ = (call);                                        \
+#define GPUOPT_CUDA(call)                                                                      \
+  do {                                                                                         \
+    const cudaError_t cuda_error_ = (call);                                                    \
     REQUIRE_MESSAGE(cuda_error_ == cudaSuccess, std::string(cudaGetErrorString(cuda_error_))); \
   } while (0)
 
@@ -51,11 +51,15 @@ template <class T>
 struct device_array {
   T *data = nullptr;
   size_t count;
-  explicit device_array(size_t n) : count(n) { GPUOPT_CUDA(cudaMalloc(reinterpret_cast<void **>(&data), n * sizeof(T))); }
+  explicit device_array(size_t n) : count(n) {
+    GPUOPT_CUDA(cudaMalloc(reinterpret_cast<void **>(&data), n * sizeof(T)));
+  }
   explicit device_array(const std::vector<T> &values) : device_array(values.size()) { set(values); }
   device_array(const device_array &) = delete;
   ~device_array() { cudaFree(data); }
-  void set(const std::vector<T> &values) { GPUOPT_CUDA(cudaMemcpy(data, values.data(), count * sizeof(T), cudaMemcpyHostToDevice)); }
+  void set(const std::vector<T> &values) {
+    GPUOPT_CUDA(cudaMemcpy(data, values.data(), count * sizeof(T), cudaMemcpyHostToDevice));
+  }
   void fill(int byte) { GPUOPT_CUDA(cudaMemset(data, byte, count * sizeof(T))); }
   std::vector<T> get() const {
     std::vector<T> values(count);
@@ -75,7 +79,8 @@ inline std::vector<float> normal_values(size_t n, uint32_t seed) {
 // A known problem of each op on device memory, small enough for every kernel, f32, and its output.
 struct sample_problem {
   static constexpr int64_t m = 67, n = 45, k = 83;
-  device_array<float> a{normal_values(m * k, 1)}, b{normal_values(k * n, 2)}, c{normal_values(m * n, 3)}, out{static_cast<size_t>(2 * m * k)};
+  device_array<float> a{normal_values(m * k, 1)}, b{normal_values(k * n, 2)}, c{normal_values(m * n, 3)},
+      out{static_cast<size_t>(2 * m * k)};
   device_array<float> bias{normal_values(n, 4)};
   gpuopt_stage stages[2];
   gpuopt_gemm_args gemm = GPUOPT_GEMM_ARGS_INIT;
@@ -101,18 +106,26 @@ struct sample_problem {
   }
   const void *args(int32_t op) const {
     switch (op) {
-      case GPUOPT_OP_GEMM: return &gemm;
-      case GPUOPT_OP_TRANSPOSE: return &transpose;
-      case GPUOPT_OP_REDUCE: return &reduce;
-      default: return &fused_act;
+      case GPUOPT_OP_GEMM:
+        return &gemm;
+      case GPUOPT_OP_TRANSPOSE:
+        return &transpose;
+      case GPUOPT_OP_REDUCE:
+        return &reduce;
+      default:
+        return &fused_act;
     }
   }
   gpuopt_status run(gpuopt_handle *h, int32_t op) const {
     switch (op) {
-      case GPUOPT_OP_GEMM: return gpuopt_gemm(h, &gemm);
-      case GPUOPT_OP_TRANSPOSE: return gpuopt_transpose(h, &transpose);
-      case GPUOPT_OP_REDUCE: return gpuopt_reduce(h, &reduce);
-      default: return gpuopt_fused_act(h, &fused_act);
+      case GPUOPT_OP_GEMM:
+        return gpuopt_gemm(h, &gemm);
+      case GPUOPT_OP_TRANSPOSE:
+        return gpuopt_transpose(h, &transpose);
+      case GPUOPT_OP_REDUCE:
+        return gpuopt_reduce(h, &reduce);
+      default:
+        return gpuopt_fused_act(h, &fused_act);
     }
   }
   // New inputs of the same shapes.

@@ -143,7 +143,8 @@ TEST_CASE("capture: another thread's capture survives our first call, which allo
 namespace {
 // A kernel that uses zeroed workspace as a counter: adds 1 and resets, writing what it found.
 gpuopt_status count_in_zeroed(const gpuopt_problem *p, const gpuopt_launch *l) {
-  if (cudaMemcpyAsync(p->operand[GPUOPT_OPERAND_DST].m.data, l->zeroed, 4, cudaMemcpyDeviceToDevice, l->stream) != cudaSuccess ||
+  if (cudaMemcpyAsync(p->operand[GPUOPT_OPERAND_DST].m.data, l->zeroed, 4, cudaMemcpyDeviceToDevice, l->stream) !=
+          cudaSuccess ||
       cudaMemsetAsync(l->scratch, 0xff, 64, l->stream) != cudaSuccess)
     return GPUOPT_CUDA_ERROR;
   return GPUOPT_OK;
@@ -161,12 +162,18 @@ TEST_CASE("capture: zeroed workspace is zero, and each captured node owns its sl
   k.understands = ~0u;
   k.signatures = kI32;
   k.signature_count = 1;
+  // Only this case's calls carry that flag on a transpose: the kernel is not one for other tests that walk the registry.
+  k.can_run = [](const gpuopt_problem *p, gpuopt_reject *r) -> int {
+    *r = {GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, p->m, 1, "m"};
+    return (p->flags & GPUOPT_REQUIRE_BATCH_INVARIANT) != 0;
+  };
   k.workspace = [](const gpuopt_problem *, size_t *scratch, size_t *zeroed) { *scratch = 64, *zeroed = 512; };
   k.launch = count_in_zeroed;
   REQUIRE_MESSAGE(gpuopt_register_kernel(&k) == GPUOPT_OK, last_error());
   gpu g(GPUOPT_FALLBACK_NEVER, "transpose_test_zeroed");
   device_array<float> memory(64);
   gpuopt_transpose_args t = GPUOPT_TRANSPOSE_ARGS_INIT;
+  t.flags = GPUOPT_REQUIRE_BATCH_INVARIANT;
   t.src = gpuopt_mat(memory.data, 1, 1, GPUOPT_I32);
   t.dst = gpuopt_mat(memory.data + 32, 1, 1, GPUOPT_I32);
   memory.fill(0x55);

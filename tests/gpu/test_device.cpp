@@ -153,8 +153,11 @@ TEST_CASE("resources: ptxas' table agrees with the loaded kernels") {
       CHECK(static_cast<int>(attributes.sharedSizeBytes) == o.static_smem);
       CHECK(attributes.localSizeBytes == 0);
       int blocks = 0;
-      if (o.dynamic_smem > 48 * 1024) GPUOPT_CUDA(cudaFuncSetAttribute(k.resources[r].entry, cudaFuncAttributeMaxDynamicSharedMemorySize, o.dynamic_smem));
-      GPUOPT_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, k.resources[r].entry, o.threads, static_cast<size_t>(o.dynamic_smem)));
+      if (o.dynamic_smem > 48 * 1024)
+        GPUOPT_CUDA(
+            cudaFuncSetAttribute(k.resources[r].entry, cudaFuncAttributeMaxDynamicSharedMemorySize, o.dynamic_smem));
+      GPUOPT_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, k.resources[r].entry, o.threads,
+                                                                static_cast<size_t>(o.dynamic_smem)));
       CHECK(blocks == o.blocks_per_sm);
       ++compared;
     }

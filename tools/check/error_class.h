@@ -8,6 +8,7 @@
 // would admit the mistakes that the classes exist to catch:
 //   - sums in fp16 must fail the fp32 class,
 //   - operands truncated to tf32, not rounded, must fail the TF32 class, and TF32 must fail the fp32 classes,
+//   - fp8 sums that stay in the tensor core's 14 bits must fail the fp32 class, which moves them to fp32 every 128 of k,
 //   - a long fp32 sum in one accumulator must fail the reduce class.
 // The rounding to the output type is no part of an error class: range.h's accepts() rounds both ends instead.
 #pragma once

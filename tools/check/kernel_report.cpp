@@ -1,5 +1,7 @@
 #include "kernel_report.h"
 
+#include "batch_invariance.h"
+
 namespace gpuopt_check {
 namespace {
 
@@ -93,7 +95,10 @@ KernelReport check_kernel(const Machine &machine, const gpuopt_kernel &kernel, c
     }
     return report;
   }
-  if (o.declared) report.acceptance = must_accept(session, kernel, nullptr, seed);
+  if (o.declared) {
+    report.acceptance = must_accept(session, kernel, nullptr, seed);
+    report.failures = check_batch_invariance(session, kernel, seed);
+  }
   run_random(session, kernel, o, &report);
   return report;
 }

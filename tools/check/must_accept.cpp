@@ -256,6 +256,8 @@ class Course {
     }
   }
 
+  static gpuopt_dtype result_type(const Spec &s) { return s.row.dtype[s.op == GPUOPT_OP_GEMM ? 3 : 2]; }
+
   // Every form of a kind is tried; one must be accepted (a library's epilogue may add a bias and nothing else).
   void try_stages() {
     if (needs_.max_stages < 1) return;
@@ -272,7 +274,7 @@ class Course {
                 stage.value[0] = form == GPUOPT_SCALAR ? 0.625 : 1;
                 stage.type_a = form == GPUOPT_SCALAR ? 0 : GPUOPT_F32;
               }
-              if (stage.type_a && rng_.chance(0.5)) stage.type_a = s->row.dtype[needs_.op == GPUOPT_OP_GEMM ? 3 : 2];
+              if (stage.type_a && rng_.chance(0.5)) stage.type_a = result_type(*s);
               s->stages = {stage};
               return true;
             },
@@ -285,9 +287,13 @@ class Course {
   void try_full_chain() {
     const std::string name = std::to_string(needs_.max_stages) + " stages";
     std::string reject;
-    for (int attempt = 0; attempt < 300; ++attempt) {
+    for (int attempt = 0; attempt < 1000; ++attempt) {
       Spec s = rng_.one_of(staged_);
-      while (int32_t(s.stages.size()) < needs_.max_stages) s.stages.push_back(rng_.one_of(staged_).stages[0]);
+      while (int32_t(s.stages.size()) < needs_.max_stages) {
+        StageSpec more = rng_.one_of(staged_).stages[0];
+        if (more.type_a && rng_.chance(0.5)) more.type_a = result_type(s);
+        s.stages.insert(rng_.chance(0.5) ? s.stages.begin() : s.stages.end(), more);
+      }
       if (put(s, &reject)) return note(name, true, "");
     }
     note(name, false, reject);

@@ -112,6 +112,7 @@ int check(const Options &o) {
   }
   std::printf("%s\nseed %llu, %s\n", gpuopt_build_info(), static_cast<unsigned long long>(o.seed),
               machine.gpu() ? "CPU and GPU kernels run" : "no GPU is used: GPU kernels are skipped, not passed");
+  std::fflush(stdout);
   Totals totals;
   bool any = false;
   if (o.problems > 0 || o.agree == 0) any = check_kernels(machine, o, op, &totals);

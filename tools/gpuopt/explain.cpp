@@ -165,8 +165,7 @@ void take_candidate(void *user, const gpuopt_candidate *c) {
   char us[32] = "-";
   if (c->predicted_us > 0) std::snprintf(us, sizeof us, "%.4g", c->predicted_us);
   std::string reason = c->text ? c->text : "";
-  if (c->verdict == GPUOPT_VERDICT_CHOSEN)
-    reason = std::string(hows[c->how]) + (reason.empty() ? "" : "; " + reason);
+  if (c->verdict == GPUOPT_VERDICT_CHOSEN) reason = std::string(hows[c->how]) + (reason.empty() ? "" : "; " + reason);
   out.table.add(
       {c->kernel, verdicts[c->verdict], us, c->workspace_bytes ? std::to_string(c->workspace_bytes) : "-", reason});
   char prediction[40];

@@ -18,8 +18,7 @@ CublasLtScratch cublaslt_scratch(const gpuopt_problem &problem) {
 
 namespace gpuopt {
 
-gpuopt_status cublaslt_prepare(const gpuopt_problem &, const gpuopt_launch &launch,
-                               const CublasLtEpilogue &) {
+gpuopt_status cublaslt_prepare(const gpuopt_problem &, const gpuopt_launch &launch, const CublasLtEpilogue &) {
   cublaslt_load(launch.error, launch.error_bytes);
   return GPUOPT_NOT_SUPPORTED;
 }
@@ -53,13 +52,13 @@ gpuopt_status refuse(const gpuopt_problem &p, const gpuopt_launch &launch, const
   const auto number = [](int64_t value) { return static_cast<long long>(value); };
   const gpuopt_matrix &a = p.operand[kA].m, &b = p.operand[kB].m, &d = p.operand[kD].m;
   const auto layout = [](const gpuopt_matrix &m) { return m.layout == GPUOPT_ROW ? "row" : "col"; };
-  return cublaslt_fail(
-      launch, GPUOPT_NOT_SUPPORTED,
-      "gemm_cublaslt: cuBLASLt has no algorithm for m %lld n %lld k %lld batch %lld, a %s %s ld %lld, "
-      "b %s %s ld %lld, d %s ld %lld, compute %s, %d stages (%s)",
-      number(p.m), number(p.n), number(p.k), number(p.batch), gpuopt_dtype_name(a.dtype), layout(a),
-      number(a.ld), gpuopt_dtype_name(b.dtype), layout(b), number(b.ld), gpuopt_dtype_name(d.dtype),
-      number(d.ld), gpuopt_compute_name(p.compute), p.stage_count, plan.api->status_name(plan.refusal));
+  return cublaslt_fail(launch, GPUOPT_NOT_SUPPORTED,
+                       "gemm_cublaslt: cuBLASLt has no algorithm for m %lld n %lld k %lld batch %lld, a %s %s ld %lld, "
+                       "b %s %s ld %lld, d %s ld %lld, compute %s, %d stages (%s)",
+                       number(p.m), number(p.n), number(p.k), number(p.batch), gpuopt_dtype_name(a.dtype), layout(a),
+                       number(a.ld), gpuopt_dtype_name(b.dtype), layout(b), number(b.ld), gpuopt_dtype_name(d.dtype),
+                       number(d.ld), gpuopt_compute_name(p.compute), p.stage_count,
+                       plan.api->status_name(plan.refusal));
 }
 
 // alpha or beta in the type in which cuBLASLt takes it.
@@ -99,8 +98,8 @@ gpuopt_status put_scalar(const gpuopt_problem &p, const gpuopt_launch &launch, d
     const cudaError_t code =
         cudaGetDriverEntryPointByVersion("cuMemsetD32Async", &entry, 12000, cudaEnableLegacyStream, &found);
     if (code != cudaSuccess || entry == nullptr) {
-      return cublaslt_fail(launch, GPUOPT_CUDA_ERROR,
-                           "gemm_cublaslt: the driver gave no cuMemsetD32Async: %s", cudaGetErrorName(code));
+      return cublaslt_fail(launch, GPUOPT_CUDA_ERROR, "gemm_cublaslt: the driver gave no cuMemsetD32Async: %s",
+                           cudaGetErrorName(code));
     }
     memset32 = reinterpret_cast<Memset>(entry);
     known.store(memset32, std::memory_order_relaxed);
@@ -113,8 +112,7 @@ gpuopt_status put_scalar(const gpuopt_problem &p, const gpuopt_launch &launch, d
     const auto at = reinterpret_cast<CUdeviceptr>(static_cast<char *>(slot) + i * sizeof(uint32_t));
     const CUresult code = memset32(at, words[i], 1, launch.stream);
     if (code != CUDA_SUCCESS) {
-      return cublaslt_fail(launch, GPUOPT_CUDA_ERROR,
-                           "gemm_cublaslt: cuMemsetD32Async failed with CUDA error %d",
+      return cublaslt_fail(launch, GPUOPT_CUDA_ERROR, "gemm_cublaslt: cuMemsetD32Async failed with CUDA error %d",
                            static_cast<int>(code));
     }
   }
@@ -137,13 +135,11 @@ gpuopt_status cublaslt_fail_with(const CublasLtApi &api, const gpuopt_launch &la
                                  cublasStatus_t code) {
   gpuopt_status status = GPUOPT_CUDA_ERROR;
   if (code == CUBLAS_STATUS_ALLOC_FAILED) status = GPUOPT_OUT_OF_MEMORY;
-  if (code == CUBLAS_STATUS_NOT_SUPPORTED || code == CUBLAS_STATUS_ARCH_MISMATCH)
-    status = GPUOPT_NOT_SUPPORTED;
+  if (code == CUBLAS_STATUS_NOT_SUPPORTED || code == CUBLAS_STATUS_ARCH_MISMATCH) status = GPUOPT_NOT_SUPPORTED;
   return cublaslt_fail(launch, status, "gemm_cublaslt: %s: %s", what, api.status_name(code));
 }
 
-gpuopt_status cublaslt_prepare(const gpuopt_problem &p, const gpuopt_launch &launch,
-                               const CublasLtEpilogue &epilogue) {
+gpuopt_status cublaslt_prepare(const gpuopt_problem &p, const gpuopt_launch &launch, const CublasLtEpilogue &epilogue) {
   std::unique_ptr<CublasLtPlan> unkept;
   CublasLtPlan *plan = nullptr;
   const gpuopt_status status = cublaslt_plan(p, launch, epilogue, &unkept, &plan);
@@ -151,8 +147,7 @@ gpuopt_status cublaslt_prepare(const gpuopt_problem &p, const gpuopt_launch &lau
   return plan->refusal == CUBLAS_STATUS_SUCCESS ? GPUOPT_OK : refuse(p, launch, *plan);
 }
 
-gpuopt_status cublaslt_run(const gpuopt_problem &p, const gpuopt_launch &launch,
-                           const CublasLtEpilogue &epilogue) {
+gpuopt_status cublaslt_run(const gpuopt_problem &p, const gpuopt_launch &launch, const CublasLtEpilogue &epilogue) {
   if (!scalar_fits(p, p.alpha) || !scalar_fits(p, p.beta)) {
     return cublaslt_fail(launch, GPUOPT_NOT_SUPPORTED,
                          "gemm_cublaslt: alpha %g or beta %g is outside the range of fp16", p.alpha, p.beta);
@@ -171,8 +166,7 @@ gpuopt_status cublaslt_run(const gpuopt_problem &p, const gpuopt_launch &launch,
     desc = &own;
     const cublasStatus_t code =
         cublaslt_set_pointers(api, desc, p, epilogue.bias != nullptr ? epilogue.bias->m.data : nullptr);
-    if (code != CUBLAS_STATUS_SUCCESS)
-      return cublaslt_fail_with(api, launch, "cublasLtMatmulDescSetAttribute", code);
+    if (code != CUBLAS_STATUS_SUCCESS) return cublaslt_fail_with(api, launch, "cublasLtMatmulDescSetAttribute", code);
   }
 
   const Scalar host_alpha = make_scalar(p, p.alpha), host_beta = make_scalar(p, p.beta);
@@ -189,11 +183,10 @@ gpuopt_status cublaslt_run(const gpuopt_problem &p, const gpuopt_launch &launch,
   const void *c = cublaslt_reads_c(p) ? p.operand[kC].m.data : d;
   const CublasLtScratch scratch = cublaslt_scratch(p);
   const auto matmul = [&] {
-    return api.matmul(
-        plan->handle, desc, alpha, p.operand[kB].m.data, &plan->b, p.operand[kA].m.data, &plan->a, beta, c,
-        &plan->c, d, &plan->d, &plan->algo,
-        scratch.workspace > 0 ? static_cast<char *>(launch.scratch) + scratch.scalar_slot : nullptr,
-        scratch.workspace, launch.stream);
+    return api.matmul(plan->handle, desc, alpha, p.operand[kB].m.data, &plan->b, p.operand[kA].m.data, &plan->a, beta,
+                      c, &plan->c, d, &plan->d, &plan->algo,
+                      scratch.workspace > 0 ? static_cast<char *>(launch.scratch) + scratch.scalar_slot : nullptr,
+                      scratch.workspace, launch.stream);
   };
   cublasStatus_t code;
   if (p.capturing != 0 || !plan->ran.load(std::memory_order_relaxed)) {

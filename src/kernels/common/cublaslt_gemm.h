@@ -9,10 +9,9 @@
 namespace gpuopt {
 
 // What cuBLASLt does to alpha * A * B + beta * C before it rounds: an optional bias vector, one value per
-// column of the normal form, then an optional tanh GELU.
+// column of the normal form.
 struct CublasLtEpilogue {
   const gpuopt_operand *bias;  // nullptr: none
-  bool gelu_tanh;
 };
 
 // Scratch of a call. First a slot for a scalar that the caller gave by value beside one given by pointer,

@@ -65,9 +65,7 @@ int32_t c_dtype(const gpuopt_problem &p) {
   return d == GPUOPT_E4M3 || d == GPUOPT_E5M2 ? GPUOPT_BF16 : d;
 }
 
-uint64_t log2_align(int32_t align) {
-  return static_cast<uint64_t>(__builtin_ctz(static_cast<unsigned>(align) | 256u));
-}
+uint64_t log2_align(int32_t align) { return static_cast<uint64_t>(__builtin_ctz(static_cast<unsigned>(align) | 256u)); }
 
 CublasLtKey make_key(const gpuopt_problem &p, const gpuopt_launch &launch, const CublasLtEpilogue &epilogue) {
   CublasLtKey key = {};
@@ -90,7 +88,6 @@ CublasLtKey make_key(const gpuopt_problem &p, const gpuopt_launch &launch, const
   bit(p.operand[kB].m.layout == GPUOPT_COL, 25);
   bit(cublaslt_reads_c(p), 26);
   bit(cublaslt_scalars_on_device(p), 27);
-  bit(epilogue.gelu_tanh, 28);
   if (epilogue.bias != nullptr) {
     types |= static_cast<uint64_t>(epilogue.bias->m.dtype) << 32;
     key.aligns |= log2_align(epilogue.bias->align) << 16;
@@ -129,8 +126,7 @@ CublasLtPlan *find_plan(const CublasLtKey &key, uint64_t h) {
 class CurrentDevice {
  public:
   explicit CurrentDevice(int device) {
-    if (cudaGetDevice(&before_) == cudaSuccess && before_ != device)
-      changed_ = cudaSetDevice(device) == cudaSuccess;
+    if (cudaGetDevice(&before_) == cudaSuccess && before_ != device) changed_ = cudaSetDevice(device) == cudaSuccess;
   }
   ~CurrentDevice() {
     if (changed_) cudaSetDevice(before_);
@@ -147,8 +143,8 @@ class CurrentDevice {
 gpuopt_status get_handle(const CublasLtApi &api, const gpuopt_launch &launch, cublasLtHandle_t *handle) {
   const int ordinal = launch.device->ordinal;
   if (ordinal < 0 || ordinal >= kMaxDevices) {
-    return cublaslt_fail(launch, GPUOPT_NOT_SUPPORTED, "gemm_cublaslt: device %d is not one of the first %d",
-                         ordinal, kMaxDevices);
+    return cublaslt_fail(launch, GPUOPT_NOT_SUPPORTED, "gemm_cublaslt: device %d is not one of the first %d", ordinal,
+                         kMaxDevices);
   }
   if (g_handles[ordinal] == nullptr) {
     cublasLtHandle_t created = nullptr;
@@ -183,12 +179,11 @@ using LayoutSetter = Setter<cublasLtMatrixLayout_t, cublasLtMatrixLayoutAttribut
 using PreferenceSetter = Setter<cublasLtMatmulPreference_t, cublasLtMatmulPreferenceAttributes_t>;
 
 // The column-major view of a rows x cols operand.
-cublasStatus_t make_layout(const CublasLtApi &api, cublasLtMatrixLayoutOpaque_t *layout,
-                           const gpuopt_matrix &m, int32_t dtype, int64_t rows, int64_t cols, int64_t batch) {
+cublasStatus_t make_layout(const CublasLtApi &api, cublasLtMatrixLayoutOpaque_t *layout, const gpuopt_matrix &m,
+                           int32_t dtype, int64_t rows, int64_t cols, int64_t batch) {
   if (m.layout == GPUOPT_ROW) std::swap(rows, cols);
-  const cublasStatus_t status =
-      api.layout_init(layout, sizeof(*layout), data_type(dtype), static_cast<uint64_t>(rows),
-                      static_cast<uint64_t>(cols), m.ld);
+  const cublasStatus_t status = api.layout_init(layout, sizeof(*layout), data_type(dtype), static_cast<uint64_t>(rows),
+                                                static_cast<uint64_t>(cols), m.ld);
   if (status != CUBLAS_STATUS_SUCCESS || batch == 1) return status;
   return LayoutSetter(api.layout_set, layout)
       .set(CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, static_cast<int32_t>(batch))
@@ -210,11 +205,8 @@ cublasStatus_t describe(const gpuopt_problem &p, const CublasLtEpilogue &epilogu
     desc.set(CUBLASLT_MATMUL_DESC_POINTER_MODE, static_cast<int32_t>(CUBLASLT_POINTER_MODE_DEVICE));
   }
   if (p.compute == GPUOPT_COMPUTE_F8_FAST) desc.set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, int8_t{1});
-  uint32_t kind = 0;
-  if (epilogue.bias != nullptr) kind |= CUBLASLT_EPILOGUE_BIAS;
-  if (epilogue.gelu_tanh) kind |= CUBLASLT_EPILOGUE_GELU;
-  if (kind != 0) desc.set(CUBLASLT_MATMUL_DESC_EPILOGUE, kind);
   if (epilogue.bias != nullptr) {
+    desc.set(CUBLASLT_MATMUL_DESC_EPILOGUE, static_cast<uint32_t>(CUBLASLT_EPILOGUE_BIAS));
     const gpuopt_matrix &bias = epilogue.bias->m;
     desc.set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, static_cast<int32_t>(data_type(bias.dtype)));
     if (p.batch > 1) desc.set(CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE, bias.batch_stride);
@@ -264,8 +256,8 @@ cublasStatus_t choose(const gpuopt_problem &p, const CublasLtEpilogue &epilogue,
   constexpr int kRequested = 8;
   cublasLtMatmulHeuristicResult_t results[kRequested];
   int count = 0;
-  status = api.heuristic(plan->handle, &desc, &plan->b, &plan->a, &plan->c, &plan->d, &preference, kRequested,
-                         results, &count);
+  status = api.heuristic(plan->handle, &desc, &plan->b, &plan->a, &plan->c, &plan->d, &preference, kRequested, results,
+                         &count);
   if (status != CUBLAS_STATUS_SUCCESS) return status;
   for (int i = 0; i < count; ++i) {
     if (results[i].state != CUBLAS_STATUS_SUCCESS || results[i].workspaceSize > plan->key.workspace) continue;
@@ -276,8 +268,8 @@ cublasStatus_t choose(const gpuopt_problem &p, const CublasLtEpilogue &epilogue,
 }
 
 // Under g_mutex, in relaxed capture mode, with the device current.
-gpuopt_status make_plan(const gpuopt_problem &p, const gpuopt_launch &launch,
-                        const CublasLtEpilogue &epilogue, CublasLtPlan *plan) {
+gpuopt_status make_plan(const gpuopt_problem &p, const gpuopt_launch &launch, const CublasLtEpilogue &epilogue,
+                        CublasLtPlan *plan) {
   char reason[1024];
   plan->api = cublaslt_load(reason, sizeof(reason));
   if (plan->api == nullptr) return cublaslt_fail(launch, GPUOPT_NOT_SUPPORTED, "gemm_cublaslt: %s", reason);
@@ -288,8 +280,7 @@ gpuopt_status make_plan(const gpuopt_problem &p, const gpuopt_launch &launch,
     return cublaslt_fail_with(*plan->api, launch, "describing the problem to cuBLASLt", described);
   }
   plan->refusal = choose(p, epilogue, plan);
-  const bool refused =
-      plan->refusal == CUBLAS_STATUS_NOT_SUPPORTED || plan->refusal == CUBLAS_STATUS_INVALID_VALUE;
+  const bool refused = plan->refusal == CUBLAS_STATUS_NOT_SUPPORTED || plan->refusal == CUBLAS_STATUS_INVALID_VALUE;
   if (plan->refusal != CUBLAS_STATUS_SUCCESS && !refused) {
     return cublaslt_fail_with(*plan->api, launch, "cublasLtMatmulAlgoGetHeuristic", plan->refusal);
   }
@@ -298,8 +289,8 @@ gpuopt_status make_plan(const gpuopt_problem &p, const gpuopt_launch &launch,
 
 }  // namespace
 
-cublasStatus_t cublaslt_set_pointers(const CublasLtApi &api, cublasLtMatmulDesc_t desc,
-                                     const gpuopt_problem &p, const void *bias) {
+cublasStatus_t cublaslt_set_pointers(const CublasLtApi &api, cublasLtMatmulDesc_t desc, const gpuopt_problem &p,
+                                     const void *bias) {
   DescSetter setter(api.desc_set, desc);
   if (bias != nullptr) setter.set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
   const auto scale = [&](int operand, cublasLtMatmulDescAttributes_t attribute) {
@@ -312,18 +303,16 @@ cublasStatus_t cublaslt_set_pointers(const CublasLtApi &api, cublasLtMatmulDesc_
   return setter.status();
 }
 
-gpuopt_status cublaslt_plan(const gpuopt_problem &p, const gpuopt_launch &launch,
-                            const CublasLtEpilogue &epilogue, std::unique_ptr<CublasLtPlan> *unkept,
-                            CublasLtPlan **found) {
+gpuopt_status cublaslt_plan(const gpuopt_problem &p, const gpuopt_launch &launch, const CublasLtEpilogue &epilogue,
+                            std::unique_ptr<CublasLtPlan> *unkept, CublasLtPlan **found) {
   const CublasLtKey key = make_key(p, launch, epilogue);
   const uint64_t h = hash(key);
   *found = find_plan(key, h);
   if (*found != nullptr) return GPUOPT_OK;
   if (p.capturing) {
-    return cublaslt_fail(
-        launch, GPUOPT_NOT_CAPTURABLE,
-        "gemm_cublaslt: the stream is being captured and this problem was not prepared; call "
-        "gpuopt_prepare() with the same arguments before the capture");
+    return cublaslt_fail(launch, GPUOPT_NOT_CAPTURABLE,
+                         "gemm_cublaslt: the stream is being captured and this problem was not prepared; call "
+                         "gpuopt_prepare() with the same arguments before the capture");
   }
   const CublasLtRelaxedCapture relaxed;
   const CurrentDevice device(launch.device->ordinal);
@@ -331,8 +320,7 @@ gpuopt_status cublaslt_plan(const gpuopt_problem &p, const gpuopt_launch &launch
   *found = find_plan(key, h);
   if (*found != nullptr) return GPUOPT_OK;
   std::unique_ptr<CublasLtPlan> plan(new (std::nothrow) CublasLtPlan());
-  if (plan == nullptr)
-    return cublaslt_fail(launch, GPUOPT_OUT_OF_MEMORY, "gemm_cublaslt: no host memory for a plan");
+  if (plan == nullptr) return cublaslt_fail(launch, GPUOPT_OUT_OF_MEMORY, "gemm_cublaslt: no host memory for a plan");
   plan->key = key;
   const gpuopt_status status = make_plan(p, launch, epilogue, plan.get());
   if (status != GPUOPT_OK) return status;

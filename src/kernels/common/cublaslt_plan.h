@@ -46,8 +46,8 @@ gpuopt_status cublaslt_plan(const gpuopt_problem &problem, const gpuopt_launch &
                             CublasLtPlan **found);
 
 // Sets the pointers that differ from call to call in a copy of the plan's desc.
-cublasStatus_t cublaslt_set_pointers(const CublasLtApi &api, cublasLtMatmulDesc_t desc,
-                                     const gpuopt_problem &problem, const void *bias);
+cublasStatus_t cublaslt_set_pointers(const CublasLtApi &api, cublasLtMatmulDesc_t desc, const gpuopt_problem &problem,
+                                     const void *bias);
 
 inline bool cublaslt_reads_c(const gpuopt_problem &p) { return (p.features & GPUOPT_FEATURE_BETA) != 0; }
 inline bool cublaslt_scalars_on_device(const gpuopt_problem &p) {
@@ -55,9 +55,8 @@ inline bool cublaslt_scalars_on_device(const gpuopt_problem &p) {
 }
 
 // status, with the message in launch.error.
-__attribute__((format(printf, 3, 4))) gpuopt_status cublaslt_fail(const gpuopt_launch &launch,
-                                                                  gpuopt_status status, const char *format,
-                                                                  ...);
+__attribute__((format(printf, 3, 4))) gpuopt_status cublaslt_fail(const gpuopt_launch &launch, gpuopt_status status,
+                                                                  const char *format, ...);
 gpuopt_status cublaslt_fail_with(const CublasLtApi &api, const gpuopt_launch &launch, const char *what,
                                  cublasStatus_t code);
 

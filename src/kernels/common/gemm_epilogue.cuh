@@ -40,8 +40,7 @@ GemmEpilogue<C> make_gemm_epilogue(const gpuopt_problem &problem) {
 }
 
 template <class C, class Acc, int N>
-__device__ __forceinline__ void gemm_epilogue(const GemmEpilogue<C> &epilogue, const Run &run,
-                                              const Acc (&acc)[N]) {
+__device__ __forceinline__ void gemm_epilogue(const GemmEpilogue<C> &epilogue, const Run &run, const Acc (&acc)[N]) {
   C alpha = epilogue.alpha_ptr != nullptr ? *epilogue.alpha_ptr : epilogue.alpha;
   if (epilogue.scale_a != nullptr) alpha *= static_cast<C>(*epilogue.scale_a);
   if (epilogue.scale_b != nullptr) alpha *= static_cast<C>(*epilogue.scale_b);

@@ -31,12 +31,8 @@ inline View matrix_view(const gpuopt_operand &operand) {
   return {m.data, m.batch_stride, row_major ? m.ld : 1, row_major ? 1 : m.ld, m.dtype};
 }
 // v(i) for (i, j), and v(j): the normal form keeps such a vector's element e at e * ld.
-inline View per_row_view(const gpuopt_operand &v) {
-  return {v.m.data, v.m.batch_stride, v.m.ld, 0, v.m.dtype};
-}
-inline View per_col_view(const gpuopt_operand &v) {
-  return {v.m.data, v.m.batch_stride, 0, v.m.ld, v.m.dtype};
-}
+inline View per_row_view(const gpuopt_operand &v) { return {v.m.data, v.m.batch_stride, v.m.ld, 0, v.m.dtype}; }
+inline View per_col_view(const gpuopt_operand &v) { return {v.m.data, v.m.batch_stride, 0, v.m.ld, v.m.dtype}; }
 
 // Division of 0 <= n by a run-time constant d > 0: a multiplication and a shift while n stays below 2^31,
 // which the caller promises by passing the greatest n. (With l = ceil(log2 d) and magic = floor(2^(31+l) / d)

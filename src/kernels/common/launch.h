@@ -47,8 +47,7 @@ gpuopt_status load_kernel(const gpuopt_launch *launch, const char *kernel_name, 
   cudaFuncAttributes attributes;
   cudaError_t code = cudaFuncGetAttributes(&attributes, entry);
   if (code == cudaSuccess && dynamic_smem + attributes.sharedSizeBytes > kFree) {
-    code = cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                static_cast<int>(dynamic_smem));
+    code = cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(dynamic_smem));
   }
   return cuda_status(launch, kernel_name, code);
 }

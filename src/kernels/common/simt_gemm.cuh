@@ -66,18 +66,14 @@ gpuopt_status with_accumulator(const gpuopt_problem &problem, F &&f) {
   }
 }
 
-// Every row of GPUOPT_GEMM_TABLE whose accuracy these kernels reach: all but sums in fp16, which nobody gets
-// unless he asks for them. True fp32 sums serve TF32, F32_TENSOR and F8_FAST too.
+// Every row of GPUOPT_GEMM_TABLE: true fp32 sums serve the compute types that allow less, too.
 struct SimtGemmSignatures {
   gpuopt_signature row[64] = {};
   size_t count = 0;
 
-  constexpr void add(int32_t a, int32_t b, int32_t c, int32_t d, int32_t compute) {
-    if (compute != GPUOPT_COMPUTE_F16) row[count++] = {{a, b, c, d}, compute};
-  }
   constexpr SimtGemmSignatures() {
 #define GPUOPT_X_(a, b, c, d, compute) \
-  add(GPUOPT_##a, GPUOPT_##b, GPUOPT_##c, GPUOPT_##d, GPUOPT_COMPUTE_##compute);
+  row[count++] = {{GPUOPT_##a, GPUOPT_##b, GPUOPT_##c, GPUOPT_##d}, GPUOPT_COMPUTE_##compute};
     GPUOPT_GEMM_TABLE(GPUOPT_X_)
 #undef GPUOPT_X_
   }
@@ -85,8 +81,7 @@ struct SimtGemmSignatures {
 inline constexpr SimtGemmSignatures kSimtGemmSignatures;
 
 constexpr uint32_t kSimtGemmFeatures = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_BETA |
-                                       GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_SCALE |
-                                       GPUOPT_FEATURE_LARGE;
+                                       GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_SCALE | GPUOPT_FEATURE_LARGE;
 
 // The descriptor but for its functions and resources.
 constexpr gpuopt_kernel simt_gemm_kernel(const char *name, const char *summary) {

@@ -18,8 +18,7 @@ struct Elementwise {
 };
 
 template <class C>
-Elementwise<C> make_elementwise(const gpuopt_problem &problem, const View &x, const View &out,
-                                const Chain<C> &chain) {
+Elementwise<C> make_elementwise(const gpuopt_problem &problem, const View &x, const View &out, const Chain<C> &chain) {
   const int64_t count = problem.batch * problem.m * problem.n;
   return {x, out, count, Divider(problem.n, count), Divider(problem.m, count), chain};
 }
@@ -38,8 +37,8 @@ __device__ __forceinline__ void elementwise(const Elementwise<C> &work) {
 }
 
 template <class C>
-gpuopt_status launch_elementwise(const gpuopt_launch *launch, const char *name,
-                                 void (*kernel)(Elementwise<C>), const Elementwise<C> &work) {
+gpuopt_status launch_elementwise(const gpuopt_launch *launch, const char *name, void (*kernel)(Elementwise<C>),
+                                 const Elementwise<C> &work) {
   const auto blocks = static_cast<unsigned>(ceil_div(work.count, kElementwiseThreads));
   return launch_kernel(launch, name, blocks, kElementwiseThreads, 0, kernel, work);
 }

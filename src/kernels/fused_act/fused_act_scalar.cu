@@ -58,15 +58,12 @@ double predict_us(const gpuopt_problem *problem) {
 }
 
 const gpuopt_resource kResources[] = {
-    {"_ZN6gpuopt23fused_act_scalar_kernelIfEEvNS_11ElementwiseIT_EE", kElementwiseThreads, 0,
-     reinterpret_cast<const void *>(fused_act_scalar_kernel<float>)},
-    {"_ZN6gpuopt23fused_act_scalar_kernelIdEEvNS_11ElementwiseIT_EE", kElementwiseThreads, 0,
-     reinterpret_cast<const void *>(fused_act_scalar_kernel<double>)},
+    {kElementwiseThreads, 0, reinterpret_cast<const void *>(fused_act_scalar_kernel<float>)},
+    {kElementwiseThreads, 0, reinterpret_cast<const void *>(fused_act_scalar_kernel<double>)},
 };
 
 constexpr gpuopt_kernel fused_act_scalar() {
-  gpuopt_kernel kernel =
-      elementwise_kernel("fused_act_scalar", "the whole chain in one pass, one element a thread");
+  gpuopt_kernel kernel = elementwise_kernel("fused_act_scalar", "the whole chain in one pass, one element a thread");
   kernel.predict_us = predict_us;
   kernel.prepare = prepare;
   kernel.launch = launch;

@@ -22,8 +22,7 @@ namespace {
 
 void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
   const size_t element = problem->compute == GPUOPT_COMPUTE_F64 ? sizeof(double) : sizeof(float);
-  *scratch =
-      problem->stage_count < 2 ? 0 : static_cast<size_t>(problem->batch * problem->m * problem->n) * element;
+  *scratch = problem->stage_count < 2 ? 0 : static_cast<size_t>(problem->batch * problem->m * problem->n) * element;
   *zeroed = 0;
 }
 
@@ -53,15 +52,12 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
 }
 
 const gpuopt_resource kResources[] = {
-    {"_ZN6gpuopt24fused_act_unfused_kernelIfEEvNS_11ElementwiseIT_EE", kElementwiseThreads, 0,
-     reinterpret_cast<const void *>(fused_act_unfused_kernel<float>)},
-    {"_ZN6gpuopt24fused_act_unfused_kernelIdEEvNS_11ElementwiseIT_EE", kElementwiseThreads, 0,
-     reinterpret_cast<const void *>(fused_act_unfused_kernel<double>)},
+    {kElementwiseThreads, 0, reinterpret_cast<const void *>(fused_act_unfused_kernel<float>)},
+    {kElementwiseThreads, 0, reinterpret_cast<const void *>(fused_act_unfused_kernel<double>)},
 };
 
 constexpr gpuopt_kernel fused_act_unfused() {
-  gpuopt_kernel kernel =
-      elementwise_kernel("fused_act_unfused", "one launch a stage: what a chain costs unfused");
+  gpuopt_kernel kernel = elementwise_kernel("fused_act_unfused", "one launch a stage: what a chain costs unfused");
   kernel.flags = GPUOPT_KERNEL_TEACHING;
   kernel.workspace = workspace;
   kernel.prepare = prepare;

@@ -22,14 +22,12 @@ template <class Acc, class A, class B>
 __device__ __forceinline__ Acc dot(const A *a, int64_t step_a, const B *b, int64_t step_b, int64_t k) {
   Acc acc = 0;
 #pragma unroll 4
-  for (int64_t s = 0; s < k; ++s)
-    acc = multiply_add(widen<Acc>(a[s * step_a]), widen<Acc>(b[s * step_b]), acc);
+  for (int64_t s = 0; s < k; ++s) acc = multiply_add(widen<Acc>(a[s * step_a]), widen<Acc>(b[s * step_b]), acc);
   return acc;
 }
 
 template <class Acc>
-__global__ void __launch_bounds__(kNaiveThreads)
-    gemm_naive_kernel(const __grid_constant__ SimtGemm<Acc> gemm) {
+__global__ void __launch_bounds__(kNaiveThreads) gemm_naive_kernel(const __grid_constant__ SimtGemm<Acc> gemm) {
   for (int64_t t = blockIdx.x; t < gemm.tiles.total; t += gridDim.x) {
     const TileSpace::Tile tile = gemm.tiles.tile(t);
     const int64_t i = tile.row * kNaiveTileM + threadIdx.x / kNaiveTileN;
@@ -42,9 +40,8 @@ __global__ void __launch_bounds__(kNaiveThreads)
         using A = typename decltype(tag_a)::type;
         using B = typename decltype(tag_b)::type;
         if constexpr (cuda::std::is_same_v<A, B> || (sizeof(A) == 1 && sizeof(B) == 1)) {
-          acc[0] = dot<Acc>(
-              static_cast<const A *>(gemm.a.data) + gemm.a.offset(tile.p, i, 0), gemm.a.col_step,
-              static_cast<const B *>(gemm.b.data) + gemm.b.offset(tile.p, 0, j), gemm.b.row_step, gemm.k);
+          acc[0] = dot<Acc>(static_cast<const A *>(gemm.a.data) + gemm.a.offset(tile.p, i, 0), gemm.a.col_step,
+                            static_cast<const B *>(gemm.b.data) + gemm.b.offset(tile.p, 0, j), gemm.b.row_step, gemm.k);
         }
       });
     });
@@ -59,9 +56,8 @@ TileSpace naive_tiles(const gpuopt_problem &problem) {
 }
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return with_accumulator(*problem, [&](auto zero) {
-    return load_kernel(launch, "gemm_naive", gemm_naive_kernel<decltype(zero)>);
-  });
+  return with_accumulator(
+      *problem, [&](auto zero) { return load_kernel(launch, "gemm_naive", gemm_naive_kernel<decltype(zero)>); });
 }
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
@@ -79,12 +75,9 @@ double predict_us(const gpuopt_problem *problem) {
 }
 
 const gpuopt_resource kResources[] = {
-    {"_ZN6gpuopt17gemm_naive_kernelIfEEvNS_8SimtGemmIT_EE", kNaiveThreads, 0,
-     reinterpret_cast<const void *>(gemm_naive_kernel<float>)},
-    {"_ZN6gpuopt17gemm_naive_kernelIdEEvNS_8SimtGemmIT_EE", kNaiveThreads, 0,
-     reinterpret_cast<const void *>(gemm_naive_kernel<double>)},
-    {"_ZN6gpuopt17gemm_naive_kernelIiEEvNS_8SimtGemmIT_EE", kNaiveThreads, 0,
-     reinterpret_cast<const void *>(gemm_naive_kernel<int32_t>)},
+    {kNaiveThreads, 0, reinterpret_cast<const void *>(gemm_naive_kernel<float>)},
+    {kNaiveThreads, 0, reinterpret_cast<const void *>(gemm_naive_kernel<double>)},
+    {kNaiveThreads, 0, reinterpret_cast<const void *>(gemm_naive_kernel<int32_t>)},
 };
 
 constexpr gpuopt_kernel gemm_naive() {

@@ -119,12 +119,9 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
 double predict_us(const gpuopt_problem *problem) { return simt_gemm_us(*problem, {kTile, kTile, 4, 36.0, 30.0}); }
 
 const gpuopt_resource kResources[] = {
-    {"_ZN6gpuopt20gemm_tiled_32_kernelIfEEvNS_8SimtGemmIT_EE", kTileThreads, 0,
-     reinterpret_cast<const void *>(gemm_tiled_32_kernel<float>)},
-    {"_ZN6gpuopt20gemm_tiled_32_kernelIdEEvNS_8SimtGemmIT_EE", kTileThreads, 0,
-     reinterpret_cast<const void *>(gemm_tiled_32_kernel<double>)},
-    {"_ZN6gpuopt20gemm_tiled_32_kernelIiEEvNS_8SimtGemmIT_EE", kTileThreads, 0,
-     reinterpret_cast<const void *>(gemm_tiled_32_kernel<int32_t>)},
+    {kTileThreads, 0, reinterpret_cast<const void *>(gemm_tiled_32_kernel<float>)},
+    {kTileThreads, 0, reinterpret_cast<const void *>(gemm_tiled_32_kernel<double>)},
+    {kTileThreads, 0, reinterpret_cast<const void *>(gemm_tiled_32_kernel<int32_t>)},
 };
 
 constexpr gpuopt_kernel gemm_tiled_32() {

@@ -151,19 +151,13 @@ gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch
   });
 }
 
-#define GPUOPT_WALKS_(dtype, op)                                                                             \
-  {"_ZN6gpuopt6reduce11atomic_rowsILi" #dtype "ELi" #op "EEEvNS0_7OpStateENS0_4RowsEPv", kThreads, 0,        \
-   reinterpret_cast<const void *>(atomic_rows<dtype, op>)},                                                  \
-  {                                                                                                          \
-    "_ZN6gpuopt6reduce14atomic_columnsILi" #dtype "ELi" #op "EEEvNS0_7OpStateENS0_7ColumnsEPv", kThreads, 0, \
-        reinterpret_cast<const void *>(atomic_columns<dtype, op>)                                            \
+#define GPUOPT_WALKS_(dtype, op)                                           \
+  {kThreads, 0, reinterpret_cast<const void *>(atomic_rows<dtype, op>)}, { \
+    kThreads, 0, reinterpret_cast<const void *>(atomic_columns<dtype, op>) \
   }
-#define GPUOPT_ENDS_(dtype, op)                                                                                       \
-  {"_ZN6gpuopt6reduce12atomic_startILi" #dtype "ELi" #op "EEEvPvl", kThreads, 0,                                      \
-   reinterpret_cast<const void *>(atomic_start<dtype, op>)},                                                          \
-  {                                                                                                                   \
-    "_ZN6gpuopt6reduce13atomic_finishILi" #dtype "ELi" #op "EEEvNS0_7OpStateEPKvlNS_7DividerENS0_6OutputE", kThreads, \
-        0, reinterpret_cast<const void *>(atomic_finish<dtype, op>)                                                   \
+#define GPUOPT_ENDS_(dtype, op)                                             \
+  {kThreads, 0, reinterpret_cast<const void *>(atomic_start<dtype, op>)}, { \
+    kThreads, 0, reinterpret_cast<const void *>(atomic_finish<dtype, op>)   \
   }
 #define GPUOPT_EACH_OP_(macro, dtype) macro(dtype, 0), macro(dtype, 1), macro(dtype, 3)
 gpuopt_resource kResources[] = {GPUOPT_EACH_OP_(GPUOPT_WALKS_, 1), GPUOPT_EACH_OP_(GPUOPT_WALKS_, 2),

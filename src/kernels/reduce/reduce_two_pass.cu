@@ -180,21 +180,15 @@ double predict_us(const gpuopt_problem *problem) {
   return (plan.splits > 1 ? 5.0 : 3.0) + (memory > issue ? memory : issue) / busy;
 }
 
-#define GPUOPT_FIRST_(dtype, op)                                                                                    \
-  {"_ZN6gpuopt6reduce13two_pass_rowsILi" #dtype "ELi" #op "EEEvNS0_7OpStateENS0_4RowsENS0_8PartialsE", kThreads, 0, \
-   reinterpret_cast<const void *>(two_pass_rows<dtype, op>)},                                                       \
-  {                                                                                                                 \
-    "_ZN6gpuopt6reduce16two_pass_columnsILi" #dtype "ELi" #op "EEEvNS0_7OpStateENS0_7ColumnsENS0_8PartialsE",       \
-        kThreads, 0, reinterpret_cast<const void *>(two_pass_columns<dtype, op>)                                    \
+#define GPUOPT_FIRST_(dtype, op)                                             \
+  {kThreads, 0, reinterpret_cast<const void *>(two_pass_rows<dtype, op>)}, { \
+    kThreads, 0, reinterpret_cast<const void *>(two_pass_columns<dtype, op>) \
   }
 #define GPUOPT_FIRSTS_(dtype)                                                                         \
   GPUOPT_FIRST_(dtype, 0), GPUOPT_FIRST_(dtype, 1), GPUOPT_FIRST_(dtype, 2), GPUOPT_FIRST_(dtype, 3), \
       GPUOPT_FIRST_(dtype, 4)
-#define GPUOPT_SECOND_(dtype, op)                                                                               \
-  {                                                                                                             \
-    "_ZN6gpuopt6reduce15two_pass_secondILi" #dtype "ELi" #op "EEEvNS0_7OpStateENS0_8PartialsEllNS_7DividerEil", \
-        kThreads, 0, reinterpret_cast<const void *>(two_pass_second<dtype, op>)                                 \
-  }
+#define GPUOPT_SECOND_(dtype, op) \
+  { kThreads, 0, reinterpret_cast<const void *>(two_pass_second<dtype, op>) }
 #define GPUOPT_SECONDS_(dtype) \
   GPUOPT_SECOND_(dtype, 0), GPUOPT_SECOND_(dtype, 2), GPUOPT_SECOND_(dtype, 3), GPUOPT_SECOND_(dtype, 4)
 gpuopt_resource kResources[] = {GPUOPT_FIRSTS_(1),  GPUOPT_FIRSTS_(2),  GPUOPT_FIRSTS_(3),  GPUOPT_FIRSTS_(4),

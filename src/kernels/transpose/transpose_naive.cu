@@ -90,12 +90,9 @@ double predict_us(const gpuopt_problem *problem) {
   return transpose_us(*problem, 2.5, copy ? kCopyFraction[log2_bytes] : kScatteredFraction[log2_bytes]);
 }
 
-#define GPUOPT_RESOURCES_(kBytes)                                                                               \
-  {"_ZN6gpuopt22transpose_naive_kernelILi" #kBytes "EEEvNS_4ViewES1_lNS_7DividerES2_", kNaiveThreads, 0,        \
-   reinterpret_cast<const void *>(transpose_naive_kernel<kBytes>)},                                             \
-  {                                                                                                             \
-    "_ZN6gpuopt31transpose_naive_in_place_kernelILi" #kBytes "EEEvNS_4ViewElNS_7DividerES2_", kNaiveThreads, 0, \
-        reinterpret_cast<const void *>(transpose_naive_in_place_kernel<kBytes>)                                 \
+#define GPUOPT_RESOURCES_(kBytes)                                                             \
+  {kNaiveThreads, 0, reinterpret_cast<const void *>(transpose_naive_kernel<kBytes>)}, {       \
+    kNaiveThreads, 0, reinterpret_cast<const void *>(transpose_naive_in_place_kernel<kBytes>) \
   }
 gpuopt_resource kResources[] = {GPUOPT_RESOURCES_(1), GPUOPT_RESOURCES_(2), GPUOPT_RESOURCES_(4), GPUOPT_RESOURCES_(8),
                                 GPUOPT_RESOURCES_(16)};

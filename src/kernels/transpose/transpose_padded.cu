@@ -131,12 +131,9 @@ double predict_us(const gpuopt_problem *problem) {
   return transpose_us(*problem, 2.6, fraction);
 }
 
-#define GPUOPT_RESOURCES_(kBytes)                                                                                 \
-  {"_ZN6gpuopt23transpose_padded_kernelILi" #kBytes "EEEvNS_4ViewES1_NS_10PaddedGridE", kPaddedThreads, 0,        \
-   reinterpret_cast<const void *>(transpose_padded_kernel<kBytes>)},                                              \
-  {                                                                                                               \
-    "_ZN6gpuopt32transpose_padded_in_place_kernelILi" #kBytes "EEEvNS_4ViewENS_10PaddedGridE", kPaddedThreads, 0, \
-        reinterpret_cast<const void *>(transpose_padded_in_place_kernel<kBytes>)                                  \
+#define GPUOPT_RESOURCES_(kBytes)                                                               \
+  {kPaddedThreads, 0, reinterpret_cast<const void *>(transpose_padded_kernel<kBytes>)}, {       \
+    kPaddedThreads, 0, reinterpret_cast<const void *>(transpose_padded_in_place_kernel<kBytes>) \
   }
 gpuopt_resource kResources[] = {GPUOPT_RESOURCES_(1), GPUOPT_RESOURCES_(2), GPUOPT_RESOURCES_(4), GPUOPT_RESOURCES_(8),
                                 GPUOPT_RESOURCES_(16)};

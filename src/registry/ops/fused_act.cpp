@@ -49,8 +49,8 @@ gpuopt_status build(const void *args, const build_options &options, gpuopt_probl
 std::string describe(const gpuopt_problem &p) {
   std::string text = "m" + std::to_string(p.m) + "n" + std::to_string(p.n);
   if (p.batch != 1) text += "b" + std::to_string(p.batch);
-  return text + ":" + gpuopt_dtype_name(p.operand[0].m.dtype) + ">" +
-         gpuopt_dtype_name(p.operand[2].m.dtype) + stages_text(p);
+  return text + ":" + gpuopt_dtype_name(p.operand[0].m.dtype) + ">" + gpuopt_dtype_name(p.operand[2].m.dtype) +
+         stages_text(p);
 }
 
 }  // namespace

@@ -74,8 +74,7 @@ gpuopt_status build(const void *args, const build_options &options, gpuopt_probl
   gpuopt_operand *o = p->operand;
   GPUOPT_TRY(check_overlap(options, "d", o[3], "a", o[0], g.batch, false));
   GPUOPT_TRY(check_overlap(options, "d", o[3], "b", o[1], g.batch, false));
-  if (reads_c)
-    GPUOPT_TRY(check_overlap(options, "d", o[3], "c", o[2], g.batch, o[2].m.dtype == o[3].m.dtype));
+  if (reads_c) GPUOPT_TRY(check_overlap(options, "d", o[3], "c", o[2], g.batch, o[2].m.dtype == o[3].m.dtype));
   GPUOPT_TRY(check_stage_overlap(options, *p, "d", o[3], false));
   GPUOPT_TRY(check_stores(options, *p, {{"a", &o[0]}, {"b", &o[1]}, {"c", &o[2]}}));
 
@@ -92,8 +91,7 @@ gpuopt_status build(const void *args, const build_options &options, gpuopt_probl
     std::swap(p->m, p->n);
   }
   const bool scaled = o[0].m.scale || o[1].m.scale || (reads_c && o[2].m.scale) || o[3].m.scale;
-  p->features = common_features(*p) | (reads_c ? GPUOPT_FEATURE_BETA : 0) |
-                (scaled ? GPUOPT_FEATURE_SCALE : 0) |
+  p->features = common_features(*p) | (reads_c ? GPUOPT_FEATURE_BETA : 0) | (scaled ? GPUOPT_FEATURE_SCALE : 0) |
                 (g.alpha_ptr || g.beta_ptr ? GPUOPT_FEATURE_SCALAR_POINTERS : 0);
   return GPUOPT_OK;
 }

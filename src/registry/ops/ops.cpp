@@ -22,19 +22,18 @@ gpuopt_status check_flags(const build_options &options, uint32_t flags) {
   constexpr uint32_t known =
       GPUOPT_ALLOW_NONDETERMINISTIC | GPUOPT_ALLOW_INTERMEDIATE_ROUNDING | GPUOPT_REQUIRE_BATCH_INVARIANT;
   if ((flags & ~known) == 0) return GPUOPT_OK;
-  return fail(GPUOPT_INVALID_ARGUMENT,
-              "%s: flags=0x%x has bits that are no GPUOPT_ALLOW_* or GPUOPT_REQUIRE_* value",
+  return fail(GPUOPT_INVALID_ARGUMENT, "%s: flags=0x%x has bits that are no GPUOPT_ALLOW_* or GPUOPT_REQUIRE_* value",
               options.function, flags);
 }
 
-gpuopt_status check_stage_overlap(const build_options &options, const gpuopt_problem &p,
-                                  const char *output_field, const gpuopt_operand &output, bool exact_ok) {
+gpuopt_status check_stage_overlap(const build_options &options, const gpuopt_problem &p, const char *output_field,
+                                  const gpuopt_operand &output, bool exact_ok) {
   for (int32_t i = 0; i < p.stage_count; ++i) {
     const bool store = p.stage[i].kind == GPUOPT_STAGE_STORE;
     for (const gpuopt_operand *o : {&p.stage[i].a, &p.stage[i].b})
       if (o->m.dtype != 0)
-        GPUOPT_TRY(check_overlap(options, output_field, output, operand_name(p.op, o->user_operand).c_str(),
-                                 *o, p.batch, exact_ok && !store));
+        GPUOPT_TRY(check_overlap(options, output_field, output, operand_name(p.op, o->user_operand).c_str(), *o,
+                                 p.batch, exact_ok && !store));
   }
   return GPUOPT_OK;
 }
@@ -50,8 +49,8 @@ gpuopt_status check_stores(const build_options &options, const gpuopt_problem &p
     for (int32_t j = 0; j < p.stage_count; ++j)
       for (const gpuopt_operand *o : {&p.stage[j].a, &p.stage[j].b})
         if (j != i && o->m.dtype != 0)
-          GPUOPT_TRY(check_overlap(options, field.c_str(), stored,
-                                   operand_name(p.op, o->user_operand).c_str(), *o, p.batch, false));
+          GPUOPT_TRY(check_overlap(options, field.c_str(), stored, operand_name(p.op, o->user_operand).c_str(), *o,
+                                   p.batch, false));
   }
   return GPUOPT_OK;
 }

@@ -18,8 +18,8 @@ extern const op_definition kGemmOp, kTransposeOp, kReduceOp, kFusedActOp;
 gpuopt_status check_flags(const build_options &options, uint32_t flags);
 
 // The output against every stage operand. exact_ok: a matrix operand that is read may be the output itself.
-gpuopt_status check_stage_overlap(const build_options &options, const gpuopt_problem &problem,
-                                  const char *output_field, const gpuopt_operand &output, bool exact_ok);
+gpuopt_status check_stage_overlap(const build_options &options, const gpuopt_problem &problem, const char *output_field,
+                                  const gpuopt_operand &output, bool exact_ok);
 
 // What STORE stages write against the named inputs and against every other stage operand.
 gpuopt_status check_stores(const build_options &options, const gpuopt_problem &problem,

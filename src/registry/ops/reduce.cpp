@@ -33,8 +33,7 @@ out_rule rule_for(int32_t reduce, int32_t x) {
   if (reduce == GPUOPT_REDUCE_ARGMIN || reduce == GPUOPT_REDUCE_ARGMAX) return {{GPUOPT_I64}, "i64"};
   if (x == GPUOPT_F64) return {{GPUOPT_F64, GPUOPT_F32, GPUOPT_F16, GPUOPT_BF16}, "f64, f32, f16 or bf16"};
   if (is_float(x)) return {{GPUOPT_F32, GPUOPT_F64, GPUOPT_F16, GPUOPT_BF16}, "f32, f64, f16 or bf16"};
-  if (reduce == GPUOPT_REDUCE_MEAN || reduce == GPUOPT_REDUCE_NRM2)
-    return {{GPUOPT_F32, GPUOPT_F64}, "f32 or f64"};
+  if (reduce == GPUOPT_REDUCE_MEAN || reduce == GPUOPT_REDUCE_NRM2) return {{GPUOPT_F32, GPUOPT_F64}, "f32 or f64"};
   if (reduce == GPUOPT_REDUCE_MIN || reduce == GPUOPT_REDUCE_MAX) return {{x, GPUOPT_I64}, "x's type or i64"};
   return {{GPUOPT_I64}, "i64"};
 }
@@ -53,8 +52,7 @@ gpuopt_status build(const void *args, const build_options &options, gpuopt_probl
              dot = r.reduce == GPUOPT_REDUCE_DOT;
   gpuopt_operand *o = p->operand;
   GPUOPT_TRY(take_matrix(options, "x", r.x, r.batch, role::input, GPUOPT_OPERAND_X, &o[0]));
-  if (r.x.dtype == GPUOPT_B128)
-    return fail(GPUOPT_INVALID_ARGUMENT, "%s: x.dtype=b128 has no arithmetic", fn);
+  if (r.x.dtype == GPUOPT_B128) return fail(GPUOPT_INVALID_ARGUMENT, "%s: x.dtype=b128 has no arithmetic", fn);
   if (dot) {
     GPUOPT_TRY(take_matrix(options, "y", r.y, r.batch, role::input, GPUOPT_OPERAND_Y, &o[1]));
     GPUOPT_TRY(require_shape(options, "y", r.y, r.x.rows, r.x.cols, "x's shape"));
@@ -75,8 +73,7 @@ gpuopt_status build(const void *args, const build_options &options, gpuopt_probl
   };
   GPUOPT_TRY(take_out("out", r.out, GPUOPT_OPERAND_OUT));
   if (!is_zero_matrix(r.value)) {
-    if (!arg)
-      return fail(GPUOPT_INVALID_ARGUMENT, "%s: value is set and reduce=%s does not use it", fn, name);
+    if (!arg) return fail(GPUOPT_INVALID_ARGUMENT, "%s: value is set and reduce=%s does not use it", fn, name);
     GPUOPT_TRY(take_out("value", r.value, GPUOPT_OPERAND_VALUE));
     if (r.value.dtype != r.x.dtype)
       return fail(GPUOPT_INVALID_ARGUMENT, "%s: value.dtype=%s and x.dtype=%s must be equal", fn,
@@ -89,21 +86,20 @@ gpuopt_status build(const void *args, const build_options &options, gpuopt_probl
   bool allowed = false;
   for (int32_t dtype : rule.allowed) allowed = allowed || dtype == r.out.dtype;
   if (!allowed)
-    return fail(GPUOPT_INVALID_ARGUMENT, "%s: out.dtype=%s; %s of %s gives %s", fn,
-                gpuopt_dtype_name(r.out.dtype), name, gpuopt_dtype_name(r.x.dtype), rule.text);
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: out.dtype=%s; %s of %s gives %s", fn, gpuopt_dtype_name(r.out.dtype),
+                name, gpuopt_dtype_name(r.x.dtype), rule.text);
   const int64_t length = r.axis == GPUOPT_EACH_ROW   ? r.x.cols
                          : r.axis == GPUOPT_EACH_COL ? r.x.rows
                                                      : r.x.rows * r.x.cols;
   if (length == 0 && out_rows * out_cols * r.batch > 0 && kEmptyResult[r.reduce] == '-')
-    return fail(GPUOPT_INVALID_ARGUMENT, "%s: x is %s: %s of no elements has no value", fn,
-                shape_text(r.x).c_str(), name);
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: x is %s: %s of no elements has no value", fn, shape_text(r.x).c_str(),
+                name);
 
   static constexpr const char *kFields[] = {"x", "y", "out", "value"};
   for (int written : {GPUOPT_OPERAND_OUT, GPUOPT_OPERAND_VALUE})
     for (int read = 0; read < 4; ++read)
       if (read < 2 || read > written)
-        GPUOPT_TRY(
-            check_overlap(options, kFields[written], o[written], kFields[read], o[read], r.batch, false));
+        GPUOPT_TRY(check_overlap(options, kFields[written], o[written], kFields[read], o[read], r.batch, false));
 
   int32_t axis = r.axis;
   if (o[0].m.layout == GPUOPT_COL) {
@@ -122,16 +118,15 @@ gpuopt_status build(const void *args, const build_options &options, gpuopt_probl
   p->compute = r.x.dtype == GPUOPT_F64 ? GPUOPT_COMPUTE_F64
                : is_float(r.x.dtype)   ? GPUOPT_COMPUTE_F32
                                        : GPUOPT_COMPUTE_I32;
-  p->features |=
-      common_features(*p) | (r.flags & GPUOPT_REQUIRE_BATCH_INVARIANT ? GPUOPT_FEATURE_BATCH_INVARIANT : 0);
+  p->features |= common_features(*p) | (r.flags & GPUOPT_REQUIRE_BATCH_INVARIANT ? GPUOPT_FEATURE_BATCH_INVARIANT : 0);
   return GPUOPT_OK;
 }
 
 std::string describe(const gpuopt_problem &p) {
   std::string text = "m" + std::to_string(p.m) + "n" + std::to_string(p.n);
   if (p.batch != 1) text += "b" + std::to_string(p.batch);
-  text += std::string(":") + gpuopt_dtype_name(p.operand[0].m.dtype) + ">" +
-          gpuopt_dtype_name(p.operand[2].m.dtype) + ":" + gpuopt_reduce_name(p.variant);
+  text += std::string(":") + gpuopt_dtype_name(p.operand[0].m.dtype) + ">" + gpuopt_dtype_name(p.operand[2].m.dtype) +
+          ":" + gpuopt_reduce_name(p.variant);
   return text + (p.axis == GPUOPT_EACH_ROW ? ":each_row" : p.axis == GPUOPT_EACH_COL ? ":each_col" : ":all");
 }
 

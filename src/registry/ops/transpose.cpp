@@ -38,8 +38,7 @@ gpuopt_status build(const void *args, const build_options &options, gpuopt_probl
   p->batch = t.batch;
   p->flags = t.flags;
   p->compute = GPUOPT_COMPUTE_F32;
-  p->features =
-      common_features(*p) | (copy ? GPUOPT_FEATURE_COPY : 0) | (in_place ? GPUOPT_FEATURE_IN_PLACE : 0);
+  p->features = common_features(*p) | (copy ? GPUOPT_FEATURE_COPY : 0) | (in_place ? GPUOPT_FEATURE_IN_PLACE : 0);
   return GPUOPT_OK;
 }
 
