@@ -67,8 +67,9 @@ class Session {
  private:
   struct Entry;
   double estimate_us(const Contender &contender, int sets);
-  double timed_us(const std::function<void()> &before, const std::function<void()> &work, bool clear_l2);
-  double sample_single(const Contender &contender, const MeasureOptions &options, int *next_set);
+  double timed_us(const std::function<void()> &before, const std::function<void()> &lead,
+                  const std::function<void()> &work, bool clear_l2);
+  double sample_single(const Contender &contender, double estimate_us, const MeasureOptions &options, int *next_set);
   void build_graph(const Contender &contender, const MeasureOptions &options, Entry *entry);
   void clear_l2();
 

@@ -107,7 +107,7 @@ void run_case(Context &context, const Case &c) {
   graph.roles.clear();
   graph.kernels.clear();
   for (size_t i = 0; i < single.size(); ++i)
-    if (single[i].ok() && single[i].median_us < 20 * kLongestGraphCallUs)
+    if (single[i].ok() && single[i].median_us < 8 * kLongestGraphCallUs)
       graph.add(c.roles[i], c.contenders[i], c.kernels[i]);
   add_rows(context, graph, Mode::graph, measure_case(context, graph, Mode::graph));
 }

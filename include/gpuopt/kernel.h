@@ -9,8 +9,9 @@
  * functions of the problem's facts: of pointers only their alignment and whether they are NULL; alpha and beta not at
  * all (stage values may be looked at). They make no CUDA call and may be asked on a machine without a GPU.
  *
- * What the library promises. The output is never empty: m, n and batch are positive (reduce: out has elements). gemm's k,
- * and the reduced axis of a reduction that has a value for no elements, may be 0.
+ * What the library promises. Only can_run sees problems without output: predict_us, workspace, prepare and launch get
+ * positive m, n and batch (reduce: out has elements). gemm's k, and the reduced axis of a reduction that has a value for
+ * no elements, may be 0.
  */
 #ifndef GPUOPT_KERNEL_H
 #define GPUOPT_KERNEL_H
@@ -124,7 +125,7 @@ typedef struct gpuopt_kernel {
   int32_t version;      /* raise it when results or speed change: tuned entries are bound to it */
   uint32_t flags;       /* GPUOPT_KERNEL_* */
   uint32_t understands; /* GPUOPT_FEATURE_* */
-  uint64_t stage_kinds; /* bit GPUOPT_STAGE_x set: understands that stage kind, in every form */
+  uint64_t stage_kinds; /* bit GPUOPT_STAGE_x set: understands that stage kind (can_run may refuse forms) */
   int32_t max_stages;
   uint32_t variants;      /* reduce: bit GPUOPT_REDUCE_x; others 0 */
   uint32_t axes;          /* reduce: bit GPUOPT_EACH_ROW ...; others 0 */

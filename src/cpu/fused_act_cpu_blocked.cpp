@@ -37,8 +37,8 @@ int threads_for(const gpuopt_problem &q) {
  * inline: gcc drops calls of functions that do nothing but prefetch. */
 inline __attribute__((always_inline)) void prefetch(const gpuopt_operand &x, const Block &block) {
   const int64_t element = dtype_size(x.m.dtype);
-  const uintptr_t here = reinterpret_cast<uintptr_t>(x.m.data) +
-                         uintptr_t(index_of(view_of(x), block.i, block.j, block.p) * element);
+  const uintptr_t here =
+      reinterpret_cast<uintptr_t>(x.m.data) + uintptr_t(index_of(view_of(x), block.i, block.j, block.p) * element);
   for (int64_t line = 0; line < kSegment * element; line += 64)
     __builtin_prefetch(reinterpret_cast<const void *>(here + uintptr_t(2 * kSegment * element + line)));
 }
@@ -109,8 +109,7 @@ constexpr Signatures make_signatures() {
   Signatures all = {};
   int count = 0;
   for (const int32_t x : kTypes)
-    for (const int32_t out : kTypes)
-      all.list[count++] = {{x, GPUOPT_ANY, out, GPUOPT_ANY}, GPUOPT_COMPUTE_F32};
+    for (const int32_t out : kTypes) all.list[count++] = {{x, GPUOPT_ANY, out, GPUOPT_ANY}, GPUOPT_COMPUTE_F32};
   return all;
 }
 

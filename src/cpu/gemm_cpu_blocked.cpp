@@ -221,8 +221,7 @@ class Gemm {
     const int64_t ld = plan_.isa.panel_columns, padded = round_up(columns, plan_.isa.lanes);
     plan_.packer.pack(q_.operand[GPUOPT_OPERAND_B], p, k, k_count, column, columns, panel, ld, temp_of(worker));
     if (padded > columns)
-      for (int64_t r = 0; r < k_count; ++r)
-        memset(panel + r * ld + columns, 0, size_t(padded - columns) * sizeof(T));
+      for (int64_t r = 0; r < k_count; ++r) memset(panel + r * ld + columns, 0, size_t(padded - columns) * sizeof(T));
     return panel;
   }
 
@@ -361,11 +360,12 @@ constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel kernel = {};
   kernel.struct_size = sizeof(gpuopt_kernel);
   kernel.name = "gemm_cpu_blocked";
-  kernel.summary = "CPU: register tiles over cache-sized panels of B, vectorised for AVX-512, AVX2 or the baseline, threaded";
+  kernel.summary =
+      "CPU: register tiles over cache-sized panels of B, vectorised for AVX-512, AVX2 or the baseline, threaded";
   kernel.op = GPUOPT_OP_GEMM;
   kernel.version = 1;
   kernel.flags = GPUOPT_KERNEL_HOST;
-  kernel.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_BETA |
+  kernel.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_ALPHA_ZERO |
                        GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_LARGE;
   kernel.stage_kinds = kAllStageKinds;
   kernel.max_stages = GPUOPT_MAX_STAGES;

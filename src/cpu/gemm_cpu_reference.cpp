@@ -131,7 +131,8 @@ constexpr gpuopt_kernel describe() {
   kernel.op = GPUOPT_OP_GEMM;
   kernel.version = 1;
   kernel.flags = GPUOPT_KERNEL_HOST;
-  kernel.understands = kAddressFeatures | GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_SCALE;
+  kernel.understands = kAddressFeatures | GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_SCALAR_POINTERS |
+                       GPUOPT_FEATURE_ALPHA_ZERO | GPUOPT_FEATURE_SCALE;
   kernel.stage_kinds = kAllStageKinds;
   kernel.max_stages = GPUOPT_MAX_STAGES;
   kernel.signatures = kSignatures;

@@ -25,12 +25,12 @@ namespace gpuopt {
 namespace cpu {
 namespace {
 
-constexpr int64_t kChunk = 65536;     /* elements of a row in one partial result */
-constexpr int64_t kBlock = 4096;      /* elements converted, or searched for an extreme, at a time */
-constexpr int64_t kStrip = 1024;      /* columns reduced together */
-constexpr int64_t kPartRows = 1024;   /* at least so many rows in one partial result of a column */
+constexpr int64_t kChunk = 65536;   /* elements of a row in one partial result */
+constexpr int64_t kBlock = 4096;    /* elements converted, or searched for an extreme, at a time */
+constexpr int64_t kStrip = 1024;    /* columns reduced together */
+constexpr int64_t kPartRows = 1024; /* at least so many rows in one partial result of a column */
 constexpr int64_t kMostParts = 64;
-constexpr int64_t kSearchRows = 64;   /* rows of a strip searched for an extreme at a time */
+constexpr int64_t kSearchRows = 64; /* rows of a strip searched for an extreme at a time */
 
 int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -128,15 +128,17 @@ struct Reduce {
       return;
     }
     if (q.variant == GPUOPT_REDUCE_MEAN)
-      result.value /= q.axis == GPUOPT_EACH_ROW ? double(q.n) : q.axis == GPUOPT_EACH_COL ? double(q.m) : double(q.m) * double(q.n);
+      result.value /= q.axis == GPUOPT_EACH_ROW   ? double(q.n)
+                      : q.axis == GPUOPT_EACH_COL ? double(q.m)
+                                                  : double(q.m) * double(q.n);
     if (q.variant == GPUOPT_REDUCE_NRM2) result.value = sqrt(result.value);
     store_at(out, output, 0, p, result.value);
   }
 
   struct RowCut {
-    int64_t lines, length;     /* lines of elements that lie side by side */
-    int64_t chunks;            /* of a line */
-    int64_t group, groups;     /* lines, or chunks where a line has several, of a task; tasks of a matrix */
+    int64_t lines, length; /* lines of elements that lie side by side */
+    int64_t chunks;        /* of a line */
+    int64_t group, groups; /* lines, or chunks where a line has several, of a task; tasks of a matrix */
   };
 
   static RowCut cut_rows(const gpuopt_problem &q) {
@@ -189,7 +191,8 @@ struct Reduce {
     const bool in_place = dtype_size(x.dtype) == int64_t(sizeof(T));
     if (in_place) {
       const T *other = two ? fetch(y, first, j, p, cols, y_buffer) : nullptr;
-      isa.sum_columns(term, fetch(x, first, j, p, cols, x_buffer), x.row_step, other, y.row_step, last - first, cols, sums);
+      isa.sum_columns(term, fetch(x, first, j, p, cols, x_buffer), x.row_step, other, y.row_step, last - first, cols,
+                      sums);
       return;
     }
     for (int64_t i = first; i < last; i += kTogether) {
@@ -208,9 +211,11 @@ struct Reduce {
       const int64_t end = least(last, i + kSearchRows);
       memcpy(best, fetch(x, i, j, p, cols, buffer), size_t(cols) * sizeof(T));
       if (dtype_size(x.dtype) == int64_t(sizeof(T))) {
-        if (end > i + 1) isa.extreme_columns(sign, fetch(x, i + 1, j, p, cols, buffer), x.row_step, end - i - 1, cols, best);
+        if (end > i + 1)
+          isa.extreme_columns(sign, fetch(x, i + 1, j, p, cols, buffer), x.row_step, end - i - 1, cols, best);
       } else {
-        for (int64_t r = i + 1; r < end; ++r) isa.extreme_columns(sign, fetch(x, r, j, p, cols, buffer), 0, 1, cols, best);
+        for (int64_t r = i + 1; r < end; ++r)
+          isa.extreme_columns(sign, fetch(x, r, j, p, cols, buffer), 0, 1, cols, best);
       }
       for (int64_t c = 0; c < cols; ++c) {
         const bool nan = best[c] != best[c];

@@ -2,8 +2,8 @@
  *
  * Idea: a square tile of as many rows as a vector has elements (16 x 16 of 4 bytes with AVX-512) is transposed in
  * registers. As many source rows as a cache line has elements are read side by side, so each line of the destination is
- * written whole; a block is at most 512 columns wide, so that the pages it writes stay in the TLB. Large results with
- * rows on cache lines are streamed past the caches. In place: two mirrored blocks swap through a buffer on the stack.
+ * written whole; a block is at most 512 bytes wide, so that the pages it writes stay in the TLB. Large results with rows
+ * on cache lines are streamed past the caches. In place: two mirrored blocks swap through a buffer on the stack.
  *
  * Needs: nothing: element sizes 1, 2, 4, 8, 16, any strides, batches, COPY (rows moved as they are), IN_PLACE.
  * Measured: MEASURED
@@ -20,7 +20,10 @@ namespace gpuopt {
 namespace cpu {
 namespace {
 
-constexpr int64_t kBlockRows = 128, kBlockCols = 512;
+/* Blocks: tall ones write long pieces of few rows, which suits data in the caches; wider ones, data in memory. */
+constexpr int64_t kCachedRows = 512, kCachedColBytes = 128;
+constexpr int64_t kStreamRows = 256, kStreamColBytes = 512;
+constexpr int64_t kCopyRows = 128;
 constexpr int64_t kStreamBytes = int64_t(8) << 20;  /* results larger than this go past the caches */
 constexpr int64_t kThreadBytes = int64_t(64) << 10; /* less is not worth waking a thread for */
 constexpr int64_t kSwapBytes = 16384;               /* an in-place block */
@@ -52,12 +55,14 @@ struct Transpose {
   }
 
   void out_of_place() const {
-    const int64_t row_blocks = ceil_div(q.m, kBlockRows), col_blocks = ceil_div(q.n, kBlockCols);
+    const int64_t block_rows = stream ? kStreamRows : kCachedRows;
+    const int64_t block_cols = (stream ? kStreamColBytes : kCachedColBytes) / element;
+    const int64_t row_blocks = ceil_div(q.m, block_rows), col_blocks = ceil_div(q.n, block_cols);
     auto work = [&](int64_t index, int) {
       const int64_t p = index / (row_blocks * col_blocks);
-      const int64_t i = index / col_blocks % row_blocks * kBlockRows, j = index % col_blocks * kBlockCols;
-      block(at(dst, j, i, p), dst.row_step, at(src, i, j, p), src.row_step, least(kBlockRows, q.m - i),
-            least(kBlockCols, q.n - j), stream);
+      const int64_t i = index / col_blocks % row_blocks * block_rows, j = index % col_blocks * block_cols;
+      block(at(dst, j, i, p), dst.row_step, at(src, i, j, p), src.row_step, least(block_rows, q.m - i),
+            least(block_cols, q.n - j), stream);
     };
     parallel_for(threads, q.batch * row_blocks * col_blocks, work);
   }
@@ -66,7 +71,7 @@ struct Transpose {
   void copy() const {
     const bool packed = src.row_step == q.n && dst.row_step == q.n;
     const int64_t rows = packed ? 1 : q.m, cols = packed ? q.m * q.n : q.n;
-    const int64_t part = packed ? 65536 : cols, parts = packed ? ceil_div(cols, part) : ceil_div(rows, kBlockRows);
+    const int64_t part = packed ? 65536 : cols, parts = packed ? ceil_div(cols, part) : ceil_div(rows, kCopyRows);
     auto work = [&](int64_t index, int) {
       const int64_t p = index / parts, which = index % parts;
       if (packed) {
@@ -74,7 +79,7 @@ struct Transpose {
                size_t(least(part, cols - which * part) * element));
         return;
       }
-      for (int64_t i = which * kBlockRows; i < least(rows, (which + 1) * kBlockRows); ++i)
+      for (int64_t i = which * kCopyRows; i < least(rows, (which + 1) * kCopyRows); ++i)
         memcpy(at(dst, i, 0, p), at(src, i, 0, p), size_t(cols * element));
     };
     parallel_for(threads, q.batch * parts, work);
@@ -127,8 +132,8 @@ constexpr gpuopt_kernel make_kernel() {
   kernel.op = GPUOPT_OP_TRANSPOSE;
   kernel.version = 1;
   kernel.flags = GPUOPT_KERNEL_HOST;
-  kernel.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_COPY |
-                       GPUOPT_FEATURE_IN_PLACE | GPUOPT_FEATURE_LARGE;
+  kernel.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_COPY | GPUOPT_FEATURE_IN_PLACE |
+                       GPUOPT_FEATURE_LARGE;
   kernel.signatures = kSignatures;
   kernel.signature_count = 1;
   kernel.predict_us = predict_us;

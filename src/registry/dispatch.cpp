@@ -70,12 +70,6 @@ gpuopt_status classify_operands(const gpuopt_handle &h, const char *function, gp
   return status;
 }
 
-bool is_empty(const gpuopt_problem &p) {
-  if (p.batch == 0) return true;
-  if (p.op == GPUOPT_OP_REDUCE) return p.operand[GPUOPT_OPERAND_OUT].m.rows == 0;
-  return p.m == 0 || p.n == 0;
-}
-
 // Writes a dispatch line per candidate.
 struct log_visitor final : visitor {
   gpuopt::log &log;

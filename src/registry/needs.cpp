@@ -88,7 +88,7 @@ int check_needs(const gpuopt_kernel &k, const gpuopt_problem &p, gpuopt_reject *
     *r = {GPUOPT_REJECT_NONE, GPUOPT_OPERAND_NONE, 0, 0, nullptr};
     if (!k.can_run(&p, r)) return 0;
   }
-  if (k.workspace) {
+  if (k.workspace && !is_empty(p)) {
     size_t scratch = 0, zeroed = 0;
     k.workspace(&p, &scratch, &zeroed);
     if (scratch + zeroed > p.workspace_limit)

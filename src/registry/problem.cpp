@@ -231,6 +231,12 @@ uint32_t common_features(const gpuopt_problem &p) {
   return features | (large ? GPUOPT_FEATURE_LARGE : 0);
 }
 
+bool is_empty(const gpuopt_problem &p) {
+  if (p.batch == 0) return true;
+  if (p.op == GPUOPT_OP_REDUCE) return p.operand[GPUOPT_OPERAND_OUT].m.rows == 0;
+  return p.m == 0 || p.n == 0;
+}
+
 std::string operand_name(int32_t op, int32_t user_operand) {
   if (user_operand < 0) return "";
   if (user_operand >= GPUOPT_OPERAND_STAGE) {

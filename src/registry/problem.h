@@ -63,6 +63,8 @@ bool same_elements(const gpuopt_operand &a, const gpuopt_operand &b);
 // Feature bits that depend on operands alone: BATCH, BROADCAST, LARGE.
 uint32_t common_features(const gpuopt_problem &problem);
 
+bool is_empty(const gpuopt_problem &problem);  // no element of the output: the call does nothing
+
 bool is_zero_matrix(const gpuopt_matrix &matrix);  // nothing set: the operand is absent
 
 std::string shape_text(const gpuopt_matrix &matrix);     // "3x4"

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "needs.h"
+#include "problem.h"
 #include "two_step.h"
 
 namespace gpuopt {
@@ -33,7 +34,7 @@ bool is_disabled(const policy &policy, const char *name) {
 double automatic_prediction(const gpuopt_kernel &k, const gpuopt_problem &p) {
   if (k.flags & GPUOPT_KERNEL_TEACHING) return 0;
   if ((k.flags & GPUOPT_KERNEL_NONDETERMINISTIC) && !(p.flags & GPUOPT_ALLOW_NONDETERMINISTIC)) return 0;
-  const double us = k.predict_us ? k.predict_us(&p) : 0;
+  const double us = !k.predict_us ? 0 : is_empty(p) ? 1e-3 : k.predict_us(&p);
   return std::isfinite(us) && us > 0 ? us : 0;
 }
 
@@ -52,7 +53,7 @@ candidate judge(const gpuopt_kernel &k, const gpuopt_problem &p, const policy &p
   }
   c.accepted = true;
   c.predicted_us = automatic_prediction(k, p);
-  if (k.workspace) k.workspace(&p, &c.scratch, &c.zeroed);
+  if (k.workspace && !is_empty(p)) k.workspace(&p, &c.scratch, &c.zeroed);
   return c;
 }
 

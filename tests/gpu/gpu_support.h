@@ -59,8 +59,13 @@ struct device_array {
   ~device_array() { cudaFree(data); }
   void set(const std::vector<T> &values) {
     GPUOPT_CUDA(cudaMemcpy(data, values.data(), count * sizeof(T), cudaMemcpyHostToDevice));
+    GPUOPT_CUDA(cudaDeviceSynchronize());
   }
-  void fill(int byte) { GPUOPT_CUDA(cudaMemset(data, byte, count * sizeof(T))); }
+  // Waits: the default stream that this runs on does not order the non-blocking streams of the handles.
+  void fill(int byte) {
+    GPUOPT_CUDA(cudaMemset(data, byte, count * sizeof(T)));
+    GPUOPT_CUDA(cudaDeviceSynchronize());
+  }
   std::vector<T> get() const {
     std::vector<T> values(count);
     GPUOPT_CUDA(cudaMemcpy(values.data(), data, count * sizeof(T), cudaMemcpyDeviceToHost));

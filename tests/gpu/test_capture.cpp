@@ -53,7 +53,7 @@ TEST_CASE("capture: every kernel replays 100 times bitwise equal to direct calls
   }
 }
 
-TEST_CASE("capture: what was not prepared fails in capture and says how to prepare it; the capture survives") {
+TEST_CASE("capture: what was not prepared fails in capture and says how to prepare it, and the capture survives") {
   GPUOPT_NEED_GPU();
   sample_problem s;
   gpu g;

@@ -10,7 +10,7 @@ namespace {
 // fp8 tensor cores keep 13 fraction bits of the largest of the running sum and the terms and cut the rest off: a random
 // walk for terms of both signs, a loss of a quarter of the last bit with every term for terms of one sign.
 double fp8_tensor_core(double terms, const Sum &sum) {
-  return 0x1p-13 * ((1.4 * std::sqrt(terms) + 2) * sum.root_sum_square + (terms / 4 + 2) * std::fabs(sum.value));
+  return 0x1p-13 * ((0.9 * std::sqrt(terms) + 2) * sum.root_sum_square + (terms / 4 + 2) * std::fabs(sum.value));
 }
 
 }  // namespace

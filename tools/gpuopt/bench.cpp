@@ -11,6 +11,8 @@
 namespace gpuopt_cli {
 namespace {
 
+const CLI::Range kPositive(int64_t(1), int64_t(1) << 40);
+
 struct Able {
   const BenchOptions *options;
   std::vector<KernelTime> kernels;
@@ -138,11 +140,11 @@ int bench(const BenchOptions &o) {
 
 void add_common(CLI::App *verb, const std::shared_ptr<BenchOptions> &o, int32_t op, int *exit_code) {
   verb->add_option("--type", o->type, "Data type of the inputs (f32)");
-  verb->add_option("--batch", o->batch, "Matrices in the batch")->check(CLI::PositiveNumber);
+  verb->add_option("--batch", o->batch, "Matrices in the batch")->check(kPositive);
   verb->add_option("--kernel", o->kernel, "Only kernels whose names match this glob, beside the chosen one");
   verb->add_option("--device", o->device, "auto, cpu, or a CUDA ordinal");
   verb->add_option("--repeat", o->repeat, "Samples of each kernel (as many as fit in about a second)")
-      ->check(CLI::PositiveNumber);
+      ->check(kPositive);
   verb->add_flag("--json", o->json, "As JSON");
   verb->callback([o, op, exit_code] {
     o->op = op;
@@ -151,8 +153,8 @@ void add_common(CLI::App *verb, const std::shared_ptr<BenchOptions> &o, int32_t 
 }
 
 void add_matrix(CLI::App *verb, const std::shared_ptr<BenchOptions> &o) {
-  verb->add_option("--rows", o->rows, "Rows of the input")->required()->check(CLI::PositiveNumber);
-  verb->add_option("--cols", o->cols, "Columns of the input")->required()->check(CLI::PositiveNumber);
+  verb->add_option("--rows", o->rows, "Rows of the input")->required()->check(kPositive);
+  verb->add_option("--cols", o->cols, "Columns of the input")->required()->check(kPositive);
   verb->add_option("--layout", o->layout, "row or col, of the input");
 }
 
@@ -168,9 +170,9 @@ void add_bench(CLI::App &app, int *exit_code) {
   verb->require_subcommand(1);
 
   CLI::App *gemm = verb->add_subcommand("gemm", "D = stages(A * B)");
-  gemm->add_option("--m", o->m, "Rows of A and D")->required()->check(CLI::PositiveNumber);
-  gemm->add_option("--n", o->n, "Columns of B and D")->required()->check(CLI::PositiveNumber);
-  gemm->add_option("--k", o->k, "Columns of A, rows of B")->required()->check(CLI::PositiveNumber);
+  gemm->add_option("--m", o->m, "Rows of A and D")->required()->check(kPositive);
+  gemm->add_option("--n", o->n, "Columns of B and D")->required()->check(kPositive);
+  gemm->add_option("--k", o->k, "Columns of A, rows of B")->required()->check(kPositive);
   gemm->add_option("--d-type", o->d_type, "Data type of D (the table's for these inputs)");
   gemm->add_option("--compute", o->compute, "default, f32, tf32, f32_tensor, f64, i32, f16, f8_fast");
   gemm->add_option("--layout", o->layout, "nn, nt, tn, tt: n row-major, t the transposed view, of A and B");

@@ -58,7 +58,8 @@ void pause() {
 
 void worker_loop(Slot *slot) {
   for (;;) {
-    for (int spin = 0; slot->state.load(std::memory_order_relaxed) != kPosted && spin < kSpinsBeforeSleep; ++spin) pause();
+    for (int spin = 0; slot->state.load(std::memory_order_relaxed) != kPosted && spin < kSpinsBeforeSleep; ++spin)
+      pause();
     if (slot->state.load(std::memory_order_relaxed) != kPosted) {
       std::unique_lock<std::mutex> lock(slot->mutex);
       slot->asleep.store(true);

@@ -22,8 +22,8 @@ void parallel_for(int threads, int64_t count, parallel_fn fn, void *context);
 template <class Body>
 void parallel_for(int threads, int64_t count, Body &body) {
   parallel_for(
-      threads, count,
-      [](void *context, int64_t index, int worker) { (*static_cast<Body *>(context))(index, worker); }, &body);
+      threads, count, [](void *context, int64_t index, int worker) { (*static_cast<Body *>(context))(index, worker); },
+      &body);
 }
 
 }  // namespace cpu

@@ -180,7 +180,8 @@ gpuopt_status cublaslt_run(const gpuopt_problem &p, const gpuopt_launch &launch,
   }
 
   void *d = p.operand[kD].m.data;
-  const void *c = cublaslt_reads_c(p) ? p.operand[kC].m.data : d;
+  // Unread, but never D itself: with a D of another type than C, cuBLASLt takes equal pointers for an error.
+  const void *c = cublaslt_reads_c(p) ? p.operand[kC].m.data : p.operand[kA].m.data;
   const CublasLtScratch scratch = cublaslt_scratch(p);
   const auto matmul = [&] {
     return api.matmul(plan->handle, desc, alpha, p.operand[kB].m.data, &plan->b, p.operand[kA].m.data, &plan->a, beta,

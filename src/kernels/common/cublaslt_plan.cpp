@@ -91,7 +91,6 @@ CublasLtKey make_key(const gpuopt_problem &p, const gpuopt_launch &launch, const
   if (epilogue.bias != nullptr) {
     types |= static_cast<uint64_t>(epilogue.bias->m.dtype) << 32;
     key.aligns |= log2_align(epilogue.bias->align) << 16;
-    key.bias_stride = p.batch > 1 ? epilogue.bias->m.batch_stride : 0;
   }
   key.types = types | static_cast<uint64_t>(launch.device->ordinal) << 40;
   key.workspace = cublaslt_scratch(p).workspace;
@@ -209,7 +208,6 @@ cublasStatus_t describe(const gpuopt_problem &p, const CublasLtEpilogue &epilogu
     desc.set(CUBLASLT_MATMUL_DESC_EPILOGUE, static_cast<uint32_t>(CUBLASLT_EPILOGUE_BIAS));
     const gpuopt_matrix &bias = epilogue.bias->m;
     desc.set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, static_cast<int32_t>(data_type(bias.dtype)));
-    if (p.batch > 1) desc.set(CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE, bias.batch_stride);
   }
   if (desc.status() != CUBLAS_STATUS_SUCCESS) return desc.status();
   const gpuopt_matrix &a = p.operand[kA].m, &b = p.operand[kB].m, &d = p.operand[kD].m;
@@ -253,7 +251,7 @@ cublasStatus_t choose(const gpuopt_problem &p, const CublasLtEpilogue &epilogue,
   }
   status = cublaslt_set_pointers(api, &desc, p, stand_in);
   if (status != CUBLAS_STATUS_SUCCESS) return status;
-  constexpr int kRequested = 8;
+  constexpr int kRequested = 16;
   cublasLtMatmulHeuristicResult_t results[kRequested];
   int count = 0;
   status = api.heuristic(plan->handle, &desc, &plan->b, &plan->a, &plan->c, &plan->d, &preference, kRequested, results,

@@ -15,10 +15,9 @@ namespace gpuopt {
 
 // All that the descriptors and the heuristic depend on. No padding: it is hashed and compared as words.
 struct CublasLtKey {
-  static constexpr int kWords = 16;
+  static constexpr int kWords = 15;
   int64_t m, n, k, batch;
   int64_t ld[4], stride[4];
-  int64_t bias_stride;
   uint64_t types;   // data types, compute, layouts, which optional parts there are, device
   uint64_t aligns;  // log2, of A, B, C, D and the bias
   uint64_t workspace;

@@ -81,7 +81,8 @@ struct SimtGemmSignatures {
 inline constexpr SimtGemmSignatures kSimtGemmSignatures;
 
 constexpr uint32_t kSimtGemmFeatures = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_BETA |
-                                       GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_SCALE | GPUOPT_FEATURE_LARGE;
+                                       GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_ALPHA_ZERO |
+                                       GPUOPT_FEATURE_SCALE | GPUOPT_FEATURE_LARGE;
 
 // The descriptor but for its functions and resources.
 constexpr gpuopt_kernel simt_gemm_kernel(const char *name, const char *summary) {

@@ -11,7 +11,7 @@
 // or its result is scaled in fp32, where the contract's epilogue is in fp64. e5m2 x e5m2, and e4m3 x e4m3 into
 // e5m2: it has no such products. RELU: its epilogue turns NaN into 0, ours keeps NaN. GELU: its epilogue is the
 // tanh form with an approximate tanh, off by more than the rounding of a 16-bit D (1,242 of 4,800 values in one test).
-// Split-K that would round partial sums to a narrower D is ruled out too: D is rounded
+// alpha = 0: cuBLASLt 13.1 then left D unwritten or scaled D in place of C. Split-K that would round partial sums to a narrower D is ruled out too: D is rounded
 // once.
 //
 // Measured, on an H200 with cuBLASLt 13.1 (first heuristic, one call behind a spin, buffers cold): bf16
@@ -63,9 +63,9 @@ bool parse_stages(const gpuopt_problem &p, CublasLtEpilogue *epilogue, gpuopt_re
     if (stage.value[0] != 1.0) return no(0, 0, "the added vector must have the factor 1");
     if (bias.dtype != bias_dtype(p)) return no(bias.dtype, bias_dtype(p), "the added vector is of another data type");
     if (bias.ld != 1 && p.n > 1) return no(bias.ld, 1, "the added vector must be packed");
-    if (fp8 && (p.batch > 1 || (p.features & GPUOPT_FEATURE_BETA) != 0)) {
-      return no(0, 0, "fp8 adds a vector only without C and batch");
-    }
+    if (p.batch > 1)
+      return no(0, 0, "a vector is added only without batch: cuBLASLt 13.1 added wrong ones to batched products");
+    if (fp8 && (p.features & GPUOPT_FEATURE_BETA) != 0) return no(0, 0, "fp8 adds a vector only without C");
     epilogue->bias = &stage.a;
   }
   return true;
@@ -96,6 +96,16 @@ bool fp8_fits(const gpuopt_problem &p, gpuopt_reject *out) {
   return true;
 }
 
+// cuBLASLt 13.1 picks its code by C's rows: with those of C on 16 bytes and those of D not, it wrote D misaligned.
+bool aligned_alike(const gpuopt_problem &p, gpuopt_reject *out) {
+  const gpuopt_operand &c = p.operand[kC], &d = p.operand[kD];
+  const auto rows = [](const gpuopt_operand &o) { return std::min({o.ld_align, o.stride_align, 16}); };
+  if (rows(d) < rows(c)) return reject(out, GPUOPT_REJECT_LD_MULTIPLE, kD, rows(d), rows(c), nullptr);
+  if (std::min(d.align, 16) < std::min(c.align, 16))
+    return reject(out, GPUOPT_REJECT_ALIGN, kD, d.align, std::min(c.align, 16), nullptr);
+  return true;
+}
+
 int can_run(const gpuopt_problem *problem, gpuopt_reject *out) {
   const gpuopt_problem &p = *problem;
   if (p.device->cublaslt == 0) {
@@ -118,6 +128,7 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *out) {
                   "with sums in fp16 cuBLASLt reads alpha and beta as fp16, the pointers are to fp32");
   }
   if (is_fp8(p.operand[kA].m.dtype) && !fp8_fits(p, out)) return 0;
+  if ((p.features & GPUOPT_FEATURE_BETA) != 0 && !aligned_alike(p, out)) return 0;
   CublasLtEpilogue epilogue;
   return parse_stages(p, &epilogue, out);
 }

@@ -91,7 +91,8 @@ gpuopt_status build(const void *args, const build_options &options, gpuopt_probl
     std::swap(p->m, p->n);
   }
   const bool scaled = o[0].m.scale || o[1].m.scale || (reads_c && o[2].m.scale) || o[3].m.scale;
-  p->features = common_features(*p) | (reads_c ? GPUOPT_FEATURE_BETA : 0) | (scaled ? GPUOPT_FEATURE_SCALE : 0) |
+  p->features = common_features(*p) | (reads_c ? GPUOPT_FEATURE_BETA : 0) |
+                (g.alpha == 0 && !g.alpha_ptr ? GPUOPT_FEATURE_ALPHA_ZERO : 0) | (scaled ? GPUOPT_FEATURE_SCALE : 0) |
                 (g.alpha_ptr || g.beta_ptr ? GPUOPT_FEATURE_SCALAR_POINTERS : 0);
   return GPUOPT_OK;
 }

@@ -19,7 +19,8 @@ const char *address(const View &view, int64_t i, int64_t j, int64_t p) {
 float scalar_at(const View &view, int64_t i, int64_t p) { return static_cast<float>(load_at(view, i, 0, p)); }
 
 /* A PER_COL vector's part, cols elements that lie row_step apart. */
-const float *load_vector_part(const FloatChain &chain, const gpuopt_operand &operand, const Block &block, float *buffer) {
+const float *load_vector_part(const FloatChain &chain, const gpuopt_operand &operand, const Block &block,
+                              float *buffer) {
   const View view = view_of(operand);
   if (view.row_step == 1 && row_conversion(view.dtype)) {
     const char *from = address(view, block.j, 0, block.p);
@@ -112,8 +113,7 @@ void FloatChain::store(const gpuopt_operand &operand, const Block &block, const 
   const View view = view_of(operand);
   if (view.col_step != 1 || !row_conversion(view.dtype)) {
     for (int64_t i = 0; i < block.rows; ++i)
-      for (int64_t j = 0; j < block.cols; ++j)
-        store_at(view, block.i + i, block.j + j, block.p, x[i * block.cols + j]);
+      for (int64_t j = 0; j < block.cols; ++j) store_at(view, block.i + i, block.j + j, block.p, x[i * block.cols + j]);
     return;
   }
   const bool dense = block.rows == 1 || view.row_step == block.cols;
@@ -145,9 +145,7 @@ void FloatChain::run(const Block &block, float *x) const {
   stages->run(x, count, steps, pending);
 }
 
-FloatChain float_chain(const gpuopt_problem &problem, int isa) {
-  return {&problem, &rows_isa(isa), &stages_isa(isa)};
-}
+FloatChain float_chain(const gpuopt_problem &problem, int isa) { return {&problem, &rows_isa(isa), &stages_isa(isa)}; }
 
 }  // namespace cpu
 }  // namespace gpuopt

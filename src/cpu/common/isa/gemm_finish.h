@@ -15,13 +15,12 @@ void add_scaled_c(const gpuopt_problem &problem, T beta, int64_t p, int64_t row,
                   int64_t cols, T *sums, int64_t sums_ld) {
   const View c = view_of(problem.operand[GPUOPT_OPERAND_C]);
   for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < cols; ++j)
-      sums[i * sums_ld + j] += beta * static_cast<T>(load_at(c, row + i, col + j, p));
+    for (int64_t j = 0; j < cols; ++j) sums[i * sums_ld + j] += beta * static_cast<T>(load_at(c, row + i, col + j, p));
 }
 
 /* D = chain(sums). sums may be D itself. */
-inline void finish(const gpuopt_problem &problem, int isa, int64_t p, int64_t row, int64_t rows, int64_t col, int64_t cols,
-                   float *sums, int64_t sums_ld) {
+inline void finish(const gpuopt_problem &problem, int isa, int64_t p, int64_t row, int64_t rows, int64_t col,
+                   int64_t cols, float *sums, int64_t sums_ld) {
   const gpuopt_operand &d = problem.operand[GPUOPT_OPERAND_D];
   const FloatChain chain = float_chain(problem, isa);
   const int64_t width = cols < kSegment ? cols : kSegment;

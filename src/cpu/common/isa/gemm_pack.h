@@ -31,7 +31,8 @@ struct Packer {
     const int64_t bytes = dtype_size(view.dtype);
     const char *src = static_cast<const char *>(view.data) + index_of(view, row, col, p) * bytes;
     if (view.col_step == 1) {
-      for (int64_t r = 0; r < row_count; ++r) convert(dst + r * dst_ld, src + r * view.row_step * bytes, view.dtype, col_count);
+      for (int64_t r = 0; r < row_count; ++r)
+        convert(dst + r * dst_ld, src + r * view.row_step * bytes, view.dtype, col_count);
       return;
     }
     const TransposeBlock transpose = transposer->block[sizeof(T) == 4 ? 2 : 3];
