@@ -93,7 +93,7 @@ apt_install() {
 
 setup_tools() {
   cache=$root/.cache
-  build_root=${GPUOPT_BUILD_ROOT:-$root/build}
+  build_root=${BUILD_ROOT:-$root/build}
   mkdir -p "$cache" "$build_root"
   missing_packages "$1"
   find_cmake || missing="$missing cmake"
@@ -124,5 +124,5 @@ setup_tools() {
   command -v nvcc >/dev/null 2>&1 && have_nvcc=1
   have_gpu=0
   if command -v nvidia-smi >/dev/null 2>&1 && nvidia-smi -L 2>/dev/null | grep -q '^GPU 0'; then have_gpu=1; fi
-  jobs=${GPUOPT_JOBS:-$(nproc)}
+  jobs=${JOBS:-$(nproc)}
 }

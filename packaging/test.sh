@@ -9,7 +9,7 @@
 #     cuda     where nvcc is: preset release, every architecture, strict; all tests, links included
 #     gpu      where a GPU is: the GPU tests of preset release without the CPU fallback; a skip fails
 # Ends with one line "N passed, N failed, N skipped" over all of it, and a non-zero status if anything failed.
-# GPUOPT_BUILD_ROOT: where to build (default: build/ in the tree). GPUOPT_JOBS: compilers and tests at a time.
+# BUILD_ROOT: where to build (default: build/ in the tree). JOBS: compilers and tests at a time.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/packaging/setup.sh"

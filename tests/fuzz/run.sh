@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the fuzzers of a build.   run.sh <build folder> <seconds in total> [fuzzer ...]
 # Fails on any finding and on a fuzzer that did not run; the input that shows a finding stays in <build>/tests/fuzz/found.
-# GPUOPT_FUZZ_SEED chooses the seed; it is printed.
+# FUZZ_SEED chooses the seed; it is printed.
 set -u
 build=$(cd "$1" && pwd) || exit 2
 total=$2
@@ -9,7 +9,7 @@ shift 2
 [ $# -gt 0 ] || set -- fuzz_calls fuzz_calls fuzz_settings fuzz_digits_csv
 each=$((total / $#))
 [ "$each" -gt 0 ] || each=1
-seed=${GPUOPT_FUZZ_SEED:-$(date +%s)}
+seed=${FUZZ_SEED:-$(date +%s)}
 for name in $(env | sed -n 's/^\(GPUOPT_[A-Z_]*\)=.*/\1/p'); do unset "$name"; done
 status=0
 for fuzzer in "$@"; do

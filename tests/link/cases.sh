@@ -136,6 +136,10 @@ case_no_cuda() {
 
 # ---- the archive's symbols, and that these checks can fail ----
 case_symbols() { check_symbols "$prefix/$libdir/libgpuopt.a"; }
+case_cpu_size() {
+  bytes=$(wc -c <"$prefix/$libdir/libgpuopt.a")
+  [ "$bytes" -le 8388608 ] || fail "the archive without CUDA has $bytes bytes, more than 8 MiB"
+}
 
 must_fail() {
   words=$1
