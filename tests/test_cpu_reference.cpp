@@ -41,7 +41,7 @@ TEST_CASE("reference descriptors: one a file, on the host, finite and slow") {
   }
 }
 
-TEST_CASE("transpose: every element size, padded, batched; copied; in place") {
+TEST_CASE("transpose: every element size, padded, batched, copied, in place") {
   const int32_t dtypes[] = {GPUOPT_I8, GPUOPT_BF16, GPUOPT_F32, GPUOPT_I64, GPUOPT_B128};
   const size_t sizes[] = {1, 2, 4, 8, 16};
   for (int t = 0; t < 5; ++t) {

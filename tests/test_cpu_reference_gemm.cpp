@@ -107,7 +107,7 @@ TEST_CASE("gemm: every row of the type table, exactly, on small integers") {
   }
 }
 
-TEST_CASE("gemm: beta 0 and k 0 read nothing they need not; alpha and beta by pointer win") {
+TEST_CASE("gemm: beta 0 and k 0 read nothing they need not, alpha and beta by pointer win") {
   float d = 7;
   const float two = 2, three = 3, poison = NAN;
   const double alpha64 = 0.5, zero64 = 0;

@@ -148,7 +148,7 @@ TEST_CASE("reduce: the first of equals, -0 equal to +0, in row and in column ord
   CHECK(run<int64_t>(p)[0] == 1);
 }
 
-TEST_CASE("reduce: NaN wins, the first one; infinities survive the compensated sum") {
+TEST_CASE("reduce: NaN wins, the first one, infinities survive the compensated sum") {
   const std::vector<float> x = {1, NAN, 3, NAN, -INFINITY};
   CHECK(reduce<int64_t>(GPUOPT_REDUCE_ARGMIN, x) == 1);
   CHECK(reduce<int64_t>(GPUOPT_REDUCE_ARGMAX, x) == 1);

@@ -99,7 +99,7 @@ TEST_CASE("environment: a forced kernel by variable") {
   CHECK(info.how == GPUOPT_HOW_FORCED);
 }
 
-TEST_CASE("environment: no device and the fallback off is an error; always means the CPU") {
+TEST_CASE("environment: no device and the fallback off is an error, always means the CPU") {
   {
     const scoped_env env("GPUOPT_CPU_FALLBACK", "always");
     gpuopt_handle *h = nullptr;

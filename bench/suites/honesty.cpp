@@ -97,7 +97,8 @@ std::vector<Named> one_run(Context &context) {
     Case c = gemm_case("honesty", kLarge);
     const LibraryCall call = gemm_operands(context, kLarge, &c);
     const auto lt = std::make_shared<const CublasLt>(problem_of(kLarge), false);
-    plain_loop(cublaslt_contender("", lt, 0, *c.operands), context.session.stream(), c.operands->sets(), 3000);  // 0.6 s: until power has settled
+    plain_loop(cublaslt_contender("", lt, 0, *c.operands), context.session.stream(), c.operands->sets(),
+               3000);  // 0.6 s: until power has settled
     c.add(Role::peer, cublaslt_contender("cublaslt_first", lt, 0, *c.operands));
     c.add(Role::automatic, context.library.automatic(call));
     take(c, "bf16 4096^3");

@@ -365,8 +365,8 @@ constexpr gpuopt_kernel make_kernel() {
   kernel.op = GPUOPT_OP_GEMM;
   kernel.version = 1;
   kernel.flags = GPUOPT_KERNEL_HOST;
-  kernel.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_ALPHA_ZERO |
-                       GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_LARGE;
+  kernel.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_BETA |
+                       GPUOPT_FEATURE_ALPHA_ZERO | GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_LARGE;
   kernel.stage_kinds = kAllStageKinds;
   kernel.max_stages = GPUOPT_MAX_STAGES;
   kernel.signatures = kSignatures;
