@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <functional>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "gpuopt/gpuopt.h"
@@ -43,7 +44,9 @@ struct shape {
 constexpr shape kShapes[] = {{64, 64, 64},    {128, 128, 128}, {256, 256, 256}, {512, 512, 512},  {1024, 1024, 1024},
                              {1, 4096, 4096}, {4096, 1, 4096}, {37, 1001, 513}, {4096, 64, 4096}, {64, 4096, 1024}};
 
+// Rests first: the other contender's threads spin for a while after its last call and would hold a processor.
 double seconds(const std::function<void()> &call, int calls) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(60));
   call();
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < calls; ++i) call();
@@ -75,7 +78,7 @@ bool measure(gpuopt_handle *handle, const open_blas &blas, int threads, const sh
     return false;
   }
   const double flops = 2.0 * s.m * s.n * s.k;
-  const int calls = static_cast<int>(std::clamp(2e8 / flops, 3.0, 1000.0));
+  const int calls = static_cast<int>(std::clamp(2e9 / flops, 4.0, 1000.0));
   std::vector<double> own, other;
   for (int round = 0; round < 15; ++round) {
     own.push_back(seconds([&] { gpuopt_gemm(handle, &args); }, calls));

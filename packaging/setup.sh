@@ -44,6 +44,7 @@ missing_packages() {
     want libopenblas-dev header cblas.h
     want clang command -v clang++
     want lld command -v ld.lld
+    want llvm command -v llvm-ar # clang -flto archives with it
     want pkg-config command -v pkg-config
     want clang-format-14 command -v clang-format-14
     want make command -v make # gcc -flto links in parallel with it

@@ -98,13 +98,13 @@ step_format() {
   for candidate in clang-format-14 clang-format; do
     case $("$candidate" --version 2>/dev/null) in
       *"version 14."*)
-        find "$root" \( -name build -o -name .cache -o -name .git \) -prune -o -type f \
-          \( -name '*.h' -o -name '*.hpp' -o -name '*.c' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \
-          -o -name '*.inc' \) -print0 | xargs -0 "$candidate" --dry-run -Werror >"$build_root/format.log" 2>&1
+        (cd "$root" && find bench examples include packaging src tests tools -type f \( -name '*.h' -o -name '*.hpp' \
+          -o -name '*.c' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' \) -print0 |
+          xargs -0 "$candidate" --dry-run -Werror) >"$build_root/format.log" 2>&1
         if [ $? -eq 0 ]; then
           count passed format
         else
-          grep -E 'error:' "$build_root/format.log" | sed "s|$root/||; s|:[0-9]*:[0-9]*:.*||" | sort | uniq -c
+          grep -E 'error:' "$build_root/format.log" | sed 's|:[0-9]*:[0-9]*:.*||' | sort | uniq -c
           count failed "clang-format 14: the files above"
         fi
         return

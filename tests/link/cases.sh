@@ -89,7 +89,7 @@ case_subdir_c() {
     ${nvcc:+"-DCMAKE_CUDA_COMPILER=$nvcc"}
 }
 case_cpu_subdir_cxx() {
-  need clang++ ld.lld
+  need clang++ ld.lld llvm-ar
   check_cmake subdir_cxx -DGPUOPT_SOURCE="$root" -DGPUOPT_CUDA=OFF -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON \
     -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
     -DCMAKE_EXE_LINKER_FLAGS="-fuse-ld=lld -Wl,--gc-sections"
