@@ -7,7 +7,8 @@
 // in stripes of 128 rows.
 //
 // Needs: nothing. Every layout, leading dimension, extent, batch, type, scale and stage: the fallback on
-// every GPU. Measured: not yet measured.
+// every GPU. Measured on an H200 (2026-11-21, single call, cold): f32 4096^3 48.4 ms, 2.8 TFLOP/s,
+// 6 % of cuBLASLt; 1024^3 531 us.
 
 #include "common/launch.h"
 #include "common/simt_gemm.cuh"

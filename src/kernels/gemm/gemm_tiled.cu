@@ -9,7 +9,8 @@
 // by other blocks only.
 //
 // Needs: nothing. Every layout, leading dimension, extent, batch, type, scale and stage.
-// Measured: not yet measured.
+// Measured on an H200 (2026-11-21, single call, cold): f32 4096^3 13.0 ms, 10.6 TFLOP/s, 21 % of cuBLASLt;
+// 1024^3 223 us.
 
 #include "common/launch.h"
 #include "common/simt_gemm.cuh"
