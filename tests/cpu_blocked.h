@@ -146,6 +146,11 @@ inline bool padding_intact(Matrix &m, int64_t batch) {
   return true;
 }
 
+/* NaN counts as infinitely wrong; std::max would pass over it. */
+inline void note(double *worst, double error) {
+  if (!(error <= *worst)) *worst = error == error ? error : HUGE_VAL;
+}
+
 inline double epsilon(int32_t dtype) {
   return dtype == GPUOPT_F64 ? 0x1p-53 : dtype == GPUOPT_F32 ? 0x1p-24 : dtype == GPUOPT_F16 ? 0x1p-11 : 0x1p-8;
 }

@@ -189,7 +189,7 @@ TEST_CASE("error class: fp8 sums moved to fp32 every 128 of k pass, those left i
 
 TEST_CASE("error class: one fp32 accumulator over many uniform values fails the reduce class, 32 pass") {
   const int64_t n = int64_t(1) << 24;
-  const auto sum_with = [n](size_t accumulators, uint64_t seed, Sum *truth) {
+  const auto sum_with = [](size_t accumulators, uint64_t seed, Sum *truth) {
     Rng rng(seed);
     std::vector<float> partial(accumulators, 0.0f);
     *truth = Sum();

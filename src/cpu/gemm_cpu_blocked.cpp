@@ -40,7 +40,7 @@ constexpr double kFlopsPerThread = 1.5e6;           /* less is not worth waking 
 
 int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
 
 template <class T>
@@ -328,6 +328,19 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *how) {
   return GPUOPT_OK;
 }
 
+/* Only explain can state extents whose products leave 64 bits; no memory holds them. */
+int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
+  const double m = double(problem->m), n = double(problem->n), k = double(problem->k), batch = double(problem->batch);
+  constexpr int64_t kMost = int64_t(1) << 48;
+  for (const double elements : {m * n * batch, m * k * batch, k * n * batch}) {
+    if (elements <= double(kMost)) continue;
+    *reject = {GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, elements < 0x1p62 ? int64_t(elements) : INT64_MAX, kMost,
+               "the elements of a batched operand"};
+    return 0;
+  }
+  return 1;
+}
+
 /* The slower of arithmetic at two thirds of the peak of the instruction set and of memory. */
 double predict_us(const gpuopt_problem *problem) {
   const HostFacts host = host_facts(*problem);
@@ -371,6 +384,7 @@ constexpr gpuopt_kernel make_kernel() {
   kernel.max_stages = GPUOPT_MAX_STAGES;
   kernel.signatures = kSignatures;
   kernel.signature_count = sizeof kSignatures / sizeof kSignatures[0];
+  kernel.can_run = can_run;
   kernel.predict_us = predict_us;
   kernel.workspace = workspace;
   kernel.launch = launch;

@@ -176,14 +176,13 @@ struct byte_lines {  // the byte intervals of a batched matrix, line by line
   }
 };
 
+// A step that no element takes may be as large as it likes, so it is left out rather than multiplied.
 byte_lines lines_of(const gpuopt_operand &o, int64_t batch) {
-  const int64_t size = gpuopt_dtype_size(o.m.dtype);
-  return {reinterpret_cast<uintptr_t>(o.m.data),
-          contiguous_extent(o.m) * size,
-          o.m.ld * size,
-          line_count(o.m),
-          o.m.batch_stride * size,
-          o.m.batch_stride == 0 ? 1 : batch};
+  const int64_t size = gpuopt_dtype_size(o.m.dtype), lines = line_count(o.m);
+  if (lines == 0 || contiguous_extent(o.m) == 0) return {};
+  return {reinterpret_cast<uintptr_t>(o.m.data),    contiguous_extent(o.m) * size,
+          lines <= 1 ? 0 : o.m.ld * size,           lines,
+          batch <= 1 ? 0 : o.m.batch_stride * size, o.m.batch_stride == 0 ? 1 : batch};
 }
 
 // Is a common byte proven? Unsorted or very long lists are not searched and count as disjoint.
