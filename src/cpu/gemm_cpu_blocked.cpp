@@ -306,13 +306,28 @@ void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
   *zeroed = 0;
 }
 
+/* An empty sum has operands without elements, at NULL perhaps and with any steps. They get an address, which nothing
+ * reads, and steps of 0 and 1, so that address arithmetic on them is defined. */
+gpuopt_problem with_addresses(const gpuopt_problem &problem) {
+  static const double kNothing = 0;
+  gpuopt_problem q = problem;
+  for (int operand = GPUOPT_OPERAND_A; operand <= GPUOPT_OPERAND_B; ++operand) {
+    gpuopt_matrix &m = q.operand[operand].m;
+    m.data = const_cast<double *>(&kNothing);
+    m.ld = 1;
+    m.batch_stride = 0;
+  }
+  return q;
+}
+
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *how) {
   if (problem->m == 0 || problem->n == 0 || problem->batch == 0) return GPUOPT_OK;
   advise_huge_pages(how->scratch, scratch_bytes(*problem));
-  if (problem->compute == GPUOPT_COMPUTE_F64)
-    run<double>(*problem, how->scratch);
+  const gpuopt_problem q = problem->k == 0 ? with_addresses(*problem) : *problem;
+  if (q.compute == GPUOPT_COMPUTE_F64)
+    run<double>(q, how->scratch);
   else
-    run<float>(*problem, how->scratch);
+    run<float>(q, how->scratch);
   return GPUOPT_OK;
 }
 

@@ -77,8 +77,8 @@ TEST_CASE("device: managed and pinned memory are DEVICE data, pageable memory is
 
 TEST_CASE("device: host data falls back to the CPU after a stream synchronise, with one warning") {
   GPUOPT_NEED_GPU();
-  const gpu g(GPUOPT_FALLBACK_AUTO);
   log_lines seen;
+  const gpu g(GPUOPT_FALLBACK_AUTO);
   gpuopt_set_log(g.handle, log_lines::add, &seen);
   small_gemm s;
   CHECK_MESSAGE(gpuopt_gemm(g.handle, &s.args) == GPUOPT_OK, last_error());
