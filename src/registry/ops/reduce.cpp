@@ -113,6 +113,10 @@ gpuopt_status build(const void *args, const build_options &options, gpuopt_probl
   p->axis = axis;
   p->m = o[0].m.rows;
   p->n = o[0].m.cols;
+  if (axis == GPUOPT_ALL && (p->m == 0 || p->n == 0)) {  // no kernel shall walk the other extent, which may be huge
+    p->m = p->n = 0;
+    for (int i = 0; i < 2; ++i) o[i].m.rows = o[i].m.cols = 0;
+  }
   p->batch = r.batch;
   p->flags = r.flags;
   p->compute = r.x.dtype == GPUOPT_F64 ? GPUOPT_COMPUTE_F64
