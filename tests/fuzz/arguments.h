@@ -63,10 +63,10 @@ inline gpuopt_matrix matrix(input &in, int64_t rows, int64_t cols, int32_t type)
       m.reserved[in.below(2)] = in.edge();
       break;
     case 8:
-      m.rows += 1;
+      if (m.rows < INT64_MAX) m.rows += 1;  // one conflict of shapes
       break;
     case 9:
-      m.cols -= 1;
+      if (m.cols > INT64_MIN) m.cols -= 1;
       break;
     default:
       break;
