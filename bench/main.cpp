@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/record_read.h"
 #include "suites/suite.h"
 
 namespace {
@@ -16,20 +17,24 @@ using namespace gpuopt_bench;
 struct Suite {
   const char *name, *what;
   void (*run)(Context &);
+  void (*check_shape)(const std::string &text);  // throws BadShape; nullptr: the suite takes no shapes
 };
 constexpr Suite kSuites[] = {
-    {"honesty", "the harness against itself", run_honesty},
-    {"copy", "copy and read ceilings; --all-kernels: every shape of our copy", run_copy},
-    {"gemm", "against cuBLASLt", run_gemm},
-    {"transpose", "against cuBLAS geam and copy", run_transpose},
-    {"reduce", "against CUB and read", run_reduce},
-    {"fused_act", "against CUB and copy", run_fused_act},
-    {"host_overhead", "what a call through gpuopt costs the host", run_host_overhead},
+    {"honesty", "the harness against itself", run_honesty, nullptr},
+    {"copy", "copy and read ceilings; --all-kernels: every shape of our copy", run_copy, nullptr},
+    {"gemm", "against cuBLAS and cuBLASLt", run_gemm, check_gemm_shape},
+    {"transpose", "against cuBLAS geam and copy", run_transpose, check_transpose_shape},
+    {"reduce", "against CUB and read", run_reduce, check_reduce_shape},
+    {"fused_act", "against CUB and copy", run_fused_act, check_fused_act_shape},
+    {"ladder", "every gemm kernel, forced, at 1024, 4096 and 8192 cubed; not part of all", run_ladder,
+     check_ladder_shape},
+    {"host_overhead", "what a call through gpuopt costs the host", run_host_overhead, nullptr},
 };
 
 struct CommandLine {
   std::string suites = "all", json, markdown, commit;
   int device = 0;
+  bool continues = false;
   Options options;
 };
 
@@ -41,8 +46,17 @@ void print_help() {
   std::printf(
       "  --quick           the most telling rows, fewer samples\n"
       "  --all-kernels     every kernel that can run, each forced\n"
+      "  --kernels A,B,... every kernel that can run and matches one of these globs, each forced\n"
+      "  --shape TEXT,...  these shapes instead of the suite's own (one suite, one of):\n"
+      "      gemm            MxNxK[:in type[:out type[:compute[:layout]]]]\n"
+      "      transpose       ROWSxCOLS[xBATCH][:type]\n"
+      "      reduce          ROWSxCOLS[:type[:reduction[:all|row|col]]]\n"
+      "      fused_act       ROWSxCOLS[:type[:chain]], relu relu_bias_scale bias_gelu_tanh silu_mul "
+      "bias_gelu_residual\n"
+      "      ladder          N, for N x N x N\n"
       "  --filter TEXT     only cases whose \"suite shape type detail\" contains TEXT\n"
       "  --json FILE       write the record\n"
+      "  --continue        with --json: keep what the file already holds of other cases; same GPU and commit only\n"
       "  --markdown FILE   write the table\n"
       "  --commit TEXT     what the record names as commit (git is asked otherwise)\n"
       "  --device N        CUDA ordinal (0)\n");
@@ -54,7 +68,19 @@ int usage(const std::string &text) {
 }
 
 bool wanted(const std::string &suites, const char *name) {
-  return suites == "all" || ("," + suites + ",").find("," + std::string(name) + ",") != std::string::npos;
+  if (suites == "all") return std::string(name) != "ladder";
+  return ("," + suites + ",").find("," + std::string(name) + ",") != std::string::npos;
+}
+
+// Before a device is touched: are the shapes those of the suite?
+void check_shapes(const CommandLine &line) {
+  if (line.options.shapes.empty()) return;
+  for (const Suite &s : kSuites)
+    if (line.suites == s.name && s.check_shape != nullptr) {
+      for (const std::string &shape : line.options.shapes) s.check_shape(shape);
+      return;
+    }
+  throw BadShape("--shape needs --suite with one of gemm, transpose, reduce, fused_act, ladder");
 }
 
 int run(const CommandLine &line, const std::string &arguments) {
@@ -68,6 +94,7 @@ int run(const CommandLine &line, const std::string &arguments) {
   record.build = gpuopt_build_info();
   record.arguments = arguments;
   record.device = session.device();
+  const Record earlier = line.continues ? read_record(line.json, record) : Record();
   {
     Library library(session);
     Context context = {session, library, record, line.options};
@@ -84,6 +111,7 @@ int run(const CommandLine &line, const std::string &arguments) {
       }
     record.after = read_clocks(record.device);
   }
+  continue_record(earlier, &record);
   if (!line.json.empty()) write_file(line.json, record.json());
   if (!line.markdown.empty()) write_file(line.markdown, record.markdown());
   return record.checks_ok() ? 0 : 3;
@@ -105,16 +133,26 @@ int main(int argc, char **argv) {
       line.options.quick = true;
       continue;
     }
+    if (name == "--continue") {
+      line.continues = true;
+      continue;
+    }
     if (name == "--all-kernels") {
       line.options.all_kernels = true;
       continue;
     }
-    const bool known = name == "--suite" || name == "--filter" || name == "--json" || name == "--markdown" ||
-                       name == "--commit" || name == "--device";
+    const bool known = name == "--suite" || name == "--shape" || name == "--kernels" || name == "--filter" ||
+                       name == "--json" || name == "--markdown" || name == "--commit" || name == "--device";
     if (!known) return usage("unknown option " + name);
     if (++i == argc) return usage(name + " needs a value");
     const std::string value = argv[i];
     if (name == "--suite") line.suites = value;
+    if (name == "--shape")
+      for (const std::string &shape : split(value, ',')) line.options.shapes.push_back(shape);
+    if (name == "--kernels") {
+      line.options.all_kernels = true;
+      for (const std::string &glob : split(value, ',')) line.options.kernels.push_back(glob);
+    }
     if (name == "--filter") line.options.filter = value;
     if (name == "--json") line.json = value;
     if (name == "--markdown") line.markdown = value;
@@ -125,16 +163,17 @@ int main(int argc, char **argv) {
       if (value.empty() || *end != '\0' || line.device < 0) return usage("--device needs a CUDA ordinal, not " + value);
     }
   }
-  for (size_t at = 0; line.suites != "all" && at <= line.suites.size();) {
-    const size_t comma = std::min(line.suites.find(',', at), line.suites.size());
-    const std::string word = line.suites.substr(at, comma - at);
-    bool found = false;
+  if (line.continues && line.json.empty()) return usage("--continue needs --json");
+  for (const std::string &word : split(line.suites, ',')) {
+    bool found = word == "all";
     for (const Suite &s : kSuites) found = found || word == s.name;
     if (!found) return usage("no suite '" + word + "'");
-    at = comma + 1;
   }
   try {
+    check_shapes(line);
     return run(line, arguments);
+  } catch (const BadShape &bad) {
+    return usage(bad.what());
   } catch (const std::exception &e) {
     std::fprintf(stderr, "gpuopt_bench: %s\n", e.what());
     return 1;

@@ -5,11 +5,15 @@
 #     --out DIR        where record.json, record.md and gpu.log go (build/gpu-record)
 #     --steps A,B,...  some of build,test,check,sanitize,bench (all)
 #     --build DIR      build folder (build/gpu)
-#     --jobs N         processes that share the GPU in test, check and sanitize (8, or the cores if fewer)
+#     --jobs N         processes that share the GPU in test and sanitize, threads of a process in check (16, or the cores
+#                      if fewer)
 #     --problems N     random problems for each kernel and data type in check (500)
 #     --seconds N      length of the test with eight threads (60)
-#     --kernel GLOB    check and sanitize only kernels whose names match
-#     --bench ARGS     arguments of gpuopt_bench in place of none, e.g. "--quick --suite gemm"
+#     --kernel GLOBS   check and sanitize only kernels whose names match one of a comma list
+#     --shard I/N      of the processes of check and sanitize, every N-th from the I-th on (1/1): N calls do it all, each in
+#                      a share of the time
+#     --bench ARGS     arguments of gpuopt_bench in place of none, e.g. "--quick --suite gemm"; record.json is continued
+#                      where it is already there, of the same GPU and commit, so that several calls make one record
 #     --commit TEXT    what the record names as commit (git is asked otherwise)
 #     --cli11 DIR      folder with CLI/CLI.hpp, where CLI11 is not installed
 #     --cmake ARGS     more arguments for cmake's configure step
@@ -20,7 +24,7 @@ set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 out=$root/build/gpu-record build=$root/build/gpu steps=build,test,check,sanitize,bench
 cores=$(nproc)
-jobs=$((cores < 8 ? cores : 8)) problems=500 seconds=60 kernel_glob='*' bench_args='' commit='' cli11='' cmake_args=''
+jobs=$((cores < 16 ? cores : 16)) problems=500 shard=1/1 seconds=60 kernel_glob='*' bench_args='' commit='' cli11='' cmake_args=''
 
 usage() {
   sed -n '2,/^# shellcheck/p' "${BASH_SOURCE[0]}" | sed -n '/^# shellcheck/!s/^# \{0,1\}//p'
@@ -28,7 +32,7 @@ usage() {
 }
 while (($#)); do
   case $1 in
-    --out | --steps | --build | --jobs | --problems | --seconds | --kernel | --bench | --commit | --cli11 | --cmake)
+    --out | --steps | --build | --jobs | --problems | --seconds | --kernel | --shard | --bench | --commit | --cli11 | --cmake)
       (($# > 1)) || { echo "gpu.sh: $1 needs a value" >&2; exit 2; }
       case $1 in
         --out) out=$2 ;;
@@ -38,6 +42,7 @@ while (($#)); do
         --problems) problems=$2 ;;
         --seconds) seconds=$2 ;;
         --kernel) kernel_glob=$2 ;;
+        --shard) shard=$2 ;;
         --bench) bench_args=$2 ;;
         --commit) commit=$2 ;;
         --cli11) cli11=$(cd "$2" && pwd) || exit 2 ;;
@@ -52,6 +57,11 @@ done
 for step in ${steps//,/ }; do
   [[ " build test check sanitize bench " == *" $step "* ]] || { echo "gpu.sh: no step '$step'" >&2; exit 2; }
 done
+
+if ! [[ $shard =~ ^([1-9][0-9]*)/([1-9][0-9]*)$ && ${BASH_REMATCH[1]} -le ${BASH_REMATCH[2]} ]]; then
+  echo "gpu.sh: --shard $shard is not I/N with I from 1 to N" >&2
+  exit 2
+fi
 
 mkdir -p "$out" "$build" || exit 1
 out=$(cd "$out" && pwd) build=$(cd "$build" && pwd)
@@ -104,6 +114,9 @@ parallel() {
   ((bad == 0))
 }
 
+# Of the lines of standard input, those of this shard.
+this_shard() { awk -v of="$shard" 'BEGIN { split(of, s, "/") } NR % s[2] == s[1] % s[2]'; }
+
 step_build() {
   local extra=()
   [[ -n $cli11 ]] && extra+=("-DGPUOPT_CLI11_INCLUDE_DIR=$cli11")
@@ -149,24 +162,24 @@ gpu_kernels() {
       # A signature of these ops stands for many combinations.
       if ($8 == "transpose") count = 11
       if ($8 == "reduce") count = 30
-      if ($8 == "fused_act") count = 10
+      if ($8 == "fused_act" || $8 == "norm") count = 10
       print $4, $8, count
     }'
 }
 
 step_check() {
-  local name rows total first piece=1500 status=0
+  local name rows status=0
+  # A process for each kernel, so that one that breaks the CUDA context breaks nothing else. Processes take turns on the GPU;
+  # threads of one do not. Two at a time, for while one starts or ends.
   while read -r name _ rows; do
     # Rows are drawn evenly: --problems for each, and a fifth more so that chance leaves none with less.
-    total=$((problems * rows * 12 / 10))
-    for ((first = 0; first < total; first += piece)); do
-      printf '%s.%06d\t%s\n' "$name" "$first" "'$cli' check --device 0 --no-skip --kernel $name --first $first \
-        --problems $((total - first < piece ? total - first : piece))$( ((first)) && echo ' --random-only')"
-    done
-  done < <(gpu_kernels) > "$scratch/check"
+    printf '%s\t%s\n' "$name" \
+      "'$cli' check --device 0 --no-skip --kernel $name --problems $((problems * rows * 12 / 10)) --threads $jobs"
+  done < <(gpu_kernels) | this_shard > "$scratch/check"
   [[ -s $scratch/check ]] || { echo "no GPU kernel matches" >&3; return 1; }
-  parallel "$jobs" < "$scratch/check" || status=1
-  echo "$(gpu_kernels | wc -l) kernels, $(wc -l < "$scratch/check") pieces of up to $piece random problems" >&3
+  parallel 2 < "$scratch/check" || status=1
+  echo "$(wc -l < "$scratch/check") kernels of shard $shard, random problems:" \
+    "$(awk '{ for (i = 1; i < NF; ++i) if ($i == "--problems") n += $(i + 1) } END { print n + 0 }' "$scratch/check")" >&3
   return $status
 }
 
@@ -184,15 +197,18 @@ step_sanitize() {
       printf '%s\t%s\n' "$tool.tests" "GPUOPT_TEST_REDUCED=1 GPUOPT_TEST_SECONDS=5 GPUOPT_CPU_FALLBACK=never \
         GPUOPT_TEST_REQUIRE_GPU=1 $(command_of "$tool") '$build/tests/gpuopt_gpu_tests'"
     done
-    while read -r name _; do
+    # A process starts slowly under a tool, so it takes several kernels.
+    while read -r first names; do
       for tool in "${tools[@]}"; do
-        printf '%s\t%s\n' "$tool.$name" \
-          "$(command_of "$tool") '$cli' check --device 0 --no-skip --size tiny --problems 40 --kernel $name"
+        printf '%s\t%s\n' "$tool.$first" \
+          "$(command_of "$tool") '$cli' check --device 0 --no-skip --size tiny --problems 40 --kernel ${names// /,}"
       done
-    done < <(gpu_kernels)
-  } > "$scratch/sanitize"
+    done < <(gpu_kernels | awk '{ list = list " " $1; if (!first) first = $1; if (++n == 4) { print first list; n = 0; list = first = "" } }
+      END { if (n) print first list }')
+  } | this_shard > "$scratch/sanitize"
   parallel "$jobs" < "$scratch/sanitize" || status=1
-  echo "$(wc -l < "$scratch/sanitize") runs: memcheck, racecheck, initcheck, synccheck on every kernel and the tests" >&3
+  echo "$(wc -l < "$scratch/sanitize") processes of shard $shard: memcheck, racecheck, initcheck, synccheck on every kernel" \
+    "and the tests" >&3
   return $status
 }
 
@@ -200,7 +216,7 @@ step_bench() {
   local status=0 extra=()
   [[ -n $commit ]] && extra+=(--commit "$commit")
   # shellcheck disable=SC2086
-  (cd "$root" && "$build"/bench/gpuopt_bench "${extra[@]}" --json "$out/record.json" --markdown "$out/record.md" \
+  (cd "$root" && "$build"/bench/gpuopt_bench "${extra[@]}" --continue --json "$out/record.json" --markdown "$out/record.md" \
     $bench_args) > "$scratch/bench" 2>&1 || status=$?
   cat "$scratch/bench"
   ((status && status != 3)) && tail -n 3 "$scratch/bench" >&3

@@ -32,6 +32,16 @@ expect 0 '"op": "gemm"' list --json --kernel 'gemm_cpu_r*'
 expect 0 '| `gemm_cpu_reference` |' list --markdown
 expect 0 GPUOPT_STAGE_ADD_OUTER list --tables
 expect 1 "no kernel matches" list --kernel nothing
+if "$gpuopt" --version | grep -q ', CUDA '; then
+  expect 0 "fused_act_scalar" list --occupancy --pretend sm_90 --op fused_act
+  expect 0 '"limiter": "' list --occupancy --pretend sm_90 --json
+  expect 0 '| `gemm_naive` |' list --occupancy --pretend sm_90 --markdown --kernel gemm_naive
+else
+  expect 1 "no entry function of a CUDA kernel matches on sm_90" list --occupancy --pretend sm_90
+fi
+expect 1 "no entry function of a CUDA kernel matches" list --occupancy --pretend sm_90 --kernel nothing
+expect 2 "--pretend: 'sm_1'" list --occupancy --pretend sm_1
+expect 2 "--pretend requires --occupancy" list --pretend sm_90
 expect 2 "--op: 'gem' must be one of: gemm, transpose, reduce, fused_act" list --op gem
 
 expect 0 CHOSEN explain gemm --m 64 --n 32 --k 16 --device cpu
@@ -57,6 +67,8 @@ expect 2 "GPUOPT_GEMM_TABLE" explain gemm --m 8 --n 8 --k 8 --type u8 --device c
 
 expect 0 "seed 9: " check --kernel '*_cpu_reference' --problems 3 --seed 9 --device cpu
 expect 0 "agree transpose on the CPU: 5 problems" check --op transpose --problems 0 --agree 5 --size tiny --device cpu
+expect 0 "seed 1: 2 passed" check --kernel 'gemm_cpu_r*,transpose_cpu_r*' --problems 1 --device cpu
+expect 0 "declared" check --kernel 'reduce_cpu_r*,gemm_cpu_r*' --problems 600 --threads 3 --device cpu
 expect 2 "matches no kernel" check --kernel nothing --device cpu
 expect 2 "--problems" check --problems -1
 expect 2 "--device: 'gpu' must be auto, cpu, or a CUDA ordinal" check --device gpu

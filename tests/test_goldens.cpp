@@ -103,6 +103,25 @@ void make_fused_act(int i, golden_case *c) {
   f.batch = i % 10 == 9 ? 4 : 1;
 }
 
+void make_norm(int i, golden_case *c) {
+  static constexpr int32_t kTypes[] = {GPUOPT_F32, GPUOPT_BF16, GPUOPT_F16, GPUOPT_F64, GPUOPT_E4M3};
+  const auto &s = kSizes[i % 13];
+  c->args.norm = GPUOPT_NORM_ARGS_INIT;
+  gpuopt_norm_args &n = c->args.norm;
+  n.norm = 1 + i % 4;
+  n.x = shaped(s[0], s[1], kTypes[i % 5], i % 11 == 10);
+  n.out = shaped(s[0], s[1], kTypes[i % 5], i % 7 == 6);
+  if (n.norm <= 2 && i % 3 == 0) n.gamma = n.beta = shaped(1, s[1], kTypes[i % 5], false);
+  if (i % 4 == 1) n.residual = n.sum = n.x;
+  if (i % 6 == 5) n.statistics = shaped(s[0], 2, i % 5 == 3 ? GPUOPT_F64 : GPUOPT_F32, false);
+  if (i % 8 == 7) {
+    c->stages[0] = gpuopt_act(GPUOPT_STAGE_MUL, 0.5, 0);
+    n.stages = c->stages;
+    n.stage_count = 1;
+  }
+  n.batch = i % 10 == 9 ? 4 : 1;
+}
+
 std::string choices(gpuopt_handle *h, const golden_case &c, int index) {
   gpuopt_problem p;
   gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
@@ -152,3 +171,4 @@ TEST_CASE("goldens: gemm choices on pretended devices") { check_goldens("gemm", 
 TEST_CASE("goldens: transpose choices on pretended devices") { check_goldens("transpose", make_transpose); }
 TEST_CASE("goldens: reduce choices on pretended devices") { check_goldens("reduce", make_reduce); }
 TEST_CASE("goldens: fused_act choices on pretended devices") { check_goldens("fused_act", make_fused_act); }
+TEST_CASE("goldens: norm choices on pretended devices") { check_goldens("norm", make_norm); }

@@ -6,6 +6,8 @@
 #include <ctime>
 #include <stdexcept>
 
+#include "ladder_table.h"
+
 namespace gpuopt_bench {
 namespace {
 
@@ -147,7 +149,7 @@ std::string Record::markdown() const {
              after.sm_mhz, after.memory_mhz) +
       "\n\nS: single call behind a spin. G: per call in a graph. Cold cache unless stated. Times are medians in "
       "microseconds. \"x peer\": the best peer's time over ours, S and G. \"of ceiling\": copy or read of the "
-      "same bytes, S and G.\n";
+      "same bytes, S and G; gemm: the arithmetic units' peak at the highest SM clock.\n";
   if (!checks.empty()) {
     out += "\n| check | value | limit | |\n|---|---:|---:|---|\n";
     for (const Check &c : checks)
@@ -159,7 +161,7 @@ std::string Record::markdown() const {
   for (size_t i = 0; i < rows.size(); ++i) {
     const Row &r = rows[i];
     const bool ours = r.role == Role::automatic || r.role == Role::kernel;
-    if (r.mode != Mode::single || (!ours && r.suite != "copy")) continue;
+    if (r.mode != Mode::single || (!ours && r.suite != "copy") || r.suite == "ladder") continue;
     if (r.suite != suite) {
       suite = r.suite;
       out += "\n## " + suite +
@@ -182,7 +184,7 @@ std::string Record::markdown() const {
            ratio(have_graph ? g->against_peer : 0) + " | " + percent(r.against_ceiling) + " | " +
            percent(have_graph ? g->against_ceiling : 0) + " |\n";
   }
-  return out;
+  return out + ladder_tables(rows);
 }
 
 const char *word(Mode mode) { return mode == Mode::single ? "S" : "G"; }

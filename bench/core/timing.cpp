@@ -12,6 +12,9 @@ namespace gpuopt_bench {
 namespace {
 
 constexpr double kLongestSpinUs = 20000;
+// In a long call sleeping units do not tell, and of slow ones a few samples are enough.
+constexpr double kLongUs = 5e3, kSlowUs = 20e3, kVerySlowUs = 1e6;
+constexpr int kSlowSamples = 3;
 
 bool needs_clearing(const DeviceInfo &device, const MeasureOptions &o) {
   return o.cache == Cache::cold && o.sets * o.bytes_per_set < 2 * static_cast<int64_t>(device.l2_bytes);
@@ -90,8 +93,16 @@ double Session::timed_us(const std::function<void()> &before, const std::functio
 
 // Also the warm-up: modules load, libraries choose, workspaces grow.
 double Session::estimate_us(const Contender &contender, int sets) {
-  contender.call(stream_, 0);
-  BENCH_CUDA(cudaStreamSynchronize(stream_));
+  const auto whole_call = [&] {
+    contender.call(stream_, 0);
+    BENCH_CUDA(cudaStreamSynchronize(stream_));
+  };
+  const double first_us = wall_us(whole_call);
+  if (first_us > kVerySlowUs) return first_us;
+  if (first_us > kLongUs) {  // or it loaded a library
+    const double again_us = wall_us(whole_call);
+    if (again_us > kLongUs) return again_us;
+  }
   contender.call(stream_, std::min(1, sets - 1));
   BENCH_CUDA(cudaEventRecord(start_, stream_));
   contender.call(stream_, 0);
@@ -108,7 +119,7 @@ double Session::sample_single(const Contender &contender, double estimate_us, co
   // kind wakes them. Where the cache is cleared for the call, that would fill it again.
   const bool clear = needs_clearing(device_, o);
   std::function<void()> lead;
-  if (estimate_us > 50 && !clear) {
+  if (estimate_us > 50 && estimate_us < kLongUs && !clear) {
     const int lead_set = o.cache == Cache::resident ? 0 : (*next_set)++ % o.sets;
     lead = [&contender, this, lead_set] { contender.call(stream_, lead_set); };
   }
@@ -160,7 +171,9 @@ std::vector<Timing> Session::measure(const std::vector<Contender> &contenders, c
     }
     // 60 us: the spin, the wait, the clearing of the cache.
     const double sample_ms = (e.estimate_us * e.nodes + 60) / 1000;
-    e.wanted = static_cast<int>(std::clamp(o.budget_ms / sample_ms, double(o.least), double(o.most)));
+    const int slow = e.estimate_us > kVerySlowUs ? 1 : e.estimate_us > kSlowUs ? kSlowSamples : o.least;
+    const int least = std::min(o.least, slow);
+    e.wanted = static_cast<int>(std::clamp(o.budget_ms / sample_ms, double(least), double(o.most)));
     rounds = std::max(rounds, e.wanted);
   }
   int next_set = 0;

@@ -8,7 +8,6 @@
 namespace gpuopt_bench {
 namespace {
 
-constexpr size_t kWorkspaceBytes = size_t{64} << 20;
 constexpr int kAlgorithms = 16;
 
 void check_blas(cublasStatus_t status, const char *call, const char *file, int line) {
@@ -19,6 +18,20 @@ void check_blas(cublasStatus_t status, const char *call, const char *file, int l
   throw CudaError(text);
 }
 #define BENCH_BLAS(call) check_blas((call), #call, __FILE__, __LINE__)
+
+void set_attribute(cublasLtMatmulDesc_t d, cublasLtMatmulDescAttributes_t which, int32_t value) {
+  BENCH_BLAS(cublasLtMatmulDescSetAttribute(d, which, &value, sizeof value));
+}
+
+// A column-major matrix whose transpose, or itself when `transposed`, is rows x cols.
+cublasLtMatrixLayout_t layout_of(int32_t type, int64_t rows, int64_t cols, bool transposed) {
+  cublasLtMatrixLayout_t layout = nullptr;
+  const auto r = static_cast<uint64_t>(transposed ? rows : cols), c = static_cast<uint64_t>(transposed ? cols : rows);
+  BENCH_BLAS(cublasLtMatrixLayoutCreate(&layout, data_type(type), r, c, static_cast<int64_t>(r)));
+  return layout;
+}
+
+}  // namespace
 
 cudaDataType_t data_type(int32_t type) {
   switch (type) {
@@ -39,25 +52,11 @@ cudaDataType_t data_type(int32_t type) {
     case GPUOPT_I32:
       return CUDA_R_32I;
     default:
-      throw Refused("cuBLASLt has no such data type");
+      throw Refused("cuBLAS has no such data type");
   }
 }
 
-void set_attribute(cublasLtMatmulDesc_t d, cublasLtMatmulDescAttributes_t which, int32_t value) {
-  BENCH_BLAS(cublasLtMatmulDescSetAttribute(d, which, &value, sizeof value));
-}
-
-// A column-major matrix whose transpose, or itself when `transposed`, is rows x cols.
-cublasLtMatrixLayout_t layout_of(int32_t type, int64_t rows, int64_t cols, bool transposed) {
-  cublasLtMatrixLayout_t layout = nullptr;
-  const auto r = static_cast<uint64_t>(transposed ? rows : cols), c = static_cast<uint64_t>(transposed ? cols : rows);
-  BENCH_BLAS(cublasLtMatrixLayoutCreate(&layout, data_type(type), r, c, static_cast<int64_t>(r)));
-  return layout;
-}
-
-}  // namespace
-
-CublasLt::CublasLt(const GemmProblem &problem, bool accurate_split) : workspace_(kWorkspaceBytes) {
+CublasLt::CublasLt(const GemmProblem &problem, bool accurate_split) : workspace_(kPeerWorkspaceBytes) {
   BENCH_BLAS(cublasLtCreate(&handle_));
   try {
     describe(problem);
@@ -119,7 +118,7 @@ void CublasLt::choose(bool accurate_split) {
   BENCH_BLAS(cublasLtMatmulPreferenceCreate(&preference));
   const uint32_t schemes = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
   cublasStatus_t status = cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
-                                                               &kWorkspaceBytes, sizeof kWorkspaceBytes);
+                                                               &kPeerWorkspaceBytes, sizeof kPeerWorkspaceBytes);
   if (status == CUBLAS_STATUS_SUCCESS && accurate_split)
     status = cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &schemes,
                                                   sizeof schemes);
@@ -152,7 +151,7 @@ void CublasLt::run(size_t algorithm, const void *a, const void *b, void *d, cuda
                      : f16_scalars_ ? static_cast<const void *>(&zero16)
                                     : &zero;
   BENCH_BLAS(cublasLtMatmul(handle_, operation_, alpha, b, b_, a, a_, beta, d, d_, d, d_, &algorithms_[algorithm].algo,
-                            workspace_.data(), kWorkspaceBytes, stream));
+                            workspace_.data(), kPeerWorkspaceBytes, stream));
 }
 
 Contender cublaslt_contender(const char *name, std::shared_ptr<const CublasLt> lt, size_t algorithm,

@@ -7,16 +7,9 @@
 #include <vector>
 
 #include "../core/timing.h"
+#include "gemm_problem.h"
 
 namespace gpuopt_bench {
-
-// D = A * B. Row-major, or, where the flag says so, the transposed view of a row-major matrix.
-struct GemmProblem {
-  int64_t m, n, k;
-  int32_t type, d_type;  // of A and B; of D
-  int32_t compute;       // GPUOPT_COMPUTE_*, not DEFAULT
-  bool a_transposed, b_transposed;
-};
 
 class CublasLt {
  public:

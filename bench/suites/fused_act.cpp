@@ -68,6 +68,25 @@ std::vector<gpuopt_stage> stages_of(Chain chain, const gpuopt_matrix &bias, cons
   }
 }
 
+Shape read_case(const std::string &text) {
+  const ShapeText t = read_shape(text, 2, 2, 2);
+  constexpr struct {
+    const char *name;
+    Chain chain;
+  } kChains[] = {{"relu_bias_scale", Chain::relu_bias_scale},
+                 {"relu", Chain::relu},
+                 {"bias_gelu_tanh", Chain::bias_gelu_tanh},
+                 {"silu_mul", Chain::silu_mul},
+                 {"bias_gelu_residual", Chain::bias_gelu_residual}};
+  std::string all;
+  for (const auto &c : kChains) {
+    if (t.field(1).empty() || t.field(1) == c.name)
+      return {t.extents[0], t.extents[1], c.chain, dtype_field(t, 0, GPUOPT_F32), true};
+    all += (all.empty() ? "" : ", ") + std::string(c.name);
+  }
+  t.reject("'" + t.field(1) + "' must be one of: " + all);
+}
+
 void fused_act_case(Context &context, const Shape &s) {
   Case c;
   c.suite = "fused_act";
@@ -102,7 +121,8 @@ void fused_act_case(Context &context, const Shape &s) {
       calls.push_back(f);
     }
     c.add_library(context, library_call(std::move(calls)));
-    c.add(Role::peer, cub_transform(*c.operands, s.chain, s.type, s.rows, s.cols, kScale));
+    const bool cub_takes = (s.type == GPUOPT_F32 || s.type == GPUOPT_BF16) && count <= INT32_MAX;
+    if (cub_takes) c.add(Role::peer, cub_transform(*c.operands, s.chain, s.type, s.rows, s.cols, kScale));
     c.add(Role::ceiling, copy_contenders(context.session, *c.operands, 0, 1, static_cast<size_t>(copied)));
     run_case(context, c);
   } catch (const Refused &refused) {
@@ -112,8 +132,12 @@ void fused_act_case(Context &context, const Shape &s) {
 
 }  // namespace
 
+void check_fused_act_shape(const std::string &text) { read_case(text); }
+
 void run_fused_act(Context &context) {
-  for (const Shape &s : kShapes) fused_act_case(context, s);
+  std::vector<Shape> shapes = asked_shapes(context.options, read_case);
+  if (shapes.empty()) shapes.assign(std::begin(kShapes), std::end(kShapes));
+  for (const Shape &s : shapes) fused_act_case(context, s);
 }
 
 }  // namespace gpuopt_bench

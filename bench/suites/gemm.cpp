@@ -1,10 +1,6 @@
-// Gemm against cuBLASLt, called directly: its heuristic's first algorithm, and the best of its first 16, found by timing
-// them. The two fastest of the 16 stay contenders, so that the best of each mode is among them.
-#include <algorithm>
-#include <cstdio>
-
+// Gemm against cuBLAS and cuBLASLt, of the arithmetic units' limit.
 #include "../core/error.h"
-#include "gemm_case.h"
+#include "gemm_peers.h"
 
 namespace gpuopt_bench {
 namespace {
@@ -60,57 +56,27 @@ constexpr GemmShape kShapes[] = {
     {4096, 4096, 4096, kI8, GPUOPT_I32, GPUOPT_COMPUTE_I32, "nt", false},
 };
 
-// The indices of the two fastest algorithms beside the first.
-std::vector<size_t> fastest_two(Context &context, const Case &c, const std::shared_ptr<const CublasLt> &lt) {
-  MeasureOptions o;
-  o.sets = c.operands->sets();
-  o.bytes_per_set = c.bytes_per_call;
-  o.budget_ms = 3;
-  o.least = 5;
-  o.most = 9;
-  std::vector<Contender> all;
-  for (size_t i = 0; i < lt->algorithms(); ++i) all.push_back(cublaslt_contender("", lt, i, *c.operands));
-  const std::vector<Timing> timings = context.session.measure(all, o);
-  std::vector<size_t> order;
-  for (size_t i = 1; i < timings.size(); ++i)
-    if (timings[i].ok()) order.push_back(i);
-  std::sort(order.begin(), order.end(),
-            [&](size_t a, size_t b) { return timings[a].median_us < timings[b].median_us; });
-  order.resize(std::min<size_t>(order.size(), 2));
-  return order;
-}
-
-void add_cublaslt(Context &context, const GemmShape &s, Case *c) {
-  GemmProblem p = problem_of(s);
-  if (p.compute == GPUOPT_COMPUTE_F32_TENSOR) p.compute = GPUOPT_COMPUTE_F32;  // what cuBLASLt has for this accuracy
-  std::shared_ptr<const CublasLt> lt;
-  try {
-    lt = std::make_shared<const CublasLt>(p, false);
-  } catch (const Refused &refused) {
-    std::printf("%-52s no cuBLASLt: %s\n", c->label().c_str(), refused.what());
-    return;
-  }
-  c->add(Role::peer, cublaslt_contender("cublaslt_first", lt, 0, *c->operands));
-  const char *const names[] = {"cublaslt_best_of_16", "cublaslt_second_of_16"};
-  const std::vector<size_t> best = fastest_two(context, *c, lt);
-  for (size_t i = 0; i < best.size(); ++i) c->add(Role::peer, cublaslt_contender(names[i], lt, best[i], *c->operands));
-}
-
 }  // namespace
 
-void run_gemm(Context &context) {
-  for (const GemmShape &s : kShapes) {
-    Case c = gemm_case("gemm", s);
-    if (left_out(context, c, s.quick)) continue;
-    try {
-      const LibraryCall call = gemm_operands(context, s, &c);
-      c.add_library(context, call);
-      add_cublaslt(context, s, &c);
-      run_case(context, c);
-    } catch (const Refused &refused) {
-      report_left_out(c, refused.what());
-    }
+void run_gemm_case(Context &context, const char *suite, const GemmShape &shape) {
+  Case c = gemm_case(suite, shape);
+  if (left_out(context, c, shape.quick)) return;
+  try {
+    const LibraryCall call = gemm_operands(context, shape, &c);
+    c.add_library(context, call);
+    add_gemm_peers(context, shape, &c);
+    run_case(context, c);
+  } catch (const Refused &refused) {
+    report_left_out(c, refused.what());
   }
+}
+
+void check_gemm_shape(const std::string &text) { read_gemm_shape(text); }
+
+void run_gemm(Context &context) {
+  std::vector<GemmShape> shapes = asked_shapes(context.options, read_gemm_shape);
+  if (shapes.empty()) shapes.assign(std::begin(kShapes), std::end(kShapes));
+  for (const GemmShape &s : shapes) run_gemm_case(context, "gemm", s);
 }
 
 }  // namespace gpuopt_bench

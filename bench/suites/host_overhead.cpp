@@ -7,6 +7,7 @@
 #include "../core/error.h"
 #include "../core/spin.h"
 #include "../core/stats.h"
+#include "../peers/cublaslt.h"
 #include "gemm_case.h"
 
 namespace gpuopt_bench {

@@ -41,6 +41,29 @@ constexpr Shape kShapes[] = {
     {64, 1 << 20, GPUOPT_REDUCE_SUM, kCol, GPUOPT_F32, false},
 };
 
+Shape read_case(const std::string &text) {
+  const ShapeText t = read_shape(text, 2, 2, 3);
+  Shape s = {t.extents[0], t.extents[1], reduce_field(t, 1, GPUOPT_REDUCE_SUM), kAll, dtype_field(t, 0, GPUOPT_F32),
+             true};
+  const std::string axis = t.field(2);
+  if (axis == "row")
+    s.axis = kRow;
+  else if (axis == "col")
+    s.axis = kCol;
+  else if (!axis.empty() && axis != "all")
+    t.reject("'" + axis + "' must be one of: all, row, col");
+  if (s.reduce == GPUOPT_REDUCE_DOT) t.reject("this suite has no second operand");
+  return s;
+}
+
+gpuopt_dtype out_type(const Shape &s) {
+  const bool index = s.reduce == GPUOPT_REDUCE_ARGMAX || s.reduce == GPUOPT_REDUCE_ARGMIN,
+             integer = s.type >= GPUOPT_I8 && s.type <= GPUOPT_I64,
+             fraction = s.reduce == GPUOPT_REDUCE_MEAN || s.reduce == GPUOPT_REDUCE_NRM2;
+  if (index || (integer && !fraction)) return GPUOPT_I64;
+  return s.type == GPUOPT_F64 ? GPUOPT_F64 : GPUOPT_F32;
+}
+
 void reduce_case(Context &context, const Shape &s) {
   Case c;
   c.suite = "reduce";
@@ -51,9 +74,8 @@ void reduce_case(Context &context, const Shape &s) {
                                                                            : " each col");
   if (left_out(context, c, s.quick)) return;
   try {
-    const bool index = s.reduce == GPUOPT_REDUCE_ARGMAX;
     const int64_t outs = s.axis == kAll ? 1 : s.axis == kRow ? s.rows : s.cols;
-    const gpuopt_dtype out = index ? GPUOPT_I64 : s.type == GPUOPT_F64 ? GPUOPT_F64 : GPUOPT_F32;
+    const gpuopt_dtype out = out_type(s);
     const int64_t bytes = s.rows * s.cols * gpuopt_dtype_size(s.type);
     c.bytes_per_call = bytes + outs * gpuopt_dtype_size(out);
     c.work = static_cast<double>(c.bytes_per_call);
@@ -81,8 +103,12 @@ void reduce_case(Context &context, const Shape &s) {
 
 }  // namespace
 
+void check_reduce_shape(const std::string &text) { read_case(text); }
+
 void run_reduce(Context &context) {
-  for (const Shape &s : kShapes) reduce_case(context, s);
+  std::vector<Shape> shapes = asked_shapes(context.options, read_case);
+  if (shapes.empty()) shapes.assign(std::begin(kShapes), std::end(kShapes));
+  for (const Shape &s : shapes) reduce_case(context, s);
 }
 
 }  // namespace gpuopt_bench

@@ -1,5 +1,7 @@
 #include "suite.h"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -11,7 +13,7 @@ namespace {
 constexpr double kLongestGraphCallUs = 150;  // beyond it a launch is under 1 % of the call
 
 void add_rows(Context &context, const Case &c, Mode mode, const std::vector<Timing> &timings) {
-  double peer_us = 0, ceiling_us = 0;
+  double peer_us = 0, ceiling_us = c.ceiling_us;
   std::string best_peer;
   for (size_t i = 0; i < timings.size(); ++i) {
     const double us = timings[i].median_us;
@@ -58,6 +60,12 @@ void add_rows(Context &context, const Case &c, Mode mode, const std::vector<Timi
   std::fflush(stdout);
 }
 
+bool wanted(const Options &options, const std::string &kernel) {
+  for (const std::string &glob : options.kernels)
+    if (fnmatch(glob.c_str(), kernel.c_str(), 0) == 0) return true;
+  return options.kernels.empty();
+}
+
 }  // namespace
 
 void Case::add(Role role, Contender contender, std::string kernel) {
@@ -76,11 +84,12 @@ void Case::add_library(Context &context, const LibraryCall &call) {
   add(Role::automatic, context.library.automatic(call), chosen);
   if (!context.options.all_kernels) return;
   for (const std::string &kernel : able)
-    if (kernel != chosen) add(Role::kernel, context.library.forced(call, kernel), kernel);
+    if (kernel != chosen && wanted(context.options, kernel))
+      add(Role::kernel, context.library.forced(call, kernel), kernel);
 }
 
 bool left_out(const Context &context, const Case &c, bool quick_row) {
-  if (context.options.quick && !quick_row) return true;
+  if (context.options.quick && !quick_row && context.options.shapes.empty()) return true;
   return c.label().find(context.options.filter) == std::string::npos;
 }
 
@@ -107,7 +116,7 @@ void run_case(Context &context, const Case &c) {
   graph.roles.clear();
   graph.kernels.clear();
   for (size_t i = 0; i < single.size(); ++i)
-    if (single[i].ok() && single[i].median_us < 8 * kLongestGraphCallUs)
+    if (single[i].ok() && single[i].median_us < (c.roles[i] == Role::kernel ? 1 : 8) * kLongestGraphCallUs)
       graph.add(c.roles[i], c.contenders[i], c.kernels[i]);
   add_rows(context, graph, Mode::graph, measure_case(context, graph, Mode::graph));
 }

@@ -10,14 +10,25 @@
 #include "../core/record.h"
 #include "../core/timing.h"
 #include "library.h"
+#include "shape.h"
 
 namespace gpuopt_bench {
 
 struct Options {
-  bool quick = false;        // the rows marked quick, fewer samples
-  bool all_kernels = false;  // every kernel that can run, not only the chosen one
-  std::string filter;        // only cases whose "suite shape type detail" contains it
+  bool quick = false;                // the rows marked quick, fewer samples
+  bool all_kernels = false;          // every kernel that can run, not only the chosen one
+  std::string filter;                // only cases whose "suite shape type detail" contains it
+  std::vector<std::string> kernels;  // globs: with all_kernels, only matching ones
+  std::vector<std::string> shapes;   // in place of the suite's own (shape.h)
 };
+
+// The shapes asked for, read by the suite; empty where none were.
+template <class Shape>
+std::vector<Shape> asked_shapes(const Options &options, Shape (*read)(const std::string &)) {
+  std::vector<Shape> shapes;
+  for (const std::string &text : options.shapes) shapes.push_back(read(text));
+  return shapes;
+}
 
 struct Context {
   Session &session;
@@ -33,6 +44,7 @@ struct Case {
   Cache cache = Cache::cold;
   std::shared_ptr<OperandSets> operands;
   int64_t bytes_per_call = 0;  // that one call touches
+  double ceiling_us = 0;       // worked out rather than measured; 0: none
   std::vector<Contender> contenders;
   std::vector<Role> roles;           // of each
   std::vector<std::string> kernels;  // of each that is ours
@@ -63,6 +75,14 @@ void run_gemm(Context &context);
 void run_transpose(Context &context);
 void run_reduce(Context &context);
 void run_fused_act(Context &context);
+void run_ladder(Context &context);
 void run_host_overhead(Context &context);
+
+// Is the text a shape of the suite? Throws BadShape.
+void check_gemm_shape(const std::string &text);
+void check_transpose_shape(const std::string &text);
+void check_reduce_shape(const std::string &text);
+void check_fused_act_shape(const std::string &text);
+void check_ladder_shape(const std::string &text);
 
 }  // namespace gpuopt_bench

@@ -22,6 +22,11 @@ constexpr Shape kShapes[] = {
     {8192, 8192, 1, GPUOPT_I8, false},   {16384, 16384, 1, GPUOPT_I8, false}, {4096, 4096, 1, GPUOPT_B128, false},
 };
 
+Shape read_case(const std::string &text) {
+  const ShapeText t = read_shape(text, 2, 3, 1);
+  return {t.extents[0], t.extents[1], t.extents.size() > 2 ? t.extents[2] : 1, dtype_field(t, 0, GPUOPT_F32), true};
+}
+
 void transpose_case(Context &context, const Shape &s) {
   Case c;
   c.suite = "transpose";
@@ -57,8 +62,12 @@ void transpose_case(Context &context, const Shape &s) {
 
 }  // namespace
 
+void check_transpose_shape(const std::string &text) { read_case(text); }
+
 void run_transpose(Context &context) {
-  for (const Shape &s : kShapes) transpose_case(context, s);
+  std::vector<Shape> shapes = asked_shapes(context.options, read_case);
+  if (shapes.empty()) shapes.assign(std::begin(kShapes), std::end(kShapes));
+  for (const Shape &s : shapes) transpose_case(context, s);
 }
 
 }  // namespace gpuopt_bench

@@ -1,12 +1,13 @@
 /* gpuopt.h - the public C API of gpuopt. This header is the manual.
  *
- * gpuopt runs four operations on matrices, each through many implementations ("kernels"), from a naive loop
+ * gpuopt runs five operations on matrices, each through many implementations ("kernels"), from a naive loop
  * to the tensor cores, and picks the fastest that can run the problem at hand on the device at hand:
  *
  *     gpuopt_gemm        D = stages(alpha * A * B + beta * C)
  *     gpuopt_transpose   dst = transpose(src)
  *     gpuopt_reduce      one value per row, per column, or per matrix
  *     gpuopt_fused_act   out = stages(x), up to 8 element-wise stages in one pass
+ *     gpuopt_norm        out = stages(norm(x)), layer norm, RMS norm or softmax of each row
  *
  * The shortest complete program:
  *
@@ -94,6 +95,12 @@ enum { /* GPUOPT_REDUCE_SUM ... */
 #undef GPUOPT_X_
            GPUOPT_REDUCE_COUNT_ = 12
 };
+enum { /* GPUOPT_NORM_LAYERNORM ... */
+#define GPUOPT_X_(name, value, what) GPUOPT_NORM_##name = value,
+       GPUOPT_NORM_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
+           GPUOPT_NORM_COUNT_ = 5
+};
 enum { /* GPUOPT_REJECT_ARCH ... */
 #define GPUOPT_X_(name, value, what) GPUOPT_REJECT_##name = value,
        GPUOPT_REJECT_TABLE(GPUOPT_X_)
@@ -106,7 +113,8 @@ enum {
   GPUOPT_OP_TRANSPOSE = 2,
   GPUOPT_OP_REDUCE = 3,
   GPUOPT_OP_FUSED_ACT = 4,
-  GPUOPT_OP_COUNT_ = 5
+  GPUOPT_OP_NORM = 5,
+  GPUOPT_OP_COUNT_ = 6
 };
 enum { GPUOPT_ROW = 0, GPUOPT_COL = 1 };
 enum { GPUOPT_EACH_ROW = 1, GPUOPT_EACH_COL = 2, GPUOPT_ALL = 3 };
@@ -138,8 +146,13 @@ enum { /* which operand a reject speaks of */
        GPUOPT_OPERAND_X = 0,
        GPUOPT_OPERAND_Y = 1,
        GPUOPT_OPERAND_OUT = 2,
-       GPUOPT_OPERAND_VALUE = 3, /* reduce, fused_act */
-       GPUOPT_OPERAND_STAGE = 8  /* + stage index; the second operand of ADD_OUTER: + 8 more */
+       GPUOPT_OPERAND_VALUE = 3,    /* reduce, fused_act */
+       GPUOPT_OPERAND_RESIDUAL = 1, /* norm: X and OUT as above, and these */
+       GPUOPT_OPERAND_SUM = 3,
+       GPUOPT_OPERAND_GAMMA = 4,
+       GPUOPT_OPERAND_BETA = 5,
+       GPUOPT_OPERAND_STATISTICS = 6,
+       GPUOPT_OPERAND_STAGE = 8 /* + stage index; the second operand of ADD_OUTER: + 8 more */
 };
 
 #define GPUOPT_MAX_STAGES 8
@@ -184,7 +197,7 @@ typedef struct gpuopt_stage {
   int64_t reserved[2];
 } gpuopt_stage;
 
-/* ---- 3. Arguments of the four operations -------------------------------------------------------------- */
+/* ---- 3. Arguments of the five operations -------------------------------------------------------------- */
 
 /* Every args struct begins with these two; the _INIT macros set them. */
 typedef struct gpuopt_args {
@@ -257,7 +270,32 @@ typedef struct gpuopt_fused_act_args {
   int32_t reserved0;
 } gpuopt_fused_act_args;
 
-/* The macros set alpha = 1, batch = 1 and the op; everything else is zero. */
+/* out = stages(norm(h)), h = x + residual, per matrix of the batch; each row of h is normalised for itself. x and out are
+ * r x c floats of any of the six float types.
+ * norm        GPUOPT_NORM_*
+ * residual    optional: added to x before the norm, in the compute type; r x c, any of the six float types
+ * sum         optional, with residual: h, rounded to its type; r x c, any of the six float types
+ * gamma, beta optional, LAYERNORM and RMSNORM: 1 x c, any type but i64 and b128; absent means 1 and 0
+ * statistics  optional: r x 2, f32 (f64 where the norm is computed in f64). LAYERNORM: mean and rstd of each row; RMSNORM:
+ *             0 and rstd; SOFTMAX and LOG_SOFTMAX: the greatest element and the sum of exp(h_i - greatest)
+ * eps         LAYERNORM, RMSNORM: added under the root; finite and not negative. Others: not looked at
+ * out and sum may each equal x or residual exactly (data, ld, layout, batch_stride, element size). Computed in fp32, in
+ * fp64 where x, residual or out is f64; rounded once after the stages. -inf is legal in a softmax row and gives 0. */
+typedef struct gpuopt_norm_args {
+  size_t struct_size;
+  int32_t op;
+  int32_t norm;
+  uint32_t flags;
+  int32_t reserved0;
+  gpuopt_matrix x, residual, gamma, beta, out, sum, statistics;
+  double eps;
+  int64_t batch;
+  const gpuopt_stage *stages;
+  int32_t stage_count;
+  int32_t reserved1;
+} gpuopt_norm_args;
+
+/* The macros set alpha = 1, eps = 1e-5, batch = 1 and the op; everything else is zero. */
 #define GPUOPT_MATRIX_INIT                                      \
   {                                                             \
     NULL, 0, 0, 0, GPUOPT_PACKED, NULL, 0, GPUOPT_ROW, { 0, 0 } \
@@ -276,6 +314,12 @@ typedef struct gpuopt_fused_act_args {
   }
 #define GPUOPT_FUSED_ACT_ARGS_INIT \
   { sizeof(gpuopt_fused_act_args), GPUOPT_OP_FUSED_ACT, 0, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, 1, NULL, 0, 0 }
+#define GPUOPT_NORM_ARGS_INIT                                                                                        \
+  {                                                                                                                  \
+    sizeof(gpuopt_norm_args), GPUOPT_OP_NORM, GPUOPT_NORM_LAYERNORM, 0, 0, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT,   \
+        GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, 1e-5, 1, \
+        NULL, 0, 0                                                                                                   \
+  }
 
 /* ---- 4. Handles --------------------------------------------------------------------------------------- */
 
@@ -362,15 +406,16 @@ GPUOPT_API gpuopt_status gpuopt_synchronize(gpuopt_handle *handle);
 
 /* ---- 6. The operations -------------------------------------------------------------------------------- */
 
-/* Errors of all four: INVALID_ARGUMENT, NOT_SUPPORTED, KERNEL_NOT_FOUND, KERNEL_REJECTED,
+/* Errors of all five: INVALID_ARGUMENT, NOT_SUPPORTED, KERNEL_NOT_FOUND, KERNEL_REJECTED,
  * WORKSPACE_TOO_SMALL, OUT_OF_MEMORY, CUDA_ERROR, NOT_CAPTURABLE. A refused call writes nothing. Outputs that
  * provably overlap an input or each other are refused; interleaved views of one buffer are legal. */
 GPUOPT_API gpuopt_status gpuopt_gemm(gpuopt_handle *handle, const gpuopt_gemm_args *args);
 GPUOPT_API gpuopt_status gpuopt_transpose(gpuopt_handle *handle, const gpuopt_transpose_args *args);
 GPUOPT_API gpuopt_status gpuopt_reduce(gpuopt_handle *handle, const gpuopt_reduce_args *args);
 GPUOPT_API gpuopt_status gpuopt_fused_act(gpuopt_handle *handle, const gpuopt_fused_act_args *args);
+GPUOPT_API gpuopt_status gpuopt_norm(gpuopt_handle *handle, const gpuopt_norm_args *args);
 
-/* For the next two, args is any of the four args structs. */
+/* For the next two, args is any of the five args structs. */
 /* Loads, allocates and encodes everything that a call with these args will need, so that the call can be captured
  * into a CUDA graph. Launches nothing. */
 GPUOPT_API gpuopt_status gpuopt_prepare(gpuopt_handle *handle, const void *args);
@@ -483,6 +528,7 @@ GPUOPT_API const char *gpuopt_compute_name(int32_t compute);     /* "tf32" */
 GPUOPT_API const char *gpuopt_op_name(int32_t op);               /* "gemm" */
 GPUOPT_API const char *gpuopt_stage_name(int32_t kind);          /* "RELU" */
 GPUOPT_API const char *gpuopt_reduce_name(int32_t reduce);       /* "SUM" */
+GPUOPT_API const char *gpuopt_norm_name(int32_t norm);           /* "LAYERNORM" */
 GPUOPT_API const char *gpuopt_reject_name(int32_t reject);       /* "ALIGN" */
 
 /* ---- 10. Constructors --------------------------------------------------------------------------------- */

@@ -102,6 +102,12 @@ class handle {
   void fused_act(matrix<X> x, matrix<D> out, const stages &chain, std::int64_t batch = 1) {
     fused_act(fused_act_args(x, out, &chain, batch));
   }
+  // Layer norm, RMS norm or softmax of each row: GPUOPT_NORM_*. gamma, beta, residual and more: fields of norm_args().
+  void norm(const gpuopt_norm_args &args) { check(gpuopt_norm(get(), &args)); }
+  template <class X, class D>
+  void norm(std::int32_t kind, matrix<X> x, matrix<D> out, std::int64_t batch = 1) {
+    norm(norm_args(kind, x, out, batch));
+  }
 
   // The args of those calls, for explain, prepare and workspace_size, or to set further fields. They point to the
   // stages, which must live as long; null: none.
@@ -142,7 +148,15 @@ class handle {
     return args;
   }
 
-  // Args is one of the four args structs.
+  template <class X, class D>
+  static gpuopt_norm_args norm_args(std::int32_t kind, matrix<X> x, matrix<D> out, std::int64_t batch = 1) {
+    static_assert(!std::is_const<D>::value, "norm writes to out");
+    gpuopt_norm_args args = GPUOPT_NORM_ARGS_INIT;
+    args.norm = kind, args.x = x, args.out = out, args.batch = batch;
+    return args;
+  }
+
+  // Args is one of the five args structs.
   template <class Args>
   void prepare(const Args &args) {
     check(gpuopt_prepare(get(), &args));

@@ -51,13 +51,15 @@ typedef struct gpuopt_problem_stage {
  *   reduce     X is ROW, r x c; Y may be either; OUT and VALUE are vectors whose element i lies at i * ld (layout ROW,
  *              as n x 1). Extents {r, c, 0}
  *   fused_act  X may be either, OUT is ROW, r x c. Extents {r, c, 0}
+ *   norm       never swapped, a row being a row: X, RESIDUAL, OUT and SUM may be either. GAMMA and BETA are vectors whose
+ *              element j lies at j * ld (layout ROW, as n x 1), STATISTICS is as the user gave it. Extents {r, c, 0}
  * Stage operands may be in either layout. Those of PER_ROW and PER_COL, and ADD_OUTER's a and b, are vectors whose
  * element i lies at i * ld (layout ROW, as n x 1). */
 typedef struct gpuopt_problem {
   size_t struct_size;
   int32_t op;
   int32_t compute;   /* gemm: never DEFAULT. Others: GPUOPT_COMPUTE_F32, F64 or I32 (int64 sums): the chain's type */
-  int32_t variant;   /* reduce: GPUOPT_REDUCE_*; else 0 */
+  int32_t variant;   /* reduce: GPUOPT_REDUCE_*; norm: GPUOPT_NORM_*; else 0 */
   int32_t axis;      /* reduce: GPUOPT_EACH_ROW ...; else 0 */
   int32_t swapped;   /* 1: the user's problem was transposed to reach normal form */
   int32_t capturing; /* 1: the stream is being captured */
@@ -67,17 +69,19 @@ typedef struct gpuopt_problem {
   int32_t stage_count;
   int64_t m, n, k; /* the extents above */
   int64_t batch;
-  gpuopt_operand operand[4]; /* by GPUOPT_OPERAND_* */
+  gpuopt_operand operand[4]; /* by GPUOPT_OPERAND_*; those from 4 on: extra[] below */
   gpuopt_problem_stage stage[GPUOPT_MAX_STAGES];
   double alpha, beta;
   const void *alpha_ptr, *beta_ptr; /* float; double when compute is F64 or I32 */
   size_t workspace_limit;
   const gpuopt_device_facts *device;
+  gpuopt_operand extra[3]; /* norm: GAMMA, BETA, STATISTICS, at GPUOPT_OPERAND_* - 4 */
+  double eps;              /* norm */
 } gpuopt_problem;
 
 typedef struct gpuopt_reject {
   int32_t code;    /* GPUOPT_REJECT_* */
-  int32_t operand; /* index into problem.operand, GPUOPT_OPERAND_STAGE + i, or GPUOPT_OPERAND_NONE */
+  int32_t operand; /* GPUOPT_OPERAND_* of the normal form, GPUOPT_OPERAND_STAGE + i, or GPUOPT_OPERAND_NONE */
   int64_t have, need;
   const char *what; /* NULL, or static text that says more than the code */
 } gpuopt_reject;
@@ -103,7 +107,7 @@ enum { GPUOPT_LAYOUT_ROW = 1, GPUOPT_LAYOUT_COL = 2, GPUOPT_LAYOUT_ANY = 3 }; /*
 enum { GPUOPT_ANY = -1 };                                                     /* wildcard in a signature */
 
 /* Data types of the operands in order, and the compute type. GPUOPT_ANY matches anything; an absent operand
- * (gemm's C without beta, reduce's Y and VALUE where not used) matches anything too. */
+ * (gemm's C without beta, reduce's Y and VALUE where not used, norm's RESIDUAL and SUM) matches anything too. */
 typedef struct gpuopt_signature {
   int32_t dtype[4];
   int32_t compute;
@@ -127,7 +131,7 @@ typedef struct gpuopt_kernel {
   uint32_t understands; /* GPUOPT_FEATURE_* */
   uint64_t stage_kinds; /* bit GPUOPT_STAGE_x set: understands that stage kind (can_run may refuse forms) */
   int32_t max_stages;
-  uint32_t variants;      /* reduce: bit GPUOPT_REDUCE_x; others 0 */
+  uint32_t variants;      /* reduce: bit GPUOPT_REDUCE_x; norm: bit GPUOPT_NORM_x; others 0 */
   uint32_t axes;          /* reduce: bit GPUOPT_EACH_ROW ...; others 0 */
   int32_t cc_min, cc_max; /* inclusive range of compute capability; 0 cc_max: no upper end */
   int32_t cc_exact;       /* not 0: this one only (sm_90a code does not run on sm_100) */

@@ -120,6 +120,13 @@
   X(ARGMAX, 10, "index of the first greatest x_i; the first NaN wins", '-') \
   X(DOT, 11, "sum of x_i * y_i", '0')
 
+/* X(NAME, value, what it makes of each row x_0 .. x_{n-1}) */
+#define GPUOPT_NORM_TABLE(X)                                                                        \
+  X(LAYERNORM, 1, "(x_j - mean) * rstd * gamma_j + beta_j; rstd = 1 / sqrt(variance of x_i + eps)") \
+  X(RMSNORM, 2, "x_j * rstd * gamma_j + beta_j; rstd = 1 / sqrt(mean of x_i^2 + eps)")              \
+  X(SOFTMAX, 3, "exp(x_j) / sum of exp(x_i)")                                                       \
+  X(LOG_SOFTMAX, 4, "x_j - log(sum of exp(x_i))")
+
 /* Why a kernel cannot run a problem: X(NAME, value, what is wrong) */
 #define GPUOPT_REJECT_TABLE(X)                                                                      \
   X(NONE, 0, "it can run")                                                                          \
@@ -140,7 +147,7 @@
   X(HOST_DATA, 15, "the data is in pageable host memory and it runs on the GPU")                    \
   X(DEVICE_DATA, 16, "the data is in device memory and it runs on the CPU")                         \
   X(DISABLED, 17, "it was disabled by GPUOPT_DISABLE or gpuopt_set_disabled()")                     \
-  X(VARIANT, 18, "it does not do this reduction or axis")                                           \
+  X(VARIANT, 18, "it does not do this reduction, axis or norm")                                     \
   X(FALLBACK_OFF, 19, "it runs on the CPU and the CPU fallback is off for this call")
 
 /* What a kernel must understand to be asked about a call that uses it: X(NAME, bit, what the call does) */

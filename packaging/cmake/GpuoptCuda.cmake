@@ -59,7 +59,11 @@ if(gpuopt_user_archs)
 else()
   list(TRANSFORM gpuopt_all_performance APPEND -real OUTPUT_VARIABLE gpuopt_archs_performance)
   list(APPEND gpuopt_archs_performance ${gpuopt_newest}-virtual)
-  set(gpuopt_archs_teaching 75-real 75-virtual)
+  # One of each generation, so that their registers and occupancy can be told without a GPU; the others compile the PTX.
+  set(gpuopt_archs_teaching ${gpuopt_all_performance})
+  list(REMOVE_ITEM gpuopt_archs_teaching 86 89 100)
+  list(TRANSFORM gpuopt_archs_teaching APPEND -real)
+  list(APPEND gpuopt_archs_teaching 75-virtual)
   set(gpuopt_archs_sm90a 90a-real)
 endif()
 

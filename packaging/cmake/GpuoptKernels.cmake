@@ -50,6 +50,8 @@ function(gpuopt_add_kernels library)
   if(gpuopt_have_cuda)
     file(GLOB all_cuda_kernels CONFIGURE_DEPENDS src/kernels/*/*.cu)
     file(GLOB host_kernels CONFIGURE_DEPENDS src/kernels/*/*.cpp)
+    set(cuda_performance ${all_cuda_kernels})  # device code that kernels of every class share is built like the fast ones
+    list(FILTER cuda_performance INCLUDE REGEX "/common/[^/]*$")
     list(FILTER all_cuda_kernels EXCLUDE REGEX "/common/[^/]*$")
     set(host_common ${host_kernels})
     list(FILTER host_common INCLUDE REGEX "/common/[^/]*$")

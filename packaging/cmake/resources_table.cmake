@@ -1,7 +1,8 @@
 # cmake -DOBJECTS=<file with one object path a line> -DOUTPUT=<cpp> -P resources_table.cmake
 # Reads <object>.ptxas of every object and writes the table of src/registry/resources.h, only when it changes. An entry is
 # known by the address of its host stub, which has the mangled name of the device function; functions of unnamed
-# namespaces have no name to refer to and are left out.
+# namespaces have no name to refer to and are left out. References are weak: a static function's stub, or one that the linker
+# has no other use for, is then absent rather than an error.
 file(STRINGS ${OBJECTS} objects)
 set(rows "")
 set(stubs "")
@@ -25,7 +26,7 @@ foreach(object IN LISTS objects)
         set(smem ${CMAKE_MATCH_1})
       endif()
       if(NOT symbol MATCHES "_GLOBAL__N_|_INTERNAL_")
-        list(APPEND stubs "void ${symbol}()")
+        list(APPEND stubs "__attribute__((weak)) void ${symbol}()")
         list(APPEND rows "    {${symbol}, \"${symbol}\", ${arch}, ${registers}, ${smem}, ${spill}},")
       endif()
       set(symbol "")

@@ -9,6 +9,7 @@
  * relu + scale 36 to 39, where memcpy gets 37 to 41; bias + gelu 14, + gelu_tanh 19, + silu 22.
  */
 #include "common/chain.h"
+#include "common/host_kernel.h"
 #include "common/isa/float_chain.h"
 #include "common/isa/host_facts.h"
 #include "common/thread_pool.h"
@@ -117,14 +118,9 @@ constexpr Signatures make_signatures() {
 constexpr Signatures kSignatures = make_signatures();
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel kernel = {};
-  kernel.struct_size = sizeof(gpuopt_kernel);
-  kernel.name = "fused_act_cpu_blocked";
-  kernel.summary = "CPU: fp32 chain over blocks in the first-level cache, vectorised, large outputs streamed, threaded";
-  kernel.op = GPUOPT_OP_FUSED_ACT;
-  kernel.version = 1;
-  kernel.flags = GPUOPT_KERNEL_HOST;
-  kernel.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_LARGE;
+  gpuopt_kernel kernel =
+      host_kernel(GPUOPT_OP_FUSED_ACT, "fused_act_cpu_blocked",
+                  "CPU: fp32 chain over blocks in the first-level cache, vectorised, large outputs streamed, threaded");
   kernel.stage_kinds = kAllStageKinds;
   kernel.max_stages = GPUOPT_MAX_STAGES;
   kernel.signatures = kSignatures.list;

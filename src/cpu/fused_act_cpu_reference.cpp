@@ -28,14 +28,8 @@ double predict_us(const gpuopt_problem *problem) {
 }
 
 constexpr gpuopt_kernel describe() {
-  gpuopt_kernel kernel = {};
-  kernel.struct_size = sizeof(gpuopt_kernel);
-  kernel.name = "fused_act_cpu_reference";
-  kernel.summary = "CPU: plain double, rounded once; takes every problem; the oracle of the tests";
-  kernel.op = GPUOPT_OP_FUSED_ACT;
-  kernel.version = 1;
-  kernel.flags = GPUOPT_KERNEL_HOST;
-  kernel.understands = kAddressFeatures;
+  gpuopt_kernel kernel = host_kernel(GPUOPT_OP_FUSED_ACT, "fused_act_cpu_reference",
+                                     "CPU: plain double, rounded once; takes every problem; the oracle of the tests");
   kernel.stage_kinds = kAllStageKinds;
   kernel.max_stages = GPUOPT_MAX_STAGES;
   kernel.signatures = &kAnySignature;

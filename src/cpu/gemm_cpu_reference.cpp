@@ -124,15 +124,10 @@ constexpr gpuopt_signature kSignatures[] = {
 };
 
 constexpr gpuopt_kernel describe() {
-  gpuopt_kernel kernel = {};
-  kernel.struct_size = sizeof(gpuopt_kernel);
-  kernel.name = "gemm_cpu_reference";
-  kernel.summary = "CPU: plain double, rounded once; takes every problem; the oracle of the tests";
-  kernel.op = GPUOPT_OP_GEMM;
-  kernel.version = 1;
-  kernel.flags = GPUOPT_KERNEL_HOST;
-  kernel.understands = kAddressFeatures | GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_SCALAR_POINTERS |
-                       GPUOPT_FEATURE_ALPHA_ZERO | GPUOPT_FEATURE_SCALE;
+  gpuopt_kernel kernel = host_kernel(GPUOPT_OP_GEMM, "gemm_cpu_reference",
+                                     "CPU: plain double, rounded once; takes every problem; the oracle of the tests");
+  kernel.understands |=
+      GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_ALPHA_ZERO | GPUOPT_FEATURE_SCALE;
   kernel.stage_kinds = kAllStageKinds;
   kernel.max_stages = GPUOPT_MAX_STAGES;
   kernel.signatures = kSignatures;

@@ -15,6 +15,7 @@
 
 #include <limits>
 
+#include "common/host_kernel.h"
 #include "common/isa/host_facts.h"
 #include "common/isa/reduce.h"
 #include "common/isa/rows.h"
@@ -318,15 +319,9 @@ constexpr gpuopt_signature kSignatures[] = {
 };
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel kernel = {};
-  kernel.struct_size = sizeof(gpuopt_kernel);
-  kernel.name = "reduce_cpu_blocked";
-  kernel.summary = "CPU: double sums and extremes over fixed blocks, vectorised, threaded";
-  kernel.op = GPUOPT_OP_REDUCE;
-  kernel.version = 1;
-  kernel.flags = GPUOPT_KERNEL_HOST;
-  kernel.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_VALUE_OUT |
-                       GPUOPT_FEATURE_LARGE | GPUOPT_FEATURE_BATCH_INVARIANT;
+  gpuopt_kernel kernel = host_kernel(GPUOPT_OP_REDUCE, "reduce_cpu_blocked",
+                                     "CPU: double sums and extremes over fixed blocks, vectorised, threaded");
+  kernel.understands |= GPUOPT_FEATURE_VALUE_OUT | GPUOPT_FEATURE_BATCH_INVARIANT;
   kernel.variants = 1u << GPUOPT_REDUCE_SUM | 1u << GPUOPT_REDUCE_MEAN | 1u << GPUOPT_REDUCE_MIN |
                     1u << GPUOPT_REDUCE_MAX | 1u << GPUOPT_REDUCE_SUMSQ | 1u << GPUOPT_REDUCE_NRM2 |
                     1u << GPUOPT_REDUCE_ASUM | 1u << GPUOPT_REDUCE_ARGMIN | 1u << GPUOPT_REDUCE_ARGMAX |

@@ -225,15 +225,10 @@ constexpr uint32_t kAllVariants = 0
     ;
 
 constexpr gpuopt_kernel describe() {
-  gpuopt_kernel kernel = {};
-  kernel.struct_size = sizeof(gpuopt_kernel);
-  kernel.name = "reduce_cpu_reference";
-  kernel.summary = "CPU: compensated double, exact integers; takes every problem; the oracle of the tests";
-  kernel.op = GPUOPT_OP_REDUCE;
-  kernel.version = 1;
-  kernel.flags = GPUOPT_KERNEL_HOST;
-  kernel.understands =
-      kAddressFeatures | GPUOPT_FEATURE_COLUMN_INDEX | GPUOPT_FEATURE_VALUE_OUT | GPUOPT_FEATURE_BATCH_INVARIANT;
+  gpuopt_kernel kernel =
+      host_kernel(GPUOPT_OP_REDUCE, "reduce_cpu_reference",
+                  "CPU: compensated double, exact integers; takes every problem; the oracle of the tests");
+  kernel.understands |= GPUOPT_FEATURE_COLUMN_INDEX | GPUOPT_FEATURE_VALUE_OUT | GPUOPT_FEATURE_BATCH_INVARIANT;
   kernel.variants = kAllVariants;
   kernel.axes = 1u << GPUOPT_EACH_ROW | 1u << GPUOPT_EACH_COL | 1u << GPUOPT_ALL;
   kernel.signatures = &kAnySignature;

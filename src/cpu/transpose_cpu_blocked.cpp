@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "common/host_kernel.h"
 #include "common/isa/host_facts.h"
 #include "common/isa/transpose.h"
 #include "common/thread_pool.h"
@@ -126,15 +127,10 @@ double predict_us(const gpuopt_problem *problem) {
 constexpr gpuopt_signature kSignatures[] = {{{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY}};
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel kernel = {};
-  kernel.struct_size = sizeof(gpuopt_kernel);
-  kernel.name = "transpose_cpu_blocked";
-  kernel.summary = "CPU: register tiles, whole cache lines written, large results streamed, threaded";
-  kernel.op = GPUOPT_OP_TRANSPOSE;
-  kernel.version = 1;
-  kernel.flags = GPUOPT_KERNEL_HOST;
-  kernel.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_COPY | GPUOPT_FEATURE_IN_PLACE |
-                       GPUOPT_FEATURE_LARGE;
+  gpuopt_kernel kernel =
+      host_kernel(GPUOPT_OP_TRANSPOSE, "transpose_cpu_blocked",
+                  "CPU: register tiles, whole cache lines written, large results streamed, threaded");
+  kernel.understands |= GPUOPT_FEATURE_COPY | GPUOPT_FEATURE_IN_PLACE;
   kernel.signatures = kSignatures;
   kernel.signature_count = 1;
   kernel.predict_us = predict_us;

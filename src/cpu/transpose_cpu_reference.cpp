@@ -65,14 +65,9 @@ double predict_us(const gpuopt_problem *problem) {
 }
 
 constexpr gpuopt_kernel describe() {
-  gpuopt_kernel kernel = {};
-  kernel.struct_size = sizeof(gpuopt_kernel);
-  kernel.name = "transpose_cpu_reference";
-  kernel.summary = "CPU: one element at a time; takes every problem; the oracle of the tests";
-  kernel.op = GPUOPT_OP_TRANSPOSE;
-  kernel.version = 1;
-  kernel.flags = GPUOPT_KERNEL_HOST;
-  kernel.understands = kAddressFeatures | GPUOPT_FEATURE_COPY | GPUOPT_FEATURE_IN_PLACE;
+  gpuopt_kernel kernel = host_kernel(GPUOPT_OP_TRANSPOSE, "transpose_cpu_reference",
+                                     "CPU: one element at a time; takes every problem; the oracle of the tests");
+  kernel.understands |= GPUOPT_FEATURE_COPY | GPUOPT_FEATURE_IN_PLACE;
   kernel.signatures = &kAnySignature;
   kernel.signature_count = 1;
   kernel.predict_us = predict_us;

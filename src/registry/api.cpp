@@ -25,15 +25,9 @@ struct callback_visitor final : visitor {
 gpuopt_status take_explain_options(const gpuopt_explain_options *options, gpuopt_explain_options *out) {
   *out = GPUOPT_EXPLAIN_OPTIONS_INIT;
   if (options == nullptr) return GPUOPT_OK;
-  if (options->struct_size < sizeof *out)
-    return fail(GPUOPT_INVALID_ARGUMENT,
-                "gpuopt_explain: options.struct_size=%zu is smaller than %zu, version 1's size", options->struct_size,
-                sizeof *out);
-  const auto *bytes = reinterpret_cast<const unsigned char *>(options);
-  for (size_t i = sizeof *out; i < options->struct_size; ++i)
-    if (bytes[i] != 0)
-      return fail(GPUOPT_INVALID_ARGUMENT,
-                  "gpuopt_explain: options uses fields newer than this library (byte %zu is not zero)", i);
+  const gpuopt_status s =
+      check_struct_size("gpuopt_explain", "options", options, sizeof *out, "GPUOPT_EXPLAIN_OPTIONS_INIT");
+  if (s != GPUOPT_OK) return s;
   *out = *options;
   if (out->space < 0 || out->space > GPUOPT_SPACE_HOST)
     return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_explain: options.space=%d is not a GPUOPT_SPACE_* value", out->space);
@@ -79,6 +73,9 @@ gpuopt_status gpuopt_reduce(gpuopt_handle *handle, const gpuopt_reduce_args *arg
 }
 gpuopt_status gpuopt_fused_act(gpuopt_handle *handle, const gpuopt_fused_act_args *args) {
   return dispatch(handle, "gpuopt_fused_act", args, GPUOPT_OP_FUSED_ACT, action::run, nullptr);
+}
+gpuopt_status gpuopt_norm(gpuopt_handle *handle, const gpuopt_norm_args *args) {
+  return dispatch(handle, "gpuopt_norm", args, GPUOPT_OP_NORM, action::run, nullptr);
 }
 
 gpuopt_status gpuopt_prepare(gpuopt_handle *handle, const void *args) {

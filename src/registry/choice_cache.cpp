@@ -42,6 +42,14 @@ problem_key::problem_key(const gpuopt_problem &p) {
     else
       put(0);
   }
+  if (p.op == GPUOPT_OP_NORM) {
+    for (const gpuopt_operand &o : p.extra) {
+      if (o.m.dtype != 0)
+        put(o);
+      else
+        put(0);
+    }
+  }
   for (int32_t i = 0; i < p.stage_count; ++i) {
     const gpuopt_problem_stage &s = p.stage[i];
     put(pack(s.kind, s.form));

@@ -16,7 +16,7 @@ class problem_key {
   bool operator==(const problem_key &other) const;
 
  private:
-  static constexpr int kMost = 9 + 4 * 4 + GPUOPT_MAX_STAGES * 11;
+  static constexpr int kMost = 9 + 7 * 3 + GPUOPT_MAX_STAGES * 11;
   void put(uint64_t word) {
     words_[count_++] = word;
     hash_ = (hash_ ^ word) * UINT64_C(0x9E3779B97F4A7C15);

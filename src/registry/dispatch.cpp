@@ -176,10 +176,8 @@ gpuopt_status find_workspace(gpuopt_handle *h, const char *function, const selec
     std::memset(l->zeroed, 0, c.zeroed);
     return GPUOPT_OK;
   }
-  const gpuopt_status s = h->arena_for(host).get(c.scratch, c.zeroed, capturing, &l->scratch, &l->zeroed);
-  if (s == GPUOPT_OK) return s;
-  const std::string inner = gpuopt_last_error();
-  return fail(s, "%s: %s: %s", function, c.name, inner.c_str());
+  return fail_within(h->arena_for(host).get(c.scratch, c.zeroed, capturing, &l->scratch, &l->zeroed), "%s: %s",
+                     function, c.name);
 }
 
 // Step 8.
@@ -225,15 +223,10 @@ gpuopt_status take_args(const char *function, const gpuopt_handle *handle, const
                 : op == GPUOPT_OP_TRANSPOSE ? "TRANSPOSE"
                 : op == GPUOPT_OP_REDUCE    ? "REDUCE"
                 : op == GPUOPT_OP_FUSED_ACT ? "FUSED_ACT"
+                : op == GPUOPT_OP_NORM      ? "NORM"
                                             : "*");
-  if (head.struct_size < definition->args_size)
-    return fail(GPUOPT_INVALID_ARGUMENT, "%s: args.struct_size=%zu is smaller than %zu, version 1's size", function,
-                head.struct_size, definition->args_size);
-  const auto *bytes = static_cast<const unsigned char *>(args);
-  for (size_t i = definition->args_size; i < head.struct_size; ++i)
-    if (bytes[i] != 0)
-      return fail(GPUOPT_INVALID_ARGUMENT, "%s: args uses fields newer than this library (byte %zu is not zero)",
-                  function, i);
+  const gpuopt_status s = check_struct_size(function, "args", args, definition->args_size, nullptr);
+  if (s != GPUOPT_OK) return s;
   std::memcpy(static_cast<void *>(out), args, definition->args_size);
   return GPUOPT_OK;
 }
@@ -262,11 +255,9 @@ gpuopt_status dispatch(gpuopt_handle *h, const char *function, const void *user_
   bool capturing = false;
   if (h->cuda) {
     const device::capture state = device::capture_state(h->stream);
-    if (state == device::capture::failed) {
-      const std::string inner = gpuopt_last_error();
-      return fail(GPUOPT_CUDA_ERROR, "%s: the CUDA context was in error before this call, which did nothing: %s",
-                  function, inner.c_str());
-    }
+    if (state == device::capture::failed)
+      return fail_within(GPUOPT_CUDA_ERROR, "%s: the CUDA context was in error before this call, which did nothing",
+                         function);
     if (state == device::capture::blocked)
       return fail(GPUOPT_NOT_CAPTURABLE,
                   "%s: the handle uses the legacy default stream while another stream is being captured; "
@@ -308,9 +299,7 @@ gpuopt_status dispatch(gpuopt_handle *h, const char *function, const void *user_
     return fail(GPUOPT_NOT_CAPTURABLE, "%s: %s cannot be captured into a CUDA graph", function, c.name);
   if (what == action::prepare) {
     if ((h->workspace && host != h->cuda) || c.scratch + c.zeroed == 0) return GPUOPT_OK;
-    if ((s = h->arena_for(host).reserve(c.scratch, c.zeroed)) == GPUOPT_OK) return s;
-    const std::string inner = gpuopt_last_error();
-    return fail(s, "%s: %s: %s", function, c.name, inner.c_str());
+    return fail_within(h->arena_for(host).reserve(c.scratch, c.zeroed), "%s: %s", function, c.name);
   }
   if ((s = find_workspace(h, function, c, capturing, host, &l)) != GPUOPT_OK) return s;
 

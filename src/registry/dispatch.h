@@ -5,13 +5,14 @@
 
 namespace gpuopt {
 
-// A private copy of any of the four args structs.
+// A private copy of any of the five args structs.
 union any_args {
   gpuopt_args head;
   gpuopt_gemm_args gemm;
   gpuopt_transpose_args transpose;
   gpuopt_reduce_args reduce;
   gpuopt_fused_act_args fused_act;
+  gpuopt_norm_args norm;
 };
 
 // Checks handle, args, struct_size, op and the unknown tail; copies. op 0 takes any.

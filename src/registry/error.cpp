@@ -1,6 +1,7 @@
 #include "error.h"
 
 #include <cstdio>
+#include <cstring>
 
 namespace gpuopt {
 namespace {
@@ -14,6 +15,32 @@ gpuopt_status fail(gpuopt_status status, const char *format, ...) {
   std::vsnprintf(last_message, sizeof last_message, format, arguments);
   va_end(arguments);
   return status;
+}
+
+gpuopt_status fail_within(gpuopt_status status, const char *format, ...) {
+  if (status == GPUOPT_OK) return status;
+  char inner[sizeof last_message], words[256];
+  std::memcpy(inner, last_message, sizeof inner);
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(words, sizeof words, format, arguments);
+  va_end(arguments);
+  return fail(status, "%s: %s", words, inner);
+}
+
+gpuopt_status check_struct_size(const char *function, const char *field, const void *given, size_t known,
+                                const char *init) {
+  size_t size;
+  std::memcpy(&size, given, sizeof size);
+  if (size < known)
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s.struct_size=%zu is smaller than %zu, version 1's size%s%s%s", function,
+                field, size, known, init ? " (start from " : "", init ? init : "", init ? ")" : "");
+  const auto *bytes = static_cast<const unsigned char *>(given);
+  for (size_t i = known; i < size; ++i)
+    if (bytes[i] != 0)
+      return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s uses fields newer than this library (byte %zu is not zero)",
+                  function, field, i);
+  return GPUOPT_OK;
 }
 
 }  // namespace gpuopt

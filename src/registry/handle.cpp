@@ -52,21 +52,12 @@ gpuopt_handle::~gpuopt_handle() {
 namespace gpuopt {
 namespace {
 
-// options with an older caller's shorter struct extended by defaults; longer ones only if the unknown tail is
-// zero.
+// The defaults, or a copy of what the caller gave.
 gpuopt_status take_options(const gpuopt_options *options, gpuopt_options *out) {
   *out = GPUOPT_OPTIONS_INIT;
   if (options == nullptr) return GPUOPT_OK;
-  if (options->struct_size < sizeof(gpuopt_options))
-    return fail(GPUOPT_INVALID_ARGUMENT,
-                "gpuopt_create: options.struct_size=%zu is smaller than %zu, version 1's size (start from "
-                "GPUOPT_OPTIONS_INIT)",
-                options->struct_size, sizeof(gpuopt_options));
-  const auto *bytes = reinterpret_cast<const unsigned char *>(options);
-  for (size_t i = sizeof(gpuopt_options); i < options->struct_size; ++i)
-    if (bytes[i] != 0)
-      return fail(GPUOPT_INVALID_ARGUMENT,
-                  "gpuopt_create: options uses fields newer than this library (byte %zu is not zero)", i);
+  const gpuopt_status s = check_struct_size("gpuopt_create", "options", options, sizeof *out, "GPUOPT_OPTIONS_INIT");
+  if (s != GPUOPT_OK) return s;
   *out = *options;
   return GPUOPT_OK;
 }

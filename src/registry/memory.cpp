@@ -15,13 +15,6 @@ gpuopt_status start(const char *function, const gpuopt_handle *handle) {
   return handle ? GPUOPT_OK : fail(GPUOPT_INVALID_ARGUMENT, "%s: handle is NULL", function);
 }
 
-gpuopt_status with_name(const char *function, gpuopt_status status) {
-  if (status == GPUOPT_OK) return status;
-  char inner[1024];
-  std::snprintf(inner, sizeof inner, "%s", gpuopt_last_error());
-  return fail(status, "%s: %s", function, inner);
-}
-
 }  // namespace
 
 extern "C" {
@@ -33,7 +26,7 @@ gpuopt_status gpuopt_malloc(gpuopt_handle *handle, void **pointer, size_t bytes)
   if (bytes == 0) return GPUOPT_OK;
   if (handle->cuda) {
     const device::scoped_current current(handle->ordinal());
-    return with_name("gpuopt_malloc", device::allocate_ordered(pointer, bytes, handle->stream));
+    return fail_within(device::allocate_ordered(pointer, bytes, handle->stream), "gpuopt_malloc");
   }
   if (bytes > SIZE_MAX - 255 || (*pointer = std::aligned_alloc(256, (bytes + 255) / 256 * 256)) == nullptr)
     return fail(GPUOPT_OUT_OF_MEMORY, "gpuopt_malloc: no %zu bytes of host memory", bytes);
@@ -45,7 +38,7 @@ gpuopt_status gpuopt_free(gpuopt_handle *handle, void *pointer) {
   if (pointer == nullptr) return GPUOPT_OK;
   if (handle->cuda) {
     const device::scoped_current current(handle->ordinal());
-    return with_name("gpuopt_free", device::release_ordered(pointer, handle->stream));
+    return fail_within(device::release_ordered(pointer, handle->stream), "gpuopt_free");
   }
   std::free(pointer);
   return GPUOPT_OK;
@@ -58,7 +51,7 @@ gpuopt_status gpuopt_copy(gpuopt_handle *handle, void *dst, const void *src, siz
     return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_copy: %s is NULL and bytes=%zu", dst ? "src" : "dst", bytes);
   if (handle->cuda) {
     const device::scoped_current current(handle->ordinal());
-    return with_name("gpuopt_copy", device::copy(dst, src, bytes, handle->stream));
+    return fail_within(device::copy(dst, src, bytes, handle->stream), "gpuopt_copy");
   }
   std::memmove(dst, src, bytes);
   return GPUOPT_OK;
@@ -70,7 +63,7 @@ gpuopt_status gpuopt_fill(gpuopt_handle *handle, void *dst, int32_t byte, size_t
   if (dst == nullptr) return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_fill: dst is NULL and bytes=%zu", bytes);
   if (handle->cuda) {
     const device::scoped_current current(handle->ordinal());
-    return with_name("gpuopt_fill", device::fill(dst, byte, bytes, handle->stream));
+    return fail_within(device::fill(dst, byte, bytes, handle->stream), "gpuopt_fill");
   }
   std::memset(dst, byte, bytes);
   return GPUOPT_OK;
@@ -80,7 +73,7 @@ gpuopt_status gpuopt_synchronize(gpuopt_handle *handle) {
   if (const gpuopt_status s = start("gpuopt_synchronize", handle)) return s;
   if (!handle->cuda) return GPUOPT_OK;
   const device::scoped_current current(handle->ordinal());
-  return with_name("gpuopt_synchronize", device::synchronize(handle->stream));
+  return fail_within(device::synchronize(handle->stream), "gpuopt_synchronize");
 }
 
 }  // extern "C"

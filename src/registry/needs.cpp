@@ -49,9 +49,10 @@ int check_needs(const gpuopt_kernel &k, const gpuopt_problem &p, gpuopt_reject *
   bool typed = false;
   for (size_t i = 0; i < k.signature_count && !typed; ++i) typed = signature_matches(k.signatures[i], p);
   if (!typed) return no(r, GPUOPT_REJECT_DTYPE, GPUOPT_OPERAND_NONE, 0, 0);
+  if (p.variant != 0 && !(k.variants >> p.variant & 1))
+    return no(r, GPUOPT_REJECT_VARIANT, GPUOPT_OPERAND_NONE, p.variant, 0,
+              p.op == GPUOPT_OP_NORM ? gpuopt_norm_name(p.variant) : gpuopt_reduce_name(p.variant));
   if (p.op == GPUOPT_OP_REDUCE) {
-    if (!(k.variants >> p.variant & 1))
-      return no(r, GPUOPT_REJECT_VARIANT, GPUOPT_OPERAND_NONE, p.variant, 0, gpuopt_reduce_name(p.variant));
     if (!(k.axes >> p.axis & 1)) return no(r, GPUOPT_REJECT_VARIANT, GPUOPT_OPERAND_NONE, p.axis, 0, "axis");
   }
   // A kernel is never asked about something it does not know: old kernels cannot give wrong numbers to new
@@ -105,6 +106,7 @@ int32_t user_operand(const gpuopt_problem &p, const gpuopt_reject &r) {
     const gpuopt_problem_stage &s = p.stage[i % GPUOPT_MAX_STAGES];
     return (i < GPUOPT_MAX_STAGES ? s.a : s.b).user_operand;
   }
+  if (r.operand >= 4 && r.operand < 7) return p.extra[r.operand - 4].user_operand;
   return r.operand >= 0 && r.operand < 4 ? p.operand[r.operand].user_operand : GPUOPT_OPERAND_NONE;
 }
 

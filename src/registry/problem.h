@@ -78,6 +78,8 @@ template <class Function>
 void for_each_operand(const gpuopt_problem &p, Function &&fn) {
   for (const gpuopt_operand &o : p.operand)
     if (o.m.dtype != 0) fn(o);
+  for (const gpuopt_operand &o : p.extra)
+    if (o.m.dtype != 0) fn(o);
   for (int32_t i = 0; i < p.stage_count; ++i) {
     if (p.stage[i].a.m.dtype != 0) fn(p.stage[i].a);
     if (p.stage[i].b.m.dtype != 0) fn(p.stage[i].b);

@@ -60,6 +60,7 @@ const char *descriptor_fault(const gpuopt_kernel &k) {
   if (k.signatures == nullptr || k.signature_count == 0) return "signatures are missing";
   if (k.max_stages < 0 || k.max_stages > GPUOPT_MAX_STAGES) return "max_stages is not within 0 and GPUOPT_MAX_STAGES";
   if (k.op == GPUOPT_OP_REDUCE && (k.variants == 0 || k.axes == 0)) return "a reduce kernel needs variants and axes";
+  if (k.op == GPUOPT_OP_NORM && k.variants == 0) return "a norm kernel needs variants";
   return nullptr;
 }
 
@@ -144,15 +145,9 @@ const gpuopt_kernel *gpuopt_kernel_find(const char *name) {
 
 gpuopt_status gpuopt_register_kernel(const gpuopt_kernel *kernel) try {
   if (kernel == nullptr) return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_register_kernel: kernel is NULL");
-  if (kernel->struct_size < sizeof(gpuopt_kernel))
-    return fail(GPUOPT_INVALID_ARGUMENT,
-                "gpuopt_register_kernel: struct_size=%zu is smaller than %zu, version 1's size", kernel->struct_size,
-                sizeof(gpuopt_kernel));
-  const auto *tail = reinterpret_cast<const unsigned char *>(kernel) + sizeof(gpuopt_kernel);
-  for (size_t i = 0; i < kernel->struct_size - sizeof(gpuopt_kernel); ++i)
-    if (tail[i] != 0)
-      return fail(GPUOPT_INVALID_ARGUMENT,
-                  "gpuopt_register_kernel: the descriptor uses fields newer than this library");
+  const gpuopt_status size =
+      check_struct_size("gpuopt_register_kernel", "kernel", kernel, sizeof(gpuopt_kernel), nullptr);
+  if (size != GPUOPT_OK) return size;
   if (const char *fault = descriptor_fault(*kernel))
     return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_register_kernel: %s: %s", kernel->name ? kernel->name : "?", fault);
   state &s = shared();

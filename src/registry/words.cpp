@@ -58,6 +58,8 @@ const char *gpuopt_op_name(int32_t op) {
       return "reduce";
     case GPUOPT_OP_FUSED_ACT:
       return "fused_act";
+    case GPUOPT_OP_NORM:
+      return "norm";
   }
   return "?";
 }
@@ -79,6 +81,17 @@ const char *gpuopt_reduce_name(int32_t reduce) {
   case value:                       \
     return #name;
     GPUOPT_REDUCE_TABLE(X)
+#undef X
+  }
+  return "?";
+}
+
+const char *gpuopt_norm_name(int32_t norm) {
+  switch (norm) {
+#define X(name, value, what) \
+  case value:                \
+    return #name;
+    GPUOPT_NORM_TABLE(X)
 #undef X
   }
   return "?";

@@ -1,4 +1,4 @@
-// Arguments of the four operations out of the fuzzer's bytes: mostly a problem that could run, with one thing or another
+// Arguments of the five operations out of the fuzzer's bytes: mostly a problem that could run, with one thing or another
 // bent. Extents are small; huge ones get no memory.
 #pragma once
 #include <cmath>
@@ -75,7 +75,7 @@ inline gpuopt_matrix matrix(input &in, int64_t rows, int64_t cols, int32_t type)
 }
 
 struct arguments {
-  // Any of the four structs, in memory of exactly struct_size bytes.
+  // Any of the five structs, in memory of exactly struct_size bytes.
   std::unique_ptr<char[]> memory;
   std::vector<gpuopt_stage> made;
   std::unique_ptr<gpuopt_stage[]> stages;
@@ -227,6 +227,40 @@ inline gpuopt_fused_act_args fused_act(input &in, arguments &a) {
   return f;
 }
 
+inline gpuopt_norm_args norm(input &in, arguments &a) {
+  gpuopt_norm_args n = GPUOPT_NORM_ARGS_INIT;
+  const int64_t rows = extent(in), cols = extent(in);
+  n.batch = batch(in);
+  n.norm = static_cast<int32_t>(in.rarely(40) ? in.edge() : 1 + in.below(4));
+  const auto place = [&](gpuopt_matrix &m, int64_t r, int64_t c, int32_t type) {
+    m = matrix(in, r, c, type);
+    a.data.place(in, m, n.batch);
+  };
+  const auto type = [&] { return in.rarely(3) ? dtype(in) : static_cast<int32_t>(1 + in.below(4)); };
+  place(n.x, rows, cols, type());
+  if (in.rarely(3)) place(n.residual, rows, cols, type());
+  if (in.rarely(4)) {
+    place(n.sum, rows, cols, type());
+    a.data.may_write(n.sum, n.batch);
+  }
+  if (n.norm < 3 ? in.rarely(2) : in.rarely(40)) place(n.gamma, 1, cols, dtype(in));
+  if (n.norm < 3 ? in.rarely(2) : in.rarely(40)) place(n.beta, 1, cols, dtype(in));
+  if (in.rarely(4)) {
+    place(n.statistics, rows, 2, in.rarely(4) ? dtype(in) : GPUOPT_F32);
+    a.data.may_write(n.statistics, n.batch);
+  }
+  if (in.rarely(4))
+    n.out = n.x;
+  else
+    place(n.out, rows, cols, in.rarely(2) ? n.x.dtype : type());
+  if (in.rarely(6)) n.eps = scalar(in);
+  stages(in, a, rows, cols, n.batch, &n.stages, &n.stage_count);
+  if (in.rarely(10)) n.flags = in.word();
+  if (in.rarely(60)) n.reserved0 = in.byte();
+  a.data.may_write(n.out, n.batch);
+  return n;
+}
+
 // Puts args into memory of exactly the size that its struct_size states: too small, exact, or with a tail.
 template <class Args>
 void seal(input &in, arguments &a, Args args) {
@@ -246,13 +280,15 @@ void seal(input &in, arguments &a, Args args) {
 }
 
 inline void arguments_of(input &in, arguments &a) {
-  switch (in.below(4)) {
+  switch (in.below(5)) {
     case 0:
       return seal(in, a, gemm(in, a));
     case 1:
       return seal(in, a, transpose(in, a));
     case 2:
       return seal(in, a, reduce(in, a));
+    case 3:
+      return seal(in, a, norm(in, a));
     default:
       return seal(in, a, fused_act(in, a));
   }

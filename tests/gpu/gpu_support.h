@@ -92,6 +92,7 @@ struct sample_problem {
   gpuopt_transpose_args transpose = GPUOPT_TRANSPOSE_ARGS_INIT;
   gpuopt_reduce_args reduce = GPUOPT_REDUCE_ARGS_INIT;
   gpuopt_fused_act_args fused_act = GPUOPT_FUSED_ACT_ARGS_INIT;
+  gpuopt_norm_args norm = GPUOPT_NORM_ARGS_INIT;
 
   sample_problem() {
     gemm.a = gpuopt_mat(a.data, m, k, GPUOPT_F32);
@@ -108,6 +109,9 @@ struct sample_problem {
     fused_act.out = gpuopt_mat(out.data, m, n, GPUOPT_F32);
     fused_act.stages = stages;
     fused_act.stage_count = 2;
+    norm.x = gpuopt_mat(c.data, m, n, GPUOPT_F32);
+    norm.gamma = gpuopt_mat(bias.data, 1, n, GPUOPT_F32);
+    norm.out = gpuopt_mat(out.data, m, n, GPUOPT_F32);
   }
   const void *args(int32_t op) const {
     switch (op) {
@@ -117,6 +121,8 @@ struct sample_problem {
         return &transpose;
       case GPUOPT_OP_REDUCE:
         return &reduce;
+      case GPUOPT_OP_NORM:
+        return &norm;
       default:
         return &fused_act;
     }
@@ -129,6 +135,8 @@ struct sample_problem {
         return gpuopt_transpose(h, &transpose);
       case GPUOPT_OP_REDUCE:
         return gpuopt_reduce(h, &reduce);
+      case GPUOPT_OP_NORM:
+        return gpuopt_norm(h, &norm);
       default:
         return gpuopt_fused_act(h, &fused_act);
     }

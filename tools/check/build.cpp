@@ -71,7 +71,7 @@ int64_t random_integer(const Problem &p, const Spec &s, gpuopt_dtype type, Rng &
   if (type == GPUOPT_I8) return rng.between(-128, 127);
   if (type == GPUOPT_U8) return rng.between(0, 255);
   if (p.op == GPUOPT_OP_GEMM) return rng.between(-1000000, 1000000);
-  if (p.op == GPUOPT_OP_FUSED_ACT)
+  if (p.op == GPUOPT_OP_FUSED_ACT || p.op == GPUOPT_OP_NORM)
     return rng.chance(0.1) ? rng.between(INT32_MIN, INT32_MAX) : int64_t(rng.normal() * 100);
   // Sums wrap, which is exact; what is turned into a float at the end must not.
   if (p.variant == GPUOPT_REDUCE_NRM2) return rng.between(-(1 << 20), 1 << 20);
@@ -176,6 +176,28 @@ void lay_out_others(const Spec &s, Layouter *l, Problem *p) {
   }
 }
 
+// The residual and the sum exist where the row has types for them.
+void lay_out_norm(const Spec &s, Layouter *l, Problem *p) {
+  const int64_t r = s.extent[0], c = s.extent[1];
+  p->eps = s.eps;
+  p->t[GPUOPT_OPERAND_X] = l->operand(GPUOPT_OPERAND_X, r, c, s.in_place);
+  p->t[GPUOPT_OPERAND_X].output = false;
+  if (s.row.dtype[GPUOPT_OPERAND_RESIDUAL])
+    p->t[GPUOPT_OPERAND_RESIDUAL] = l->operand(GPUOPT_OPERAND_RESIDUAL, r, c, false);
+  if (s.in_place) {
+    p->t[GPUOPT_OPERAND_OUT] = p->t[GPUOPT_OPERAND_X];
+    p->t[GPUOPT_OPERAND_OUT].dtype = s.row.dtype[GPUOPT_OPERAND_OUT];
+    p->t[GPUOPT_OPERAND_OUT].output = true;
+  } else {
+    p->t[GPUOPT_OPERAND_OUT] = l->operand(GPUOPT_OPERAND_OUT, r, c, true);
+  }
+  if (s.row.dtype[GPUOPT_OPERAND_SUM]) p->t[GPUOPT_OPERAND_SUM] = l->operand(GPUOPT_OPERAND_SUM, r, c, true);
+  for (int k : {GPUOPT_OPERAND_GAMMA, GPUOPT_OPERAND_BETA})
+    if (s.extra[k]) p->t[k] = l->place(s.extra[k], 1, c, s.place[k], false, s.align[k], 1);
+  const int k = GPUOPT_OPERAND_STATISTICS;
+  if (s.extra[k]) p->t[k] = l->place(s.extra[k], r, 2, s.place[k], true, s.align[k], 1);
+}
+
 void lay_out_stages(const Spec &s, Layouter *l, Problem *p) {
   const int64_t rows = p->rows(), cols = p->cols();
   for (const StageSpec &in : s.stages) {
@@ -219,7 +241,8 @@ void fill_all(const Spec &s, Problem *problem, Rng &rng) {
   });
   const bool reads_c = s.beta != 0 || s.beta_pointer;
   const bool zero_alpha = p.op == GPUOPT_OP_GEMM && p.alpha == 0;  // whether A and B are then read is not said
-  const bool specials = s.specials && !integer_result(p) && p.variant != GPUOPT_REDUCE_PROD;
+  const bool specials =
+      s.specials && !integer_result(p) && (p.op != GPUOPT_OP_REDUCE || p.variant != GPUOPT_REDUCE_PROD);
   for_each_tensor(p, [&](const Tensor &t) {
     if (t.output) return;
     const bool is_c = p.op == GPUOPT_OP_GEMM && &t == &p.t[2];
@@ -244,8 +267,8 @@ Problem build_problem(const Spec &given, uint64_t seed, bool with_values) {
   p.batch = s.batch;
   if (s.op == GPUOPT_OP_GEMM)
     s.place[3].layout = GPUOPT_ROW;
-  else
-    s.place[0].layout = s.op == GPUOPT_OP_FUSED_ACT ? s.place[0].layout : GPUOPT_ROW;
+  else if (s.op != GPUOPT_OP_FUSED_ACT && s.op != GPUOPT_OP_NORM)
+    s.place[0].layout = GPUOPT_ROW;
   if (s.op == GPUOPT_OP_TRANSPOSE) s.place[1].layout = GPUOPT_ROW;
   if (s.op == GPUOPT_OP_FUSED_ACT) s.place[2].layout = GPUOPT_ROW;
   if (s.in_place) {  // one placement serves both
@@ -261,9 +284,11 @@ Problem build_problem(const Spec &given, uint64_t seed, bool with_values) {
   Layouter layouter(s);
   if (s.op == GPUOPT_OP_GEMM)
     lay_out_gemm(s, &layouter, &p);
+  else if (s.op == GPUOPT_OP_NORM)
+    lay_out_norm(s, &layouter, &p);
   else
     lay_out_others(s, &layouter, &p);
-  if (s.op == GPUOPT_OP_GEMM || s.op == GPUOPT_OP_FUSED_ACT) lay_out_stages(s, &layouter, &p);
+  if (s.op != GPUOPT_OP_TRANSPOSE && s.op != GPUOPT_OP_REDUCE) lay_out_stages(s, &layouter, &p);
   p.image.resize(size_t(layouter.total()));
   for (size_t i = 0; i < p.image.size(); ++i) p.image[i] = uint8_t(0xa5 ^ (i * 29));
   write_scalars(s, &p, rng);
@@ -273,7 +298,7 @@ Problem build_problem(const Spec &given, uint64_t seed, bool with_values) {
     p.compute = GPUOPT_COMPUTE_DEFAULT;
     if (gemm_compute(p) != s.row.compute) p.compute = s.row.compute;
   }
-  if (s.transposed) transpose_problem(&p);
+  if (s.transposed && s.op != GPUOPT_OP_NORM) transpose_problem(&p);
   return p;
 }
 

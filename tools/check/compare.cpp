@@ -23,10 +23,8 @@ std::vector<bool> writable_bytes(const Problem &p) {
 
 std::string place_text(const Problem &p, const Tensor &t, int64_t m, int64_t i, int64_t j) {
   std::string name = "an operand";
-  static const char *const names[5][4] = {
-      {}, {"a", "b", "c", "d"}, {"src", "dst", "", ""}, {"x", "y", "out", "value"}, {"x", "", "out", ""}};
-  for (int k = 0; k < 4; ++k)
-    if (&t == &p.t[k]) name = names[p.op][k];
+  for (int k = 0; k < kOperands; ++k)
+    if (&t == &p.t[k]) name = operand_name(p.op, k);
   for (size_t k = 0; k < p.stages.size(); ++k)
     if (&t == &p.stages[k].a) name = "stages[" + std::to_string(k) + "].a";
   if (p.batch > 1) name += "[" + std::to_string(m) + "]";

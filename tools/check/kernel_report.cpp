@@ -52,7 +52,7 @@ void run_random(Session &session, const gpuopt_kernel &kernel, const CheckOption
 
 }  // namespace
 
-Machine::Machine(int32_t device) {
+Machine::Machine(int32_t device, bool own_stream) {
   gpuopt_options options = GPUOPT_OPTIONS_INIT;
   options.device = GPUOPT_DEVICE_CPU;
   if (gpuopt_create(&cpu_handle_, &options) != GPUOPT_OK) {
@@ -63,6 +63,7 @@ Machine::Machine(int32_t device) {
   if (device == GPUOPT_DEVICE_CPU) return;
   options.device = device == GPUOPT_DEVICE_AUTO ? 0 : device;
   options.cpu_fallback = GPUOPT_FALLBACK_NEVER;
+  if (own_stream) options.stream = reinterpret_cast<CUstream_st *>(uintptr_t{2});  // cudaStreamPerThread
   const gpuopt_status s = gpuopt_create(&gpu_handle_, &options);
   if (s != GPUOPT_OK) {
     if (device != GPUOPT_DEVICE_AUTO || s != GPUOPT_NO_DEVICE) error_ = gpuopt_last_error();

@@ -15,7 +15,8 @@ namespace gpuopt_check {
 class Machine {
  public:
   // device: GPUOPT_DEVICE_AUTO, GPUOPT_DEVICE_CPU (no GPU is used even if there is one), or an ordinal.
-  explicit Machine(int32_t device);
+  // own_stream: the GPU's work goes to the stream that CUDA keeps for the calling thread, not to the default one.
+  explicit Machine(int32_t device, bool own_stream = false);
   ~Machine();
   Machine(const Machine &) = delete;
   Machine &operator=(const Machine &) = delete;

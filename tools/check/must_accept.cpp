@@ -18,7 +18,8 @@ std::string row_text(int32_t op, const TypeRow &row) {
   for (gpuopt_dtype t : row.dtype)
     if (t) s += std::string(" ") + gpuopt_dtype_name(t);
   if (op == GPUOPT_OP_GEMM) s += std::string(" ") + gpuopt_compute_name(row.compute);
-  if (row.variant) s += std::string(" ") + gpuopt_reduce_name(row.variant);
+  if (row.variant)
+    s += std::string(" ") + (op == GPUOPT_OP_NORM ? gpuopt_norm_name(row.variant) : gpuopt_reduce_name(row.variant));
   return s;
 }
 
@@ -112,8 +113,9 @@ class Course {
 
   void try_row(const TypeRow &row) {
     const std::string types = row_text(needs_.op, row);
-    const bool two_inputs = needs_.op == GPUOPT_OP_GEMM || row.dtype[GPUOPT_OPERAND_Y] != 0;
-    const bool free_first = needs_.op == GPUOPT_OP_GEMM || needs_.op == GPUOPT_OP_FUSED_ACT;
+    const bool two_inputs =
+        needs_.op == GPUOPT_OP_GEMM || (needs_.op == GPUOPT_OP_REDUCE && row.dtype[GPUOPT_OPERAND_Y] != 0);
+    const bool free_first = needs_.op != GPUOPT_OP_TRANSPOSE && needs_.op != GPUOPT_OP_REDUCE;
     for (int32_t first : {GPUOPT_ROW, GPUOPT_COL})
       for (int32_t second : {GPUOPT_ROW, GPUOPT_COL})
         for (int32_t axis = needs_.op == GPUOPT_OP_REDUCE ? 1 : 0; axis <= (needs_.op == GPUOPT_OP_REDUCE ? 3 : 0);

@@ -39,6 +39,23 @@ void add_reduce_rows(int32_t variant, std::vector<TypeRow> *rows) {
   }
 }
 
+// All types of x and out; residual and sum absent, or the residual and x of one type, with and without a sum.
+void add_norm_rows(int32_t variant, std::vector<TypeRow> *rows) {
+  constexpr gpuopt_dtype kFloats[] = {GPUOPT_F32, GPUOPT_F64, GPUOPT_F16, GPUOPT_BF16, GPUOPT_E4M3, GPUOPT_E5M2};
+  for (gpuopt_dtype x : kFloats)
+    for (gpuopt_dtype out : kFloats)
+      for (int extras = 0; extras < 3; ++extras) {
+        TypeRow row;
+        row.dtype[GPUOPT_OPERAND_X] = x;
+        row.dtype[GPUOPT_OPERAND_OUT] = out;
+        row.dtype[GPUOPT_OPERAND_RESIDUAL] = extras > 0 ? (extras == 1 ? out : x) : 0;
+        row.dtype[GPUOPT_OPERAND_SUM] = extras > 1 ? x : 0;
+        row.compute = x == GPUOPT_F64 || out == GPUOPT_F64 ? GPUOPT_COMPUTE_F64 : GPUOPT_COMPUTE_F32;
+        row.variant = variant;
+        rows->push_back(row);
+      }
+}
+
 bool wide(gpuopt_dtype t) { return t == GPUOPT_F64 || t == GPUOPT_I32; }
 
 // Does the signature take the row? optional says whether it also takes the row's optional operand.
@@ -82,6 +99,9 @@ Needs needs_of_op(int32_t op) {
     case GPUOPT_OP_REDUCE:
       for (int32_t variant = 1; variant < GPUOPT_REDUCE_COUNT_; ++variant) add_reduce_rows(variant, &n.rows);
       break;
+    case GPUOPT_OP_NORM:
+      for (int32_t variant = 1; variant < GPUOPT_NORM_COUNT_; ++variant) add_norm_rows(variant, &n.rows);
+      break;
     default:
       for (gpuopt_dtype x : kArithmeticTypes)
         for (gpuopt_dtype out : kArithmeticTypes)
@@ -94,7 +114,7 @@ Needs needs_of_kernel(const gpuopt_kernel &k) {
   Needs n = needs_of_op(k.op);
   std::vector<TypeRow> taken;
   for (const TypeRow &row : n.rows) {
-    if (k.op == GPUOPT_OP_REDUCE && !(k.variants >> row.variant & 1)) continue;
+    if (row.variant != 0 && !(k.variants >> row.variant & 1)) continue;
     bool any = false, with_optional = false;
     for (size_t i = 0; i < k.signature_count; ++i) {
       bool optional = false;

@@ -11,7 +11,7 @@ namespace gpuopt_check {
 struct TypeRow {
   gpuopt_dtype dtype[4] = {0, 0, 0, 0};
   int32_t compute = 0;
-  int32_t variant = 0;           // reduce
+  int32_t variant = 0;           // reduce, norm
   bool optional_operand = true;  // gemm's C, reduce's VALUE may be used with this row
 };
 

@@ -62,6 +62,14 @@ bool holds_64_bits(gpuopt_dtype t) { return t == GPUOPT_F64 || t == GPUOPT_I32; 
 
 }  // namespace
 
+const char *operand_name(int32_t op, int operand) {
+  static const char *const names[GPUOPT_OP_COUNT_][kOperands] = {
+      {"", "", "", "", "", "", ""},       {"a", "b", "c", "d", "", "", ""},
+      {"src", "dst", "", "", "", "", ""}, {"x", "y", "out", "value", "", "", ""},
+      {"x", "", "out", "", "", "", ""},   {"x", "residual", "out", "sum", "gamma", "beta", "statistics"}};
+  return names[op][operand];
+}
+
 int64_t Problem::rows() const { return op == GPUOPT_OP_GEMM ? t[GPUOPT_OPERAND_D].rows : t[0].rows; }
 int64_t Problem::cols() const { return op == GPUOPT_OP_GEMM ? t[GPUOPT_OPERAND_D].cols : t[0].cols; }
 
@@ -70,21 +78,21 @@ double Problem::decoded(const Tensor &v, int64_t p, int64_t i, int64_t j) const 
 }
 
 std::string Problem::text() const {
-  static const char *const names[5][4] = {
-      {"", "", "", ""}, {"a", "b", "c", "d"}, {"src", "dst", "", ""}, {"x", "y", "out", "value"}, {"x", "", "out", ""}};
   static const char *const axes[] = {"", "each_row", "each_col", "all"};
   std::string s = gpuopt_op_name(op);
   if (op == GPUOPT_OP_GEMM) s += std::string(" ") + gpuopt_compute_name(gemm_compute(*this));
   if (op == GPUOPT_OP_REDUCE) s += std::string(" ") + gpuopt_reduce_name(variant) + " " + axes[axis];
-  for (int k = 0; k < 4; ++k)
-    if (t[k].present()) s += tensor_text(names[op][k], t[k], batch);
+  if (op == GPUOPT_OP_NORM) s += std::string(" ") + gpuopt_norm_name(variant);
+  for (int k = 0; k < kOperands; ++k)
+    if (t[k].present()) s += tensor_text(operand_name(op, k), t[k], batch);
   if (op == GPUOPT_OP_GEMM) {
     char ab[96];
     std::snprintf(ab, sizeof ab, " alpha=%g%s beta=%g%s", alpha, alpha_pos >= 0 ? "*" : "", beta,
                   beta_pos >= 0 ? "*" : "");
     s += ab;
     if (t[GPUOPT_OPERAND_C].present() && t[GPUOPT_OPERAND_C].pos == t[GPUOPT_OPERAND_D].pos) s += " d=c";
-  } else if (op == GPUOPT_OP_TRANSPOSE ? t[0].pos == t[1].pos : op == GPUOPT_OP_FUSED_ACT && t[0].pos == t[2].pos) {
+  } else if (op == GPUOPT_OP_TRANSPOSE ? t[0].pos == t[1].pos
+                                       : (op == GPUOPT_OP_FUSED_ACT || op == GPUOPT_OP_NORM) && t[0].pos == t[2].pos) {
     s += " in place";
   }
   if (batch != 1) s += " batch=" + std::to_string(batch);
@@ -156,6 +164,21 @@ Args::Args(const Problem &p, void *memory) : op_(p.op) {
       reduce_.value = m[3];
       reduce_.batch = p.batch;
       break;
+    case GPUOPT_OP_NORM:
+      norm_.norm = p.variant;
+      norm_.flags = p.flags;
+      norm_.x = m[0];
+      norm_.residual = m[1];
+      norm_.out = m[2];
+      norm_.sum = m[3];
+      norm_.gamma = matrix_of(p.t[GPUOPT_OPERAND_GAMMA], base);
+      norm_.beta = matrix_of(p.t[GPUOPT_OPERAND_BETA], base);
+      norm_.statistics = matrix_of(p.t[GPUOPT_OPERAND_STATISTICS], base);
+      norm_.eps = p.eps;
+      norm_.batch = p.batch;
+      norm_.stages = stages;
+      norm_.stage_count = int32_t(stages_.size());
+      break;
     default:
       fused_act_.flags = p.flags;
       fused_act_.x = m[0];
@@ -174,6 +197,8 @@ const void *Args::get() const {
       return &transpose_;
     case GPUOPT_OP_REDUCE:
       return &reduce_;
+    case GPUOPT_OP_NORM:
+      return &norm_;
     default:
       return &fused_act_;
   }
@@ -187,6 +212,8 @@ gpuopt_status Args::run(gpuopt_handle *h) const {
       return gpuopt_transpose(h, &transpose_);
     case GPUOPT_OP_REDUCE:
       return gpuopt_reduce(h, &reduce_);
+    case GPUOPT_OP_NORM:
+      return gpuopt_norm(h, &norm_);
     default:
       return gpuopt_fused_act(h, &fused_act_);
   }
@@ -210,6 +237,8 @@ int32_t chain_compute(const Problem &p) {
     wide = compute == GPUOPT_COMPUTE_F64 || compute == GPUOPT_COMPUTE_I32;
   } else if (p.op == GPUOPT_OP_FUSED_ACT) {
     wide = holds_64_bits(p.t[GPUOPT_OPERAND_X].dtype) || holds_64_bits(p.t[GPUOPT_OPERAND_OUT].dtype);
+  } else if (p.op == GPUOPT_OP_NORM) {
+    for (int k = 0; k < 3; ++k) wide = wide || p.t[k].dtype == GPUOPT_F64;
   } else {
     wide = p.t[0].dtype == GPUOPT_F64;
   }

@@ -35,15 +35,20 @@ struct Stage {
   Tensor a, b;
 };
 
+constexpr int kOperands = 7;
+
+// What the op calls its operands, by GPUOPT_OPERAND_*.
+const char *operand_name(int32_t op, int operand);
+
 struct Problem {
   int32_t op = 0;
   int32_t compute = 0;            // gemm: what the args say; may be DEFAULT
-  int32_t variant = 0, axis = 0;  // reduce
+  int32_t variant = 0, axis = 0;  // reduce; norm: variant
   uint32_t flags = 0;
   int64_t batch = 1;
-  Tensor t[4];  // by GPUOPT_OPERAND_*
+  Tensor t[kOperands];  // by GPUOPT_OPERAND_*
   std::vector<Stage> stages;
-  double alpha = 1, beta = 0;
+  double alpha = 1, beta = 0, eps = 0;
   int64_t alpha_pos = -1, beta_pos = -1;  // in the image, when given by pointer
   std::vector<uint8_t> image;
   uint64_t seed = 0;
@@ -71,6 +76,7 @@ class Args {
   gpuopt_transpose_args transpose_ = GPUOPT_TRANSPOSE_ARGS_INIT;
   gpuopt_reduce_args reduce_ = GPUOPT_REDUCE_ARGS_INIT;
   gpuopt_fused_act_args fused_act_ = GPUOPT_FUSED_ACT_ARGS_INIT;
+  gpuopt_norm_args norm_ = GPUOPT_NORM_ARGS_INIT;
   std::vector<gpuopt_stage> stages_;
 };
 

@@ -49,26 +49,39 @@ gpuopt_status Session::reserve(size_t bytes) {
   return s;
 }
 
+gpuopt_status Session::upload(const Problem &p) {
+  const gpuopt_status s = reserve(p.image.size());
+  return s == GPUOPT_OK ? gpuopt_copy(handle_, block_, p.image.data(), p.image.size()) : s;
+}
+
+Outcome Session::call(const Problem &p, const std::string &kernel) {
+  Outcome out;
+  out.status = gpuopt_set_kernel(handle_, kernel.c_str());
+  if (out.status == GPUOPT_OK) out.status = Args(p, block_).run(handle_);
+  if (out.status != GPUOPT_OK) out.error = gpuopt_last_error();
+  gpuopt_set_kernel(handle_, nullptr);
+  return out;
+}
+
+gpuopt_status Session::fetch(const Problem &p, std::vector<uint8_t> *after) {
+  after->resize(p.image.size());
+  gpuopt_status s = gpuopt_synchronize(handle_);
+  if (s == GPUOPT_OK) s = gpuopt_copy(handle_, after->data(), block_, after->size());
+  return s == GPUOPT_OK ? gpuopt_synchronize(handle_) : s;
+}
+
 Outcome Session::run(const Problem &p, const std::string &kernel) {
   Outcome out;
-  const auto failed = [&out](gpuopt_status s) {
-    if (s == GPUOPT_OK) return false;
+  out.status = upload(p);
+  if (out.status == GPUOPT_OK)
+    out = call(p, kernel);
+  else
+    out.error = gpuopt_last_error();
+  // The call's own status and words come first; the copy is made all the same.
+  const gpuopt_status s = fetch(p, &out.after);
+  if (s != GPUOPT_OK && out.status == GPUOPT_OK) {
     out.status = s;
     out.error = gpuopt_last_error();
-    return true;
-  };
-  if (failed(reserve(p.image.size()))) return out;
-  if (failed(gpuopt_copy(handle_, block_, p.image.data(), p.image.size()))) return out;
-  if (failed(gpuopt_set_kernel(handle_, kernel.c_str()))) return out;
-  const Args args(p, block_);
-  failed(args.run(handle_));
-  const Outcome call = out;  // its status and words come first; the copy is made all the same
-  gpuopt_set_kernel(handle_, nullptr);
-  out.after.resize(p.image.size());
-  if (!failed(gpuopt_synchronize(handle_))) failed(gpuopt_copy(handle_, out.after.data(), block_, out.after.size()));
-  if (!failed(gpuopt_synchronize(handle_)) && call.status != GPUOPT_OK) {
-    out.status = call.status;
-    out.error = call.error;
   }
   return out;
 }

@@ -43,6 +43,10 @@ class Session {
 
   // Copies the image over, runs the call with the kernel forced ("": automatic), waits, copies the image back.
   Outcome run(const Problem &problem, const std::string &kernel);
+  // The same in parts: the image over; the forced call alone, with its status and words; the image back.
+  gpuopt_status upload(const Problem &problem);
+  Outcome call(const Problem &problem, const std::string &kernel);
+  gpuopt_status fetch(const Problem &problem, std::vector<uint8_t> *after);
   // Explains the call as run("") would make it. pretend: facts of another device, or nullptr.
   Explanation explain(const Problem &problem, const gpuopt_device_facts *pretend = nullptr);
 

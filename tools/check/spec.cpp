@@ -82,11 +82,23 @@ void choose_reduce(const Needs &n, Rng &rng, Spec *s) {
   if (index && s->axis == GPUOPT_ALL && !understands(n, GPUOPT_FEATURE_COLUMN_INDEX)) s->transposed = false;
 }
 
+void choose_norm(Rng &rng, Spec *s) {
+  const bool weighted = s->row.variant == GPUOPT_NORM_LAYERNORM || s->row.variant == GPUOPT_NORM_RMSNORM;
+  const bool wide = s->row.compute == GPUOPT_COMPUTE_F64;
+  const auto type = [&] {
+    return rng.chance(0.6) ? s->row.dtype[0] : rng.pick({GPUOPT_F32, GPUOPT_BF16, GPUOPT_F16, GPUOPT_I8});
+  };
+  if (weighted && rng.chance(0.7)) s->extra[GPUOPT_OPERAND_GAMMA] = type();
+  if (weighted && rng.chance(0.5)) s->extra[GPUOPT_OPERAND_BETA] = type();
+  if (rng.chance(0.3)) s->extra[GPUOPT_OPERAND_STATISTICS] = wide ? GPUOPT_F64 : GPUOPT_F32;
+  s->eps = weighted ? rng.pick({1e-5, 1e-5, 1e-6, 1e-3}) : 0;
+}
+
 void choose_stages(const Needs &n, Rng &rng, Spec *s) {
   std::vector<int32_t> kinds;
   for (int32_t kind = 1; kind < GPUOPT_STAGE_COUNT_; ++kind)
     if (n.stage_kinds >> kind & 1) kinds.push_back(kind);
-  if (kinds.empty() || n.max_stages == 0 || rng.chance(s->op == GPUOPT_OP_GEMM ? 0.5 : 0.1)) return;
+  if (kinds.empty() || n.max_stages == 0 || rng.chance(s->op == GPUOPT_OP_FUSED_ACT ? 0.1 : 0.5)) return;
   const int32_t count = int32_t(rng.between(1, rng.chance(0.8) ? std::min(3, n.max_stages) : n.max_stages));
   while (int32_t(s->stages.size()) < count) {
     StageSpec stage = random_stage(n, rng.one_of(kinds), rng);
@@ -156,7 +168,8 @@ Spec plain_spec(const Needs &n, const TypeRow &row) {
            : n.axes >> GPUOPT_EACH_ROW & 1 ? GPUOPT_EACH_ROW
            : n.axes >> GPUOPT_EACH_COL & 1 ? GPUOPT_EACH_COL
                                            : GPUOPT_ALL;
-  if (row.variant == GPUOPT_REDUCE_PROD) s.values = Values::near_one;
+  if (n.op == GPUOPT_OP_NORM) s.eps = 1e-5;
+  if (n.op == GPUOPT_OP_REDUCE && row.variant == GPUOPT_REDUCE_PROD) s.values = Values::near_one;
   s.flags = n.flags;
   return s;
 }
@@ -164,6 +177,7 @@ Spec plain_spec(const Needs &n, const TypeRow &row) {
 Spec random_spec(const Needs &n, Rng &rng, Size size) {
   Spec s = plain_spec(n, rng.one_of(n.rows));
   for (int i = 0; i < 3; ++i) s.extent[i] = random_extent(rng, size, n.multiple[i]);
+  for (int i = 4; i < kOperands; ++i) s.place[i] = random_placement(n, rng, i != GPUOPT_OPERAND_STATISTICS);
   for (int i = 0; i < 4; ++i) {
     const bool input = n.op == GPUOPT_OP_GEMM ? i != GPUOPT_OPERAND_D : n.op == GPUOPT_OP_TRANSPOSE ? i == 0 : i < 2;
     s.place[i] = random_placement(n, rng, input);
@@ -185,11 +199,15 @@ Spec random_spec(const Needs &n, Rng &rng, Size size) {
     case GPUOPT_OP_REDUCE:
       choose_reduce(n, rng, &s);
       break;
+    case GPUOPT_OP_NORM:
+      choose_norm(rng, &s);
+      s.in_place = gpuopt_dtype_size(s.row.dtype[0]) == gpuopt_dtype_size(s.row.dtype[2]) && rng.chance(0.2);
+      break;
     default:
       s.in_place = takes_layout(n, GPUOPT_OPERAND_X, GPUOPT_ROW) &&
                    gpuopt_dtype_size(s.row.dtype[0]) == gpuopt_dtype_size(s.row.dtype[2]) && rng.chance(0.2);
   }
-  if (n.op == GPUOPT_OP_GEMM || n.op == GPUOPT_OP_FUSED_ACT) choose_stages(n, rng, &s);
+  if (n.op != GPUOPT_OP_TRANSPOSE && n.op != GPUOPT_OP_REDUCE) choose_stages(n, rng, &s);
   if (n.op == GPUOPT_OP_FUSED_ACT && !s.in_place)
     for (StageSpec &stage : s.stages) {
       const bool matrix = stage.form == GPUOPT_MATRIX || stage.kind >= GPUOPT_STAGE_RELU_GRAD;

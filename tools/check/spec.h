@@ -34,16 +34,18 @@ struct Spec {
   TypeRow row;
   int64_t extent[3] = {1, 1, 1};
   int64_t batch = 1;
-  Placement place[4];
-  int32_t align[4] = {1, 1, 1, 1}, ld_align[4] = {1, 1, 1, 1};
+  Placement place[kOperands];
+  int32_t align[kOperands] = {1, 1, 1, 1, 1, 1, 1}, ld_align[kOperands] = {1, 1, 1, 1, 1, 1, 1};
   bool default_compute = false;  // pass GPUOPT_COMPUTE_DEFAULT where that means row.compute
   double alpha = 1, beta = 0;
   bool alpha_pointer = false, beta_pointer = false;
   bool garbage_c = false;  // beta is 0 and C is passed, full of NaN
   bool scaled[4] = {false, false, false, false};
-  bool in_place = false;   // gemm: D is C; transpose; fused_act
-  bool copy = false;       // transpose
-  bool value_out = false;  // reduce
+  bool in_place = false;               // gemm: D is C; transpose; fused_act
+  bool copy = false;                   // transpose
+  bool value_out = false;              // reduce
+  gpuopt_dtype extra[kOperands] = {};  // norm: types of gamma, beta, statistics; 0: absent
+  double eps = 0;
   int32_t axis = 0;
   uint32_t flags = 0;
   std::vector<StageSpec> stages;

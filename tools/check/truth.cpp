@@ -8,49 +8,37 @@
 #include "values.h"
 
 namespace gpuopt_check {
-namespace {
 
 Arithmetic chain_arithmetic(const Problem &p) {
   return chain_compute(p) == GPUOPT_COMPUTE_F64 ? arithmetic_f64() : arithmetic_f32();
 }
 
-// Runs the chain on x at (p, i, j) and hands STORE's ranges to their outputs.
-class ChainTruth {
- public:
-  ChainTruth(const Problem &problem, Truth *truth)
-      : problem_(problem), truth_(truth), arithmetic_(chain_arithmetic(problem)) {
-    for (const Stage &s : problem.stages) {
-      gpuopt_stage stage = gpuopt_act(s.kind, s.value[0], s.value[1]);
-      stage.form = s.form;
-      stages_.push_back(stage);
-    }
+ChainTruth::ChainTruth(const Problem &problem, Truth *truth)
+    : problem_(problem), truth_(truth), arithmetic_(chain_arithmetic(problem)) {
+  for (const Stage &s : problem.stages) {
+    gpuopt_stage stage = gpuopt_act(s.kind, s.value[0], s.value[1]);
+    stage.form = s.form;
+    stages_.push_back(stage);
   }
-  // outputs[0] is the result; then one for every STORE in order.
-  void apply(Range x, int64_t p, int64_t i, int64_t j, double output_scale) const {
-    size_t output = 1;
-    for (size_t k = 0; k < stages_.size(); ++k) {
-      const Stage &s = problem_.stages[k];
-      if (s.kind == GPUOPT_STAGE_STORE) {
-        truth_->outputs[output++].ranges.push_back(x);
-        continue;
-      }
-      double a = 0, b = 0;
-      if (s.a.present()) a = problem_.decoded(s.a, p, s.form == GPUOPT_PER_COL ? 0 : i, is_column(s) ? 0 : j);
-      if (s.b.present()) b = problem_.decoded(s.b, p, 0, j);
-      x = apply_stage(arithmetic_, stages_[k], x, a, b);
-    }
-    if (output_scale != 1) x = widened(times(x, output_scale, output_scale), 2 * arithmetic_.unit, 0, arithmetic_);
-    truth_->outputs[0].ranges.push_back(x);
-  }
-  const Arithmetic &arithmetic() const { return arithmetic_; }
+}
 
- private:
-  static bool is_column(const Stage &s) { return s.form == GPUOPT_PER_ROW || s.kind == GPUOPT_STAGE_ADD_OUTER; }
-  const Problem &problem_;
-  Truth *truth_;
-  Arithmetic arithmetic_;
-  std::vector<gpuopt_stage> stages_;
-};
+void ChainTruth::apply(Range x, int64_t p, int64_t i, int64_t j, double output_scale) const {
+  const auto is_column = [](const Stage &s) { return s.form == GPUOPT_PER_ROW || s.kind == GPUOPT_STAGE_ADD_OUTER; };
+  size_t output = 1;
+  for (size_t k = 0; k < stages_.size(); ++k) {
+    const Stage &s = problem_.stages[k];
+    if (s.kind == GPUOPT_STAGE_STORE) {
+      truth_->outputs[output++].ranges.push_back(x);
+      continue;
+    }
+    double a = 0, b = 0;
+    if (s.a.present()) a = problem_.decoded(s.a, p, s.form == GPUOPT_PER_COL ? 0 : i, is_column(s) ? 0 : j);
+    if (s.b.present()) b = problem_.decoded(s.b, p, 0, j);
+    x = apply_stage(arithmetic_, stages_[k], x, a, b);
+  }
+  if (output_scale != 1) x = widened(times(x, output_scale, output_scale), 2 * arithmetic_.unit, 0, arithmetic_);
+  truth_->outputs[0].ranges.push_back(x);
+}
 
 void add_outputs(const Problem &p, int result, Truth *truth) {
   Output out;
@@ -62,6 +50,8 @@ void add_outputs(const Problem &p, int result, Truth *truth) {
       truth->outputs.push_back(out);
     }
 }
+
+namespace {
 
 std::vector<double> gathered(const Problem &p, const Tensor &t, int64_t matrix, bool by_column) {
   std::vector<double> v;
@@ -158,6 +148,7 @@ Truth find_truth(const Problem &p, double max_steps) {
   if (p.op == GPUOPT_OP_GEMM) gemm_truth(p, max_steps, &truth);
   if (p.op == GPUOPT_OP_FUSED_ACT) fused_act_truth(p, &truth);
   if (p.op == GPUOPT_OP_REDUCE) reduce_truth(p, &truth);
+  if (p.op == GPUOPT_OP_NORM) norm_truth(p, &truth);
   return truth;
 }
 

@@ -1,7 +1,30 @@
-// The truth of a reduction; truth.cpp has the other ops.
+// The truth of reductions and norms, and what they share; truth.cpp has the other ops.
 #pragma once
 #include "truth.h"
 
 namespace gpuopt_check {
 void reduce_truth(const Problem &problem, Truth *truth);
-}
+void norm_truth(const Problem &problem, Truth *truth);
+
+// The unit and limits of the type that a problem's chain is evaluated in.
+Arithmetic chain_arithmetic(const Problem &problem);
+
+// Runs the chain on x at (p, i, j) and hands STORE's ranges to their outputs.
+class ChainTruth {
+ public:
+  ChainTruth(const Problem &problem, Truth *truth);
+  // outputs[0] is the result; then one for every STORE in order.
+  void apply(Range x, int64_t p, int64_t i, int64_t j, double output_scale) const;
+  const Arithmetic &arithmetic() const { return arithmetic_; }
+
+ private:
+  const Problem &problem_;
+  Truth *truth_;
+  Arithmetic arithmetic_;
+  std::vector<gpuopt_stage> stages_;
+};
+
+// Adds the result's output, and one for every STORE.
+void add_outputs(const Problem &problem, int result, Truth *truth);
+
+}  // namespace gpuopt_check

@@ -36,6 +36,21 @@ const Format *small_format(gpuopt_dtype type) {
   }
 }
 
+// 2^exponent, a normal number; the library's ldexp and ilogb are many times slower.
+double power_of_two(int exponent) {
+  const uint64_t bits = uint64_t(exponent + 1023) << 52;
+  double x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+// Of a finite number; -1023 for subnormals and zero.
+int exponent_of(double x) {
+  uint64_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return int(bits >> 52 & 0x7ff) - 1023;
+}
+
 double decode_small(const Format &f, uint32_t bits) {
   const uint32_t exponent = bits >> f.fraction_bits & ((1u << f.exponent_bits) - 1);
   const uint32_t fraction = bits & ((1u << f.fraction_bits) - 1);
@@ -43,8 +58,8 @@ double decode_small(const Format &f, uint32_t bits) {
   const bool top = exponent == (1u << f.exponent_bits) - 1;
   if (top && f.infinity) return fraction ? std::nan("") : sign * HUGE_VAL;
   if (top && fraction == (1u << f.fraction_bits) - 1) return std::nan("");
-  if (exponent == 0) return sign * std::ldexp(double(fraction), f.least_exponent() - f.fraction_bits);
-  return sign * std::ldexp(1 + std::ldexp(double(fraction), -f.fraction_bits), int(exponent) - f.bias());
+  if (exponent == 0) return sign * fraction * power_of_two(f.least_exponent() - f.fraction_bits);
+  return sign * ((1u << f.fraction_bits) + fraction) * power_of_two(int(exponent) - f.bias() - f.fraction_bits);
 }
 
 double round_small(const Format &f, double x) {
@@ -52,9 +67,9 @@ double round_small(const Format &f, double x) {
   const double overflow = std::copysign(f.saturating ? f.largest : HUGE_VAL, x);
   if (std::isinf(x)) return overflow;
   if (x == 0) return x;
-  const int exponent = std::ilogb(x) < f.least_exponent() ? f.least_exponent() : std::ilogb(x);
+  const int exponent = exponent_of(x) < f.least_exponent() ? f.least_exponent() : exponent_of(x);
   const int step = exponent - f.fraction_bits;
-  const double rounded = std::ldexp(std::nearbyint(std::ldexp(x, -step)), step);
+  const double rounded = std::nearbyint(x * power_of_two(-step)) * power_of_two(step);
   return std::fabs(rounded) > f.largest ? overflow : rounded;
 }
 
@@ -64,10 +79,10 @@ uint32_t encode_small(const Format &f, double rounded) {  // rounded is a value 
   if (std::isnan(rounded)) return f.infinity ? top | 1u << (f.fraction_bits - 1) : top | ((1u << f.fraction_bits) - 1);
   if (std::isinf(rounded)) return sign | top;
   if (rounded == 0) return sign;
-  const int exponent = std::ilogb(rounded);
+  const int exponent = exponent_of(rounded);
   const double size = std::fabs(rounded);
-  if (exponent < f.least_exponent()) return sign | uint32_t(std::ldexp(size, f.fraction_bits - f.least_exponent()));
-  const uint32_t significand = uint32_t(std::ldexp(size, f.fraction_bits - exponent));
+  if (exponent < f.least_exponent()) return sign | uint32_t(size * power_of_two(f.fraction_bits - f.least_exponent()));
+  const uint32_t significand = uint32_t(size * power_of_two(f.fraction_bits - exponent));
   return sign | uint32_t(exponent + f.bias()) << f.fraction_bits | (significand & ((1u << f.fraction_bits) - 1));
 }
 

@@ -190,6 +190,14 @@ void add_bench(CLI::App &app, int *exit_code) {
   reduce->add_option("--out-type", o->out_type, "Data type of the result");
   add_common(reduce, o, GPUOPT_OP_REDUCE, exit_code);
 
+  CLI::App *norm = verb->add_subcommand("norm", "out = stages(norm of each row)");
+  add_matrix(norm, o);
+  norm->add_option("--norm", o->norm, "layernorm, rmsnorm, softmax, log_softmax");
+  norm->add_option("--out-type", o->out_type, "Data type of the result (the input's)");
+  norm->add_flag("--weights", o->weights, "With gamma, and beta for layernorm");
+  norm->add_flag("--residual", o->residual, "A residual is added and the sum written");
+  add_common(norm, o, GPUOPT_OP_NORM, exit_code);
+
   CLI::App *fused_act = verb->add_subcommand("fused_act", "out = stages(x)");
   add_matrix(fused_act, o);
   fused_act->add_option("--out-type", o->out_type, "Data type of the output (that of the input)");

@@ -65,6 +65,23 @@ class Builder {
     call_->args = &f;
   }
 
+  void norm() {
+    gpuopt_norm_args &n = call_->norm;
+    const gpuopt_dtype type = parse_dtype("--type", o_.type);
+    n.norm = parse_norm("--norm", o_.norm);
+    n.x = matrix(o_.rows, o_.cols, type, is_col());
+    n.out = matrix(o_.rows, o_.cols, o_.out_type.empty() ? type : parse_dtype("--out-type", o_.out_type), false);
+    if (o_.weights) n.gamma = matrix(1, o_.cols, type, false);
+    if (o_.weights && n.norm == GPUOPT_NORM_LAYERNORM) n.beta = matrix(1, o_.cols, type, false);
+    if (o_.residual) {
+      n.residual = matrix(o_.rows, o_.cols, type, is_col());
+      n.sum = matrix(o_.rows, o_.cols, type, false);
+    }
+    n.batch = o_.batch;
+    stages(o_.rows, o_.cols, &n.stages, &n.stage_count);
+    call_->args = &n;
+  }
+
  private:
   bool is_col() const { return parse_layout("--layout", o_.layout.empty() ? "row" : o_.layout) == GPUOPT_COL; }
 
@@ -119,6 +136,9 @@ std::unique_ptr<BenchCall> make_bench_call(const BenchOptions &options, const Be
     case GPUOPT_OP_REDUCE:
       builder.reduce();
       break;
+    case GPUOPT_OP_NORM:
+      builder.norm();
+      break;
     default:
       builder.fused_act();
       break;
@@ -134,6 +154,8 @@ gpuopt_status run_bench_call(gpuopt_handle *handle, const BenchCall &call) {
       return gpuopt_transpose(handle, &call.transpose);
     case GPUOPT_OP_REDUCE:
       return gpuopt_reduce(handle, &call.reduce);
+    case GPUOPT_OP_NORM:
+      return gpuopt_norm(handle, &call.norm);
     default:
       return gpuopt_fused_act(handle, &call.fused_act);
   }

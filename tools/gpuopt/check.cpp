@@ -6,7 +6,7 @@
 
 #include "agree.h"
 #include "commands.h"
-#include "kernel_report.h"
+#include "many_kernels.h"
 #include "text.h"
 #include "words.h"
 
@@ -19,6 +19,7 @@ struct Options {
   std::string op, kernel = "*", device = "auto", size = "small";
   int64_t problems = 20, first = 0, agree = 0, shown = 3;
   uint64_t seed = 1;
+  int threads = 1;
   bool no_skip = false, only_random = false;
 };
 
@@ -65,21 +66,22 @@ void print_report(const gpuopt_kernel &k, const KernelReport &r, const Options &
   std::fflush(stdout);
 }
 
-bool check_kernels(const Machine &machine, const Options &o, int32_t op, Totals *totals) {
+// False when no kernel matches. error: what kept the machine from being used.
+bool check_kernels(const Options &o, int32_t op, Totals *totals, std::string *error) {
   CheckOptions c;
   c.seed = o.seed;
   c.first = o.first;
   c.problems = o.problems;
   c.declared = !o.only_random;
   c.size = parse_size(o.size);
-  bool any = false;
+  std::vector<const gpuopt_kernel *> kernels;
   for (size_t i = 0; i < gpuopt_kernel_count(); ++i) {
-    const gpuopt_kernel &k = *gpuopt_kernel_get(i);
-    if ((op && k.op != op) || !matches_glob(o.kernel, k.name)) continue;
-    any = true;
-    print_report(k, check_kernel(machine, k, c), o, totals);
+    const gpuopt_kernel *k = gpuopt_kernel_get(i);
+    if ((op == 0 || k->op == op) && matches_globs(o.kernel, k->name)) kernels.push_back(k);
   }
-  return any;
+  *error = check_many(parse_device(o.device), kernels, c, o.threads,
+                      [&](const gpuopt_kernel &k, const KernelReport &r) { print_report(k, r, o, totals); });
+  return !kernels.empty();
 }
 
 // Explain against forced and automatic calls, on random problems of an op at large.
@@ -115,7 +117,12 @@ int check(const Options &o) {
   std::fflush(stdout);
   Totals totals;
   bool any = false;
-  if (o.problems > 0 || o.agree == 0) any = check_kernels(machine, o, op, &totals);
+  std::string error;
+  if (o.problems > 0 || o.agree == 0) any = check_kernels(o, op, &totals, &error);
+  if (!error.empty()) {
+    std::fprintf(stderr, "gpuopt check: %s\n", error.c_str());
+    return kFailure;
+  }
   for (int32_t each = GPUOPT_OP_GEMM; o.agree > 0 && each < GPUOPT_OP_COUNT_; ++each) {
     if (op && op != each) continue;
     any = true;
@@ -138,14 +145,15 @@ void add_check(CLI::App &app, int *exit_code) {
   const auto o = std::make_shared<Options>();
   CLI::App *verb =
       app.add_subcommand("check", "Every kernel against the oracle: what it declares, and random problems");
-  verb->add_option("--op", o->op, "Only this op: gemm, transpose, reduce, fused_act");
-  verb->add_option("--kernel", o->kernel, "Only kernels whose names match this glob");
+  verb->add_option("--op", o->op, "Only this op: gemm, transpose, reduce, fused_act, norm");
+  verb->add_option("--kernel", o->kernel, "Only kernels whose names match one of these globs (a comma list)");
   verb->add_option("--problems", o->problems, "Random problems for each kernel (20)")->check(CLI::NonNegativeNumber);
   verb->add_option("--first", o->first, "Index of the first random problem, to run one again (0)")
       ->check(CLI::NonNegativeNumber);
   verb->add_option("--seed", o->seed, "Seed of the problems (1)");
   verb->add_option("--size", o->size, "Extents of random problems: tiny, small, large");
   verb->add_option("--device", o->device, "auto, cpu (no GPU is used), or a CUDA ordinal");
+  verb->add_option("--threads", o->threads, "Kernels and problems checked at a time (1)")->check(CLI::Range(1, 256));
   verb->add_option("--agree", o->agree,
                    "Also compare explain with forced and automatic calls on N random problems per op")
       ->check(CLI::NonNegativeNumber);

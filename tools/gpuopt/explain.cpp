@@ -15,12 +15,14 @@ namespace {
 struct Options {
   int64_t m = 0, n = 0, k = 0, rows = 0, cols = 0, batch = 1, lda = 0, ldb = 0, ldc = 0, ldd = 0;
   std::string type = "f32", a_type, b_type, c_type, d_type, out_type, compute = "default";
-  std::string layout, c_layout = "row", d_layout = "row", out_layout = "row", reduce = "sum", axis = "row";
+  std::string layout, c_layout = "row", d_layout = "row", out_layout = "row", reduce = "sum", axis = "row",
+                      norm = "layernorm";
   double alpha = 1, beta = 0;
   std::vector<std::string> stages;
   std::string pretend, device = "auto", kernel, disable, space = "auto";
   int32_t align = 0, stage_align = 0;
-  bool scalar_pointers = false, scaled = false, value = false, in_place = false, capturing = false, shared = false;
+  bool scalar_pointers = false, scaled = false, value = false, in_place = false, gamma = false, beta_vector = false,
+       residual = false, sum = false, statistics = false, capturing = false, shared = false;
   bool nondeterministic = false, intermediate_rounding = false, batch_invariant = false, rejected_only = false,
        json = false;
 };
@@ -148,6 +150,27 @@ int explain_fused_act(const Options &o) {
   f.stages = stages.empty() ? nullptr : stages.data();
   f.stage_count = int32_t(stages.size());
   return explain_args(o, &f);
+}
+
+int explain_norm(const Options &o) {
+  gpuopt_norm_args n = GPUOPT_NORM_ARGS_INIT;
+  n.norm = parse_norm("--norm", o.norm);
+  n.x = matrix(o.rows, o.cols, parse_dtype("--type", o.type),
+               parse_layout("--layout", o.layout.empty() ? "row" : o.layout), o.lda);
+  n.out = matrix(o.rows, o.cols, o.out_type.empty() ? n.x.dtype : parse_dtype("--out-type", o.out_type),
+                 parse_layout("--out-layout", o.out_layout), o.ldd);
+  if (o.gamma) n.gamma = matrix(1, o.cols, n.x.dtype, GPUOPT_ROW, 0);
+  if (o.beta_vector) n.beta = matrix(1, o.cols, n.x.dtype, GPUOPT_ROW, 0);
+  if (o.residual || o.sum) n.residual = n.x;
+  if (o.sum) n.sum = matrix(o.rows, o.cols, n.x.dtype, GPUOPT_ROW, 0);
+  const bool wide = n.x.dtype == GPUOPT_F64 || n.out.dtype == GPUOPT_F64;
+  if (o.statistics) n.statistics = matrix(o.rows, 2, wide ? GPUOPT_F64 : GPUOPT_F32, GPUOPT_ROW, 0);
+  n.batch = o.batch;
+  n.flags = flags_of(o);
+  const std::vector<gpuopt_stage> stages = stages_of(o, o.rows, o.cols);
+  n.stages = stages.empty() ? nullptr : stages.data();
+  n.stage_count = int32_t(stages.size());
+  return explain_args(o, &n);
 }
 
 struct Printout {
@@ -321,6 +344,21 @@ void add_explain(CLI::App &app, int *exit_code) {
   add_stages(fused, o);
   add_common(fused, o);
   fused->callback([o, exit_code] { *exit_code = explain_fused_act(*o); });
+
+  CLI::App *norm = explain->add_subcommand("norm", "out = stages(norm of each row)");
+  add_matrix(norm, o);
+  norm->add_option("--norm", o->norm, "layernorm, rmsnorm, softmax, log_softmax");
+  norm->add_option("--out-type", o->out_type, "Data type of the result (the input's)");
+  norm->add_option("--out-layout", o->out_layout, "row or col, of out");
+  norm->add_option("--out-ld", o->ldd, "Leading dimension of out");
+  norm->add_flag("--gamma", o->gamma, "With gamma");
+  norm->add_flag("--beta", o->beta_vector, "With beta");
+  norm->add_flag("--residual", o->residual, "A residual is added before the norm");
+  norm->add_flag("--sum", o->sum, "... and the sum is written too");
+  norm->add_flag("--statistics", o->statistics, "With statistics");
+  add_stages(norm, o);
+  add_common(norm, o);
+  norm->callback([o, exit_code] { *exit_code = explain_norm(*o); });
 }
 
 }  // namespace gpuopt_cli

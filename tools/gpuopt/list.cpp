@@ -1,4 +1,4 @@
-// `gpuopt list`: the registered kernels, as a table, as markdown, or as JSON.
+// `gpuopt list`: the registered kernels, what they use of a multiprocessor, or the API's tables; as text, markdown, JSON.
 #include <cstdio>
 #include <memory>
 #include <set>
@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "gpuopt/kernel.h"
+#include "occupancy.h"
 #include "tables.h"
 #include "text.h"
 #include "words.h"
@@ -15,13 +16,14 @@ namespace gpuopt_cli {
 namespace {
 
 struct Options {
-  std::string op, kernel = "*";
-  bool tables = false, markdown = false, json = false;
+  std::string op, kernel = "*", pretend;
+  bool tables = false, occupancy = false, markdown = false, json = false;
 };
 
 // The types of one signature in order, without the places an op does not have.
 std::string signature_text(int32_t op, const gpuopt_signature &s) {
-  const int places[5][4] = {{}, {0, 1, 2, 3}, {0, -1, -1, -1}, {0, 2, -1, -1}, {0, 2, -1, -1}};
+  const int places[GPUOPT_OP_COUNT_][4] = {
+      {}, {0, 1, 2, 3}, {0, -1, -1, -1}, {0, 2, -1, -1}, {0, 2, -1, -1}, {0, 2, -1, -1}};
   std::string text;
   for (int place : places[op])
     if (place >= 0)
@@ -88,12 +90,13 @@ int list(const Options &o) {
     return kOk;
   }
   const int32_t op = o.op.empty() ? 0 : parse_op("--op", o.op);
+  if (o.occupancy) return list_occupancy({op, o.kernel, o.pretend, o.markdown, o.json});
   Table table({"kernel", "op", "types", "devices", "flags", "summary"});
   std::string json;
   size_t count = 0;
   for (size_t i = 0; i < gpuopt_kernel_count(); ++i) {
     const gpuopt_kernel &k = *gpuopt_kernel_get(i);
-    if ((op && k.op != op) || !matches_glob(o.kernel, k.name)) continue;
+    if ((op && k.op != op) || !matches_globs(o.kernel, k.name)) continue;
     ++count;
     table.add({o.markdown ? "`" + std::string(k.name) + "`" : k.name, gpuopt_op_name(k.op), short_signatures(k),
                devices_text(k), joined(flag_names(k), " "), k.summary ? k.summary : ""});
@@ -114,11 +117,15 @@ int list(const Options &o) {
 void add_list(CLI::App &app, int *exit_code) {
   const auto o = std::make_shared<Options>();
   CLI::App *verb = app.add_subcommand("list", "The registered kernels, or the closed tables of the API");
-  verb->add_option("--op", o->op, "Only this op: gemm, transpose, reduce, fused_act");
-  verb->add_option("--kernel", o->kernel, "Only names that match this glob");
+  verb->add_option("--op", o->op, "Only this op: gemm, transpose, reduce, fused_act, norm");
+  verb->add_option("--kernel", o->kernel, "Only names that match one of these globs (a comma list)");
   CLI::Option *markdown = verb->add_flag("--markdown", o->markdown, "As a markdown table");
   CLI::Option *json = verb->add_flag("--json", o->json, "As JSON")->excludes(markdown);
   verb->add_flag("--tables", o->tables, "The closed tables as markdown (docs/tables.md)")->excludes(json);
+  CLI::Option *occupancy =
+      verb->add_flag("--occupancy", o->occupancy, "Registers, shared memory and occupancy of every entry function");
+  verb->add_option("--pretend", o->pretend, "With --occupancy: on this device (sm_80), not this machine's")
+      ->needs(occupancy);
   verb->callback([o, exit_code] { *exit_code = list(*o); });
 }
 

@@ -84,6 +84,13 @@ void print_tables() {
 #undef GPUOPT_X_
   reductions.print_markdown();
 
+  heading("Norms", "What gpuopt_norm makes of each row.");
+  Table norms({"name", "value", "yields"});
+#define GPUOPT_X_(name, value, what) norms.add({code("GPUOPT_NORM_" #name), number(value), what});
+  GPUOPT_NORM_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
+  norms.print_markdown();
+
   heading("Rejects", "Why a kernel cannot run a problem.");
   Table rejects({"name", "value", "meaning"});
 #define GPUOPT_X_(name, value, what) rejects.add({code("GPUOPT_REJECT_" #name), number(value), what});

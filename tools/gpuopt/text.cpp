@@ -42,6 +42,12 @@ bool matches_glob(const std::string &glob, const std::string &text) {
   return g == glob.size();
 }
 
+bool matches_globs(const std::string &list, const std::string &text) {
+  for (const std::string &glob : split(list, ','))
+    if (matches_glob(glob, text)) return true;
+  return false;
+}
+
 std::string json_string(const std::string &text) {
   std::string out = "\"";
   for (char c : text) {

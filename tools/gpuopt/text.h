@@ -7,7 +7,8 @@ namespace gpuopt_cli {
 
 std::string lowered(std::string text);
 std::vector<std::string> split(const std::string &text, char separator);
-bool matches_glob(const std::string &glob, const std::string &text);  // * and ?
+bool matches_glob(const std::string &glob, const std::string &text);   // * and ?
+bool matches_globs(const std::string &list, const std::string &text);  // any of a comma list
 std::string json_string(const std::string &text);
 
 class Table {

@@ -50,7 +50,8 @@ int32_t parse_op(const std::string &argument, const std::string &word) {
   static constexpr Word words[] = {{"gemm", GPUOPT_OP_GEMM},
                                    {"transpose", GPUOPT_OP_TRANSPOSE},
                                    {"reduce", GPUOPT_OP_REDUCE},
-                                   {"fused_act", GPUOPT_OP_FUSED_ACT}};
+                                   {"fused_act", GPUOPT_OP_FUSED_ACT},
+                                   {"norm", GPUOPT_OP_NORM}};
   return find_word(argument, word, words);
 }
 
@@ -58,6 +59,15 @@ int32_t parse_reduce(const std::string &argument, const std::string &word) {
   static constexpr Word words[] = {
 #define GPUOPT_X_(name, value, what, empty) {#name, value},
       GPUOPT_REDUCE_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
+  };
+  return find_word(argument, word, words);
+}
+
+int32_t parse_norm(const std::string &argument, const std::string &word) {
+  static constexpr Word words[] = {
+#define GPUOPT_X_(name, value, what) {#name, value},
+      GPUOPT_NORM_TABLE(GPUOPT_X_)
 #undef GPUOPT_X_
   };
   return find_word(argument, word, words);

@@ -3,13 +3,10 @@
 #ifndef GPUOPT_CPU_COMMON_REFERENCE_KERNEL_H
 #define GPUOPT_CPU_COMMON_REFERENCE_KERNEL_H
 
-#include "gpuopt/kernel.h"
+#include "host_kernel.h"
 
 namespace gpuopt {
 namespace cpu {
-
-/* Features that are a matter of addresses, which 64-bit indices settle. */
-constexpr uint32_t kAddressFeatures = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_LARGE;
 
 /* Any data types, any compute type. */
 constexpr gpuopt_signature kAnySignature = {{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY};

@@ -14,7 +14,7 @@ CublasLtScratch cublaslt_scratch(const gpuopt_problem &problem) {
 
 #if defined(GPUOPT_CUBLAS_OFF)
 
-#include "common/cublaslt_loader.h"
+#include "common/cublas_loader.h"
 
 namespace gpuopt {
 
@@ -36,8 +36,6 @@ gpuopt_status cublaslt_run(const gpuopt_problem &problem, const gpuopt_launch &l
 #include <cuda_fp16.h>
 
 #include <cmath>
-#include <cstdarg>
-#include <cstdio>
 #include <cstring>
 
 #include "common/cublaslt_plan.h"
@@ -52,13 +50,12 @@ gpuopt_status refuse(const gpuopt_problem &p, const gpuopt_launch &launch, const
   const auto number = [](int64_t value) { return static_cast<long long>(value); };
   const gpuopt_matrix &a = p.operand[kA].m, &b = p.operand[kB].m, &d = p.operand[kD].m;
   const auto layout = [](const gpuopt_matrix &m) { return m.layout == GPUOPT_ROW ? "row" : "col"; };
-  return cublaslt_fail(launch, GPUOPT_NOT_SUPPORTED,
-                       "gemm_cublaslt: cuBLASLt has no algorithm for m %lld n %lld k %lld batch %lld, a %s %s ld %lld, "
-                       "b %s %s ld %lld, d %s ld %lld, compute %s, %d stages (%s)",
-                       number(p.m), number(p.n), number(p.k), number(p.batch), gpuopt_dtype_name(a.dtype), layout(a),
-                       number(a.ld), gpuopt_dtype_name(b.dtype), layout(b), number(b.ld), gpuopt_dtype_name(d.dtype),
-                       number(d.ld), gpuopt_compute_name(p.compute), p.stage_count,
-                       plan.api->status_name(plan.refusal));
+  return cublas_fail(launch, GPUOPT_NOT_SUPPORTED,
+                     "gemm_cublaslt: cuBLASLt has no algorithm for m %lld n %lld k %lld batch %lld, a %s %s ld %lld, "
+                     "b %s %s ld %lld, d %s ld %lld, compute %s, %d stages (%s)",
+                     number(p.m), number(p.n), number(p.k), number(p.batch), gpuopt_dtype_name(a.dtype), layout(a),
+                     number(a.ld), gpuopt_dtype_name(b.dtype), layout(b), number(b.ld), gpuopt_dtype_name(d.dtype),
+                     number(d.ld), gpuopt_compute_name(p.compute), p.stage_count, plan.api->status_name(plan.refusal));
 }
 
 // alpha or beta in the type in which cuBLASLt takes it.
@@ -98,8 +95,8 @@ gpuopt_status put_scalar(const gpuopt_problem &p, const gpuopt_launch &launch, d
     const cudaError_t code =
         cudaGetDriverEntryPointByVersion("cuMemsetD32Async", &entry, 12000, cudaEnableLegacyStream, &found);
     if (code != cudaSuccess || entry == nullptr) {
-      return cublaslt_fail(launch, GPUOPT_CUDA_ERROR, "gemm_cublaslt: the driver gave no cuMemsetD32Async: %s",
-                           cudaGetErrorName(code));
+      return cublas_fail(launch, GPUOPT_CUDA_ERROR, "gemm_cublaslt: the driver gave no cuMemsetD32Async: %s",
+                         cudaGetErrorName(code));
     }
     memset32 = reinterpret_cast<Memset>(entry);
     known.store(memset32, std::memory_order_relaxed);
@@ -112,8 +109,8 @@ gpuopt_status put_scalar(const gpuopt_problem &p, const gpuopt_launch &launch, d
     const auto at = reinterpret_cast<CUdeviceptr>(static_cast<char *>(slot) + i * sizeof(uint32_t));
     const CUresult code = memset32(at, words[i], 1, launch.stream);
     if (code != CUDA_SUCCESS) {
-      return cublaslt_fail(launch, GPUOPT_CUDA_ERROR, "gemm_cublaslt: cuMemsetD32Async failed with CUDA error %d",
-                           static_cast<int>(code));
+      return cublas_fail(launch, GPUOPT_CUDA_ERROR, "gemm_cublaslt: cuMemsetD32Async failed with CUDA error %d",
+                         static_cast<int>(code));
     }
   }
   return GPUOPT_OK;
@@ -121,22 +118,12 @@ gpuopt_status put_scalar(const gpuopt_problem &p, const gpuopt_launch &launch, d
 
 }  // namespace
 
-gpuopt_status cublaslt_fail(const gpuopt_launch &launch, gpuopt_status status, const char *format, ...) {
-  if (launch.error != nullptr && launch.error_bytes > 0) {
-    va_list values;
-    va_start(values, format);
-    std::vsnprintf(launch.error, launch.error_bytes, format, values);
-    va_end(values);
-  }
-  return status;
-}
-
 gpuopt_status cublaslt_fail_with(const CublasLtApi &api, const gpuopt_launch &launch, const char *what,
                                  cublasStatus_t code) {
   gpuopt_status status = GPUOPT_CUDA_ERROR;
   if (code == CUBLAS_STATUS_ALLOC_FAILED) status = GPUOPT_OUT_OF_MEMORY;
   if (code == CUBLAS_STATUS_NOT_SUPPORTED || code == CUBLAS_STATUS_ARCH_MISMATCH) status = GPUOPT_NOT_SUPPORTED;
-  return cublaslt_fail(launch, status, "gemm_cublaslt: %s: %s", what, api.status_name(code));
+  return cublas_fail(launch, status, "gemm_cublaslt: %s: %s", what, api.status_name(code));
 }
 
 gpuopt_status cublaslt_prepare(const gpuopt_problem &p, const gpuopt_launch &launch, const CublasLtEpilogue &epilogue) {
@@ -149,8 +136,8 @@ gpuopt_status cublaslt_prepare(const gpuopt_problem &p, const gpuopt_launch &lau
 
 gpuopt_status cublaslt_run(const gpuopt_problem &p, const gpuopt_launch &launch, const CublasLtEpilogue &epilogue) {
   if (!scalar_fits(p, p.alpha) || !scalar_fits(p, p.beta)) {
-    return cublaslt_fail(launch, GPUOPT_NOT_SUPPORTED,
-                         "gemm_cublaslt: alpha %g or beta %g is outside the range of fp16", p.alpha, p.beta);
+    return cublas_fail(launch, GPUOPT_NOT_SUPPORTED, "gemm_cublaslt: alpha %g or beta %g is outside the range of fp16",
+                       p.alpha, p.beta);
   }
   std::unique_ptr<CublasLtPlan> unkept;
   CublasLtPlan *plan = nullptr;
@@ -194,7 +181,7 @@ gpuopt_status cublaslt_run(const gpuopt_problem &p, const gpuopt_launch &launch,
   };
   cublasStatus_t code;
   if (p.capturing != 0 || !plan->ran.load(std::memory_order_relaxed)) {
-    const CublasLtRelaxedCapture relaxed;  // the first run of a kernel loads its module
+    const CublasRelaxedCapture relaxed;  // the first run of a kernel loads its module
     code = matmul();
   } else {
     code = matmul();

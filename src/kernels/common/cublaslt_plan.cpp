@@ -14,30 +14,13 @@
 #include <new>
 #include <utility>
 
-#include "common/cublaslt_loader.h"
+#include "common/cublas_loader.h"
 
 namespace gpuopt {
 
 namespace {
 
 constexpr int kA = GPUOPT_OPERAND_A, kB = GPUOPT_OPERAND_B, kC = GPUOPT_OPERAND_C, kD = GPUOPT_OPERAND_D;
-
-cudaDataType_t data_type(int32_t dtype) {
-  switch (dtype) {
-    case GPUOPT_F64:
-      return CUDA_R_64F;
-    case GPUOPT_F16:
-      return CUDA_R_16F;
-    case GPUOPT_BF16:
-      return CUDA_R_16BF;
-    case GPUOPT_E4M3:
-      return CUDA_R_8F_E4M3;
-    case GPUOPT_E5M2:
-      return CUDA_R_8F_E5M2;
-    default:
-      return CUDA_R_32F;
-  }
-}
 
 struct Arithmetic {
   cublasComputeType_t compute;
@@ -122,28 +105,12 @@ CublasLtPlan *find_plan(const CublasLtKey &key, uint64_t h) {
   return plan;
 }
 
-class CurrentDevice {
- public:
-  explicit CurrentDevice(int device) {
-    if (cudaGetDevice(&before_) == cudaSuccess && before_ != device) changed_ = cudaSetDevice(device) == cudaSuccess;
-  }
-  ~CurrentDevice() {
-    if (changed_) cudaSetDevice(before_);
-  }
-  CurrentDevice(const CurrentDevice &) = delete;
-  CurrentDevice &operator=(const CurrentDevice &) = delete;
-
- private:
-  int before_ = 0;
-  bool changed_ = false;
-};
-
 // Under g_mutex. The device's handle, created on first use and kept.
 gpuopt_status get_handle(const CublasLtApi &api, const gpuopt_launch &launch, cublasLtHandle_t *handle) {
   const int ordinal = launch.device->ordinal;
   if (ordinal < 0 || ordinal >= kMaxDevices) {
-    return cublaslt_fail(launch, GPUOPT_NOT_SUPPORTED, "gemm_cublaslt: device %d is not one of the first %d", ordinal,
-                         kMaxDevices);
+    return cublas_fail(launch, GPUOPT_NOT_SUPPORTED, "gemm_cublaslt: device %d is not one of the first %d", ordinal,
+                       kMaxDevices);
   }
   if (g_handles[ordinal] == nullptr) {
     cublasLtHandle_t created = nullptr;
@@ -181,8 +148,8 @@ using PreferenceSetter = Setter<cublasLtMatmulPreference_t, cublasLtMatmulPrefer
 cublasStatus_t make_layout(const CublasLtApi &api, cublasLtMatrixLayoutOpaque_t *layout, const gpuopt_matrix &m,
                            int32_t dtype, int64_t rows, int64_t cols, int64_t batch) {
   if (m.layout == GPUOPT_ROW) std::swap(rows, cols);
-  const cublasStatus_t status = api.layout_init(layout, sizeof(*layout), data_type(dtype), static_cast<uint64_t>(rows),
-                                                static_cast<uint64_t>(cols), m.ld);
+  const cublasStatus_t status = api.layout_init(layout, sizeof(*layout), cublas_data_type(dtype),
+                                                static_cast<uint64_t>(rows), static_cast<uint64_t>(cols), m.ld);
   if (status != CUBLAS_STATUS_SUCCESS || batch == 1) return status;
   return LayoutSetter(api.layout_set, layout)
       .set(CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, static_cast<int32_t>(batch))
@@ -207,7 +174,7 @@ cublasStatus_t describe(const gpuopt_problem &p, const CublasLtEpilogue &epilogu
   if (epilogue.bias != nullptr) {
     desc.set(CUBLASLT_MATMUL_DESC_EPILOGUE, static_cast<uint32_t>(CUBLASLT_EPILOGUE_BIAS));
     const gpuopt_matrix &bias = epilogue.bias->m;
-    desc.set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, static_cast<int32_t>(data_type(bias.dtype)));
+    desc.set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, static_cast<int32_t>(cublas_data_type(bias.dtype)));
   }
   if (desc.status() != CUBLAS_STATUS_SUCCESS) return desc.status();
   const gpuopt_matrix &a = p.operand[kA].m, &b = p.operand[kB].m, &d = p.operand[kD].m;
@@ -270,7 +237,7 @@ gpuopt_status make_plan(const gpuopt_problem &p, const gpuopt_launch &launch, co
                         CublasLtPlan *plan) {
   char reason[1024];
   plan->api = cublaslt_load(reason, sizeof(reason));
-  if (plan->api == nullptr) return cublaslt_fail(launch, GPUOPT_NOT_SUPPORTED, "gemm_cublaslt: %s", reason);
+  if (plan->api == nullptr) return cublas_fail(launch, GPUOPT_NOT_SUPPORTED, "gemm_cublaslt: %s", reason);
   const gpuopt_status status = get_handle(*plan->api, launch, &plan->handle);
   if (status != GPUOPT_OK) return status;
   const cublasStatus_t described = describe(p, epilogue, plan);
@@ -308,17 +275,17 @@ gpuopt_status cublaslt_plan(const gpuopt_problem &p, const gpuopt_launch &launch
   *found = find_plan(key, h);
   if (*found != nullptr) return GPUOPT_OK;
   if (p.capturing) {
-    return cublaslt_fail(launch, GPUOPT_NOT_CAPTURABLE,
-                         "gemm_cublaslt: the stream is being captured and this problem was not prepared; call "
-                         "gpuopt_prepare() with the same arguments before the capture");
+    return cublas_fail(launch, GPUOPT_NOT_CAPTURABLE,
+                       "gemm_cublaslt: the stream is being captured and this problem was not prepared; call "
+                       "gpuopt_prepare() with the same arguments before the capture");
   }
-  const CublasLtRelaxedCapture relaxed;
-  const CurrentDevice device(launch.device->ordinal);
+  const CublasRelaxedCapture relaxed;
+  const CublasDevice device(launch.device->ordinal);
   const std::lock_guard<std::mutex> lock(g_mutex);
   *found = find_plan(key, h);
   if (*found != nullptr) return GPUOPT_OK;
   std::unique_ptr<CublasLtPlan> plan(new (std::nothrow) CublasLtPlan());
-  if (plan == nullptr) return cublaslt_fail(launch, GPUOPT_OUT_OF_MEMORY, "gemm_cublaslt: no host memory for a plan");
+  if (plan == nullptr) return cublas_fail(launch, GPUOPT_OUT_OF_MEMORY, "gemm_cublaslt: no host memory for a plan");
   plan->key = key;
   const gpuopt_status status = make_plan(p, launch, epilogue, plan.get());
   if (status != GPUOPT_OK) return status;

@@ -3,11 +3,10 @@
 #ifndef GPUOPT_KERNELS_COMMON_CUBLASLT_PLAN_H
 #define GPUOPT_KERNELS_COMMON_CUBLASLT_PLAN_H
 
-#include <cuda_runtime_api.h>
-
 #include <atomic>
 #include <memory>
 
+#include "common/cublas_call.h"
 #include "common/cublaslt_api.h"
 #include "common/cublaslt_gemm.h"
 
@@ -53,23 +52,8 @@ inline bool cublaslt_scalars_on_device(const gpuopt_problem &p) {
   return p.alpha_ptr != nullptr || p.beta_ptr != nullptr;
 }
 
-// status, with the message in launch.error.
-__attribute__((format(printf, 3, 4))) gpuopt_status cublaslt_fail(const gpuopt_launch &launch, gpuopt_status status,
-                                                                  const char *format, ...);
 gpuopt_status cublaslt_fail_with(const CublasLtApi &api, const gpuopt_launch &launch, const char *what,
                                  cublasStatus_t code);
-
-// While it lives, this thread's allocations and module loads break no capture, its own or another thread's.
-class CublasLtRelaxedCapture {
- public:
-  CublasLtRelaxedCapture() { cudaThreadExchangeStreamCaptureMode(&mode_); }
-  ~CublasLtRelaxedCapture() { cudaThreadExchangeStreamCaptureMode(&mode_); }
-  CublasLtRelaxedCapture(const CublasLtRelaxedCapture &) = delete;
-  CublasLtRelaxedCapture &operator=(const CublasLtRelaxedCapture &) = delete;
-
- private:
-  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
-};
 
 }  // namespace gpuopt
 

@@ -1,74 +1,85 @@
-// gemm_tiled_32: tiles of A and B pass through shared memory, so each element is read from global memory once
-// a tile instead of once a multiply-add.
+// gemm_tiled_16, _32, _64: tiles of A and B pass through shared memory, so each element is read from global memory
+// once a tile instead of once a multiply-add.
 //
-// Idea and data movement: a block of 8 warps computes 32 x 32 elements of D, four a thread (rows warp, warp +
-// 8, ... of column lane). For each 32 steps of k it brings a 32 x 32 tile of A and one of B to shared memory
-// as accumulator type, lanes along the operand's contiguous dimension whatever its layout; rows of 33
-// elements keep both directions free of bank conflicts. Then a step of k costs a thread one read of B and
-// four broadcasts of A for four multiply-adds. Global traffic is 1/32 of gemm_naive's; its latency is hidden
-// by other blocks only.
+// Idea and data movement: a block of 256 threads computes T x T elements of D. For each T steps of k it brings a T x
+// T tile of A and one of B to shared memory as accumulator type, lanes along the operand's contiguous dimension
+// whatever its layout; rows of T + 1 elements keep both directions free of bank conflicts. Global traffic is 1/T of
+// gemm_naive's; its latency is hidden by other blocks only. A thread computes one element of 16 x 16, and 4 and 16 in
+// a column of 32 x 32 and 64 x 64 (4,096 threads do not exist): a step of k costs it one read of B and one broadcast
+// of A an element, 2 reads for one multiply-add, 5 for 4, 17 for 16. Shared memory serves a read of a warp a clock
+// while the FMA units do four warps' multiply-adds, so the bounds are 12.5 %, 20 % and 23.5 % of the fp32 peak,
+// whatever the global traffic.
 //
-// Needs: nothing. Every layout, leading dimension, extent, batch, type, scale and stage.
-// Measured on an H200 (2026-11-21, single call, cold): f32 4096^3 13.0 ms, 10.6 TFLOP/s, 21 % of cuBLASLt;
-// 1024^3 223 us.
+// Needs: nothing for 32, the fallback: every layout, leading dimension, extent, batch, type, scale and stage; 16 and
+// 64 are for fp32.
+// Measured on an H200 (2026-11-21, single call, cold): gemm_tiled_16 428 us, 26.5 ms, 212 ms for 1024, 4096, 8192
+// cubed nn; 5.18 TFLOP/s at 4096, 10 % of cuBLAS, 7.7 % of the fp32 peak; gemm_tiled_32 223 us, 13 ms, 103 ms for
+// 1024, 4096, 8192 cubed nn; 10.6 TFLOP/s at 4096, 21 % of cuBLAS, 16 % of the fp32 peak; gemm_tiled_64 181 us, 10.3
+// ms, 80.5 ms for 1024, 4096, 8192 cubed nn; 13.3 TFLOP/s at 4096, 26 % of cuBLAS, 20 % of the fp32 peak. Shared
+// memory's data pipe is 85 to 91 % busy: they are at their bounds.
 
 #include "common/launch.h"
 #include "common/simt_gemm.cuh"
 
 namespace gpuopt {
 
-constexpr int kTile = 32, kTileStripe = 8;
-constexpr int kTileWarps = 8, kTileThreads = 32 * kTileWarps;
-constexpr int kTilePerThread = kTile / kTileWarps;
+constexpr int kTileStripe = 8, kTileThreads = 256;
 // Blocks an SM must have registers for: a chain in fp64 wants more than 80, which ptxas would rather spill.
-template <class Acc>
-constexpr int kTileBlocks = sizeof(EpilogueType<Acc>) == sizeof(float) ? 4 : 2;
+template <class Acc, int kTile>
+constexpr int kTileBlocks = sizeof(EpilogueType<Acc>) != sizeof(float) ? 2
+                            : kTile == 64                              ? 3
+                                                                       : 4;
 
 // How this thread reads the tiles of one operand. In bytes, so that one set of registers serves every element type.
+template <int kTile>
 struct TileReader {
-  const char *from;              // its first element of the current tile
-  int64_t warp_step, next_tile;  // to its next element, to the same place in the next tile
+  static constexpr int kGroups = kTileThreads / kTile;  // threads that share a lane
+  static constexpr int kCount = kTile / kGroups;        // elements a thread
+
+  const char *from;               // its first element of the current tile
+  int64_t group_step, next_tile;  // to its next element, to the same place in the next tile
   int32_t dtype;
   bool lanes_along_cols;
 
   __device__ TileReader(const View &view, int64_t p, int64_t row, int64_t col, bool next_is_right)
       : dtype(view.dtype), lanes_along_cols(view.col_step == 1) {
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int lane = threadIdx.x % kTile, group = threadIdx.x / kTile;
     const int64_t bytes = dtype_bytes(view.dtype);
-    const int64_t i = row + (lanes_along_cols ? warp : lane), j = col + (lanes_along_cols ? lane : warp);
+    const int64_t i = row + (lanes_along_cols ? group : lane), j = col + (lanes_along_cols ? lane : group);
     from = static_cast<const char *>(view.data) + view.offset(p, i, j) * bytes;
-    warp_step = (lanes_along_cols ? view.row_step : view.col_step) * kTileWarps * bytes;
+    group_step = (lanes_along_cols ? view.row_step : view.col_step) * kGroups * bytes;
     next_tile = (next_is_right ? view.col_step : view.row_step) * kTile * bytes;
   }
 
   // Brings the current tile, of which rows x cols elements exist, to shared memory, zeros around them.
   template <class Acc>
   __device__ __forceinline__ void read(int rows, int cols, Acc (&tile)[kTile][kTile + 1]) {
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int lane_end = lanes_along_cols ? cols : rows, warp_end = lanes_along_cols ? rows : cols;
-    Acc x[kTilePerThread] = {};
+    const int lane = threadIdx.x % kTile, group = threadIdx.x / kTile;
+    const int lane_end = lanes_along_cols ? cols : rows, group_end = lanes_along_cols ? rows : cols;
+    Acc x[kCount] = {};
     with_gemm_dtype<Acc>(dtype, [&](auto tag) {
       using T = typename decltype(tag)::type;
 #pragma unroll
-      for (int e = 0; e < kTilePerThread; ++e) {
-        const bool inside = lane < lane_end && warp + e * kTileWarps < warp_end;
-        if (inside) x[e] = widen<Acc>(*reinterpret_cast<const T *>(from + e * warp_step));
+      for (int e = 0; e < kCount; ++e) {
+        const bool inside = lane < lane_end && group + e * kGroups < group_end;
+        if (inside) x[e] = widen<Acc>(*reinterpret_cast<const T *>(from + e * group_step));
       }
     });
 #pragma unroll
-    for (int e = 0; e < kTilePerThread; ++e) {
-      const int along_warps = warp + e * kTileWarps;
-      (lanes_along_cols ? tile[along_warps][lane] : tile[lane][along_warps]) = x[e];
+    for (int e = 0; e < kCount; ++e) {
+      const int along_groups = group + e * kGroups;
+      (lanes_along_cols ? tile[along_groups][lane] : tile[lane][along_groups]) = x[e];
     }
     from += next_tile;
   }
 };
 
-template <class Acc>
-__global__ void __launch_bounds__(kTileThreads, kTileBlocks<Acc>)
-    gemm_tiled_32_kernel(const __grid_constant__ SimtGemm<Acc> gemm) {
+template <class Acc, int kTile>
+__global__ void __launch_bounds__(kTileThreads, (kTileBlocks<Acc, kTile>))
+    gemm_tiled_kernel(const __grid_constant__ SimtGemm<Acc> gemm) {
+  using Reader = TileReader<kTile>;
   __shared__ Acc tile_a[kTile][kTile + 1], tile_b[kTile][kTile + 1];
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % kTile, group = threadIdx.x / kTile;
 
   for (int64_t t = blockIdx.x; t < gemm.tiles.total; t += gridDim.x) {
     const TileSpace::Tile tile = gemm.tiles.tile(t);
@@ -76,8 +87,8 @@ __global__ void __launch_bounds__(kTileThreads, kTileBlocks<Acc>)
 
     const int rows = static_cast<int>(min(gemm.m - row, int64_t{kTile}));
     const int cols = static_cast<int>(min(gemm.n - col, int64_t{kTile}));
-    TileReader a(gemm.a, tile.p, row, 0, true), b(gemm.b, tile.p, 0, col, false);
-    Acc acc[kTilePerThread] = {};
+    Reader a(gemm.a, tile.p, row, 0, true), b(gemm.b, tile.p, 0, col, false);
+    Acc acc[Reader::kCount] = {};
     for (int64_t s = 0; s < gemm.k; s += kTile) {
       const int depth = static_cast<int>(min(gemm.k - s, int64_t{kTile}));
       a.read(rows, depth, tile_a);
@@ -87,54 +98,106 @@ __global__ void __launch_bounds__(kTileThreads, kTileBlocks<Acc>)
       for (int step = 0; step < kTile; ++step) {
         const Acc right = tile_b[step][lane];
 #pragma unroll
-        for (int e = 0; e < kTilePerThread; ++e) {
-          acc[e] = multiply_add(tile_a[warp + e * kTileWarps][step], right, acc[e]);
+        for (int e = 0; e < Reader::kCount; ++e) {
+          acc[e] = multiply_add(tile_a[group + e * Reader::kGroups][step], right, acc[e]);
         }
       }
       __syncthreads();
     }
 
-    if (warp < rows && lane < cols) {
-      const int32_t count = (rows - warp + kTileWarps - 1) / kTileWarps;
-      gemm_epilogue(gemm.epilogue, Run{tile.p, row + warp, col + lane, kTileWarps, 0, count}, acc);
+    // Each thread parks its sums in the tile of A, which nobody reads any more, and ends them a run at a time: a
+    // chain of stages on eight elements at once would spill.
+    constexpr int kRun = Reader::kCount < 4 ? Reader::kCount : 4;
+#pragma unroll
+    for (int e = 0; e < Reader::kCount; ++e) tile_a[group + e * Reader::kGroups][lane] = acc[e];
+    if (lane < cols) {
+#pragma unroll 1
+      for (int i = group; i < rows; i += kRun * Reader::kGroups) {
+        Acc run[kRun];
+#pragma unroll
+        for (int e = 0; e < kRun; ++e) run[e] = tile_a[i + e * Reader::kGroups][lane];
+        const int32_t count = min((rows - i + Reader::kGroups - 1) / Reader::kGroups, kRun);
+        gemm_epilogue(gemm.epilogue, Run{tile.p, row + i, col + lane, Reader::kGroups, 0, count}, run);
+      }
     }
+    __syncthreads();
   }
 }
 
 namespace {
 
-gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return with_accumulator(
-      *problem, [&](auto zero) { return load_kernel(launch, "gemm_tiled_32", gemm_tiled_32_kernel<decltype(zero)>); });
+// Calls f with the kernel of a tile and the problem's accumulator: all of them for 32, fp32 for the others.
+template <int kTile, class F>
+gpuopt_status with_tiled_kernel(const gpuopt_problem &problem, F &&f) {
+  if constexpr (kTile == 32) {
+    return with_accumulator(problem, [&](auto zero) { return f(zero, gemm_tiled_kernel<decltype(zero), kTile>); });
+  } else {
+    return f(float{}, gemm_tiled_kernel<float, kTile>);
+  }
 }
 
+template <int kTile>
+constexpr const char *kTiledName = kTile == 16   ? "gemm_tiled_16"
+                                   : kTile == 32 ? "gemm_tiled_32"
+                                                 : "gemm_tiled_64";
+
+template <int kTile>
+gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  return with_tiled_kernel<kTile>(*problem,
+                                  [&](auto, auto kernel) { return load_kernel(launch, kTiledName<kTile>, kernel); });
+}
+
+template <int kTile>
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const TileSpace tiles(problem->m, problem->n, problem->batch, kTile, kTile, kTileStripe);
-  return with_accumulator(*problem, [&](auto zero) {
-    using Acc = decltype(zero);
-    return launch_kernel(launch, "gemm_tiled_32", tiles.blocks(), kTileThreads, 0, gemm_tiled_32_kernel<Acc>,
-                         make_simt_gemm<Acc>(*problem, tiles));
+  return with_tiled_kernel<kTile>(*problem, [&](auto zero, auto kernel) {
+    return launch_kernel(launch, kTiledName<kTile>, tiles.blocks(), kTileThreads, 0, kernel,
+                         make_simt_gemm<decltype(zero)>(*problem, tiles));
   });
 }
 
-double predict_us(const gpuopt_problem *problem) { return simt_gemm_us(*problem, {kTile, kTile, 4, 36.0, 30.0}); }
+template <int kTile>
+double predict_us(const gpuopt_problem *problem) {
+  constexpr int kBlocks = kTileBlocks<float, kTile>;
+  return simt_gemm_us(*problem, {kTile, kTile, kBlocks, kTile == 16 ? 19.6 : kTile == 32 ? 36.0 : 49.0, 30.0});
+}
 
-const gpuopt_resource kResources[] = {
-    {kTileThreads, 0, reinterpret_cast<const void *>(gemm_tiled_32_kernel<float>)},
-    {kTileThreads, 0, reinterpret_cast<const void *>(gemm_tiled_32_kernel<double>)},
-    {kTileThreads, 0, reinterpret_cast<const void *>(gemm_tiled_32_kernel<int32_t>)},
+gpuopt_resource kResources16[] = {
+    {kTileThreads, 0, reinterpret_cast<const void *>(gemm_tiled_kernel<float, 16>)},
+};
+gpuopt_resource kResources32[] = {
+    {kTileThreads, 0, reinterpret_cast<const void *>(gemm_tiled_kernel<float, 32>)},
+    {kTileThreads, 0, reinterpret_cast<const void *>(gemm_tiled_kernel<double, 32>)},
+    {kTileThreads, 0, reinterpret_cast<const void *>(gemm_tiled_kernel<int32_t, 32>)},
+};
+gpuopt_resource kResources64[] = {
+    {kTileThreads, 0, reinterpret_cast<const void *>(gemm_tiled_kernel<float, 64>)},
 };
 
-constexpr gpuopt_kernel gemm_tiled_32() {
-  gpuopt_kernel kernel = simt_gemm_kernel("gemm_tiled_32", "32 x 32 tiles of A and B through shared memory");
-  kernel.predict_us = predict_us;
-  kernel.prepare = prepare;
-  kernel.launch = launch;
-  kernel.resources = kResources;
-  kernel.resource_count = sizeof(kResources) / sizeof(kResources[0]);
+template <int kTile>
+constexpr gpuopt_kernel gemm_tiled(const char *summary, const gpuopt_resource *resources, size_t count) {
+  gpuopt_kernel kernel = simt_gemm_kernel(kTiledName<kTile>, summary);
+  kernel.predict_us = predict_us<kTile>;
+  kernel.prepare = prepare<kTile>;
+  kernel.launch = launch<kTile>;
+  kernel.resources = resources;
+  kernel.resource_count = count;
   return kernel;
 }
-const gpuopt_kernel kKernels[] = {gemm_tiled_32()};
+
+// A rung to look at: fp32 alone.
+constexpr gpuopt_signature kF32 = {{GPUOPT_F32, GPUOPT_F32, GPUOPT_F32, GPUOPT_F32}, GPUOPT_COMPUTE_F32};
+constexpr gpuopt_kernel teaching(gpuopt_kernel kernel) {
+  kernel.flags = GPUOPT_KERNEL_TEACHING;
+  kernel.signatures = &kF32;
+  kernel.signature_count = 1;
+  return kernel;
+}
+constexpr gpuopt_kernel kKernels[] = {
+    teaching(gemm_tiled<16>("16 x 16 tiles of A and B through shared memory", kResources16, 1)),
+    gemm_tiled<32>("32 x 32 tiles of A and B through shared memory", kResources32, 3),
+    teaching(gemm_tiled<64>("64 x 64 tiles through shared memory, 8 elements a thread", kResources64, 1)),
+};
 
 }  // namespace
 }  // namespace gpuopt

@@ -11,13 +11,14 @@ namespace reduce {
 enum : int32_t { kAsIs = 0, kMean = 1, kRoot = 2 };
 
 struct Output {
-  View out, value;  // value.dtype 0: absent
-  int64_t count;    // elements behind each result
-  int32_t finish;   // kAsIs, kMean or kRoot
+  View out, value;    // value.dtype 0: absent
+  int64_t count;      // elements behind each result
+  int32_t finish;     // kAsIs, kMean or kRoot
+  double reciprocal;  // of count
 };
 
-// Number is double (results of float data, and means and norms of integers) or int64_t. Out of line, since nearly every
-// kernel ends with it.
+// Number is double (results of float data, and means and norms of integers) or int64_t. Out of line, for kernels that
+// know x's computing type only.
 template <class Number>
 __device__ __noinline__ void store_number(void *data, int64_t at, int32_t dtype, Number x) {
   const auto store = [&](auto tag) {
@@ -34,25 +35,45 @@ __device__ __noinline__ void store_number(void *data, int64_t at, int32_t dtype,
   }
 }
 
-// Result i of matrix p.
-template <class Op>
+// x / count, rounded as a division is (but for results near the ends of the range), without its code.
+__device__ __forceinline__ double quotient(double x, const Output &output) {
+  const double near = x * output.reciprocal;
+  const double rest = fma(-near, static_cast<double>(output.count), x);
+  return rest == rest ? fma(rest, output.reciprocal, near) : near;
+}
+
+// What is left to do to a sum, out of line as well.
+template <class Number>
+__device__ __noinline__ void store_finished(void *data, int64_t at, int32_t dtype, Number sum, const Output &output) {
+  const double x = static_cast<double>(sum);
+  store_number(data, at, dtype, output.finish == kMean ? quotient(x, output) : sqrt(x));
+}
+
+// Result i of matrix p. T is x's type; void where it is not known. The commonest cases are in line: the others would
+// only lengthen every kernel's code, which a first launch has to fetch from memory.
+template <class T = void, class Op>
 __device__ __forceinline__ void write_result(const Op &op, const Output &output, int64_t p, int64_t i,
                                              typename Op::Partial total) {
   const int64_t at = output.out.offset(p, i, 0);
   if constexpr (cuda::std::is_same_v<Op, Arg<typename Op::Computed>>) {
     static_cast<int64_t *>(output.out.data)[at] = total.index;
-    if (output.value.dtype != 0)
-      store_number(output.value.data, output.value.offset(p, i, 0), output.value.dtype, op.number(total));
-  } else if constexpr (cuda::std::is_same_v<Op, Sum<typename Op::Computed>>) {
-    if (output.finish == kAsIs) {
-      store_number(output.out.data, at, output.out.dtype, op.number(total));
-    } else {
-      const double x = static_cast<double>(op.number(total));
-      store_number(output.out.data, at, output.out.dtype,
-                   output.finish == kMean ? x / static_cast<double>(output.count) : sqrt(x));
-    }
+    if (output.value.dtype == 0) return;
+    const int64_t value_at = output.value.offset(p, i, 0);
+    if constexpr (cuda::std::is_same_v<T, void>)
+      store_number(output.value.data, value_at, output.value.dtype, op.number(total));
+    else
+      static_cast<T *>(output.value.data)[value_at] = narrow<T>(op.number(total));
   } else {
-    store_number(output.out.data, at, output.out.dtype, op.number(total));
+    if constexpr (cuda::std::is_same_v<Op, Sum<typename Op::Computed>>) {
+      if (output.finish != kAsIs)
+        return store_finished(output.out.data, at, output.out.dtype, op.number(total), output);
+    }
+    using Number = decltype(op.number(total));
+    using Usual = cuda::std::conditional_t<cuda::std::is_same_v<Number, double>, float, int64_t>;
+    if (output.out.dtype == dtype_of<Usual>)
+      static_cast<Usual *>(output.out.data)[at] = narrow<Usual>(op.number(total));
+    else
+      store_number(output.out.data, at, output.out.dtype, op.number(total));
   }
 }
 
@@ -68,7 +89,8 @@ inline Output make_output(const gpuopt_problem &problem) {
   return {per_row_view(problem.operand[GPUOPT_OPERAND_OUT]), per_row_view(problem.operand[GPUOPT_OPERAND_VALUE]), count,
           mean   ? kMean
           : root ? kRoot
-                 : kAsIs};
+                 : kAsIs,
+          1.0 / static_cast<double>(count)};
 }
 
 }  // namespace reduce

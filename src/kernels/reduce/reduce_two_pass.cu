@@ -178,7 +178,7 @@ double predict_us(const gpuopt_problem *problem) {
   const double memory = (read + 2 * written) / ((x_whole && y_whole ? 0.82 : 0.3) * device.memory_gbs * 1e3);
   const double issue =
       elements * instructions * (x_whole && y_whole ? 1 : 3) / (device.sm_count * 100.0 * device.clock_mhz);
-  return (plan.splits > 1 ? 5.0 : 3.0) + (memory > issue ? memory : issue) / busy;
+  return (plan.splits > 1 ? 6.5 : 4.2) + (memory > issue ? memory : issue) / busy;
 }
 
 #define GPUOPT_FIRST_(dtype, op)                                             \

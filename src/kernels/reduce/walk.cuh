@@ -62,8 +62,8 @@ __device__ __forceinline__ bool is_aligned(const T *address) {
 }
 
 // Element e of chunk u is x[u][e] and y[u][e * y_step], has index index[u] + e * index_step and joins partial[u]. Chunk
-// u has count[u] elements; whole: each has N or none, and is aligned, so one access loads it (chunks of none may be read
-// too, in vain).
+// u has count[u] elements; whole: each has N or none, and is aligned, so one access loads it (chunks of none may be
+// read too, in vain).
 template <class T, int N, class Op>
 __device__ __forceinline__ void absorb_chunks(const Op &op, typename Op::Partial (&partial)[kInFlight], bool whole,
                                               const T *const (&x)[kInFlight], const T *const (&y)[kInFlight],

@@ -8,6 +8,7 @@
 // image. Measured on an H200 (2026-11-21, single call, cold): f32 8192^2
 // 1,053 us, 510 GB/s.
 #include "common/launch.h"
+#include "special_values.h"
 #include "words.cuh"
 
 namespace gpuopt {
@@ -41,6 +42,40 @@ __global__ void __launch_bounds__(kNaiveThreads)
   const Word<kBytes> saved = above;
   above = below;
   below = saved;
+}
+
+// special_values.h: the same walk, which writes only what has the least or the greatest exponent.
+template <int kBytes>
+__global__ void __launch_bounds__(kNaiveThreads)
+    transpose_special_values_kernel(View src, View dst, int64_t total, Divider per_matrix, Divider per_row) {
+  constexpr Word<kBytes> kExponent =
+      kBytes == 4 ? static_cast<Word<kBytes>>(0x7f800000u) : static_cast<Word<kBytes>>(0x7ff0000000000000ull);
+  const int64_t element = int64_t{blockIdx.x} * kNaiveThreads + threadIdx.x;
+  if (element >= total) return;
+  int64_t in_matrix, j;
+  const int64_t p = per_matrix.divide(element, in_matrix);
+  const int64_t i = per_row.divide(in_matrix, j);
+  const Word<kBytes> value = static_cast<const Word<kBytes> *>(src.data)[src.offset(p, i, j)];
+  if ((value & kExponent) == kExponent || (value & kExponent) == 0)
+    static_cast<Word<kBytes> *>(dst.data)[dst.offset(p, j, i)] = value;
+}
+
+gpuopt_status load_special_values(const gpuopt_problem &problem, const gpuopt_launch *launch) {
+  return dtype_bytes(problem.operand[GPUOPT_OPERAND_SRC].m.dtype) == 8
+             ? load_kernel(launch, "transpose_special_values", transpose_special_values_kernel<8>)
+             : load_kernel(launch, "transpose_special_values", transpose_special_values_kernel<4>);
+}
+
+gpuopt_status restore_special_values(const gpuopt_problem &problem, const gpuopt_launch *launch) {
+  const int64_t per_matrix = problem.m * problem.n, total = problem.batch * per_matrix;
+  const dim3 grid(static_cast<unsigned>(ceil_div(total, kNaiveThreads)));
+  const Divider matrices(per_matrix, total), rows(problem.n, per_matrix);
+  return launch_kernel(launch, "transpose_special_values", grid, dim3(kNaiveThreads), 0,
+                       dtype_bytes(problem.operand[GPUOPT_OPERAND_SRC].m.dtype) == 8
+                           ? transpose_special_values_kernel<8>
+                           : transpose_special_values_kernel<4>,
+                       matrix_view(problem.operand[GPUOPT_OPERAND_SRC]),
+                       matrix_view(problem.operand[GPUOPT_OPERAND_DST]), total, matrices, rows);
 }
 
 namespace {
@@ -85,32 +120,20 @@ constexpr double kScatteredFraction[] = {0.04, 0.08, 0.14, 0.26, 0.45};
 constexpr double kCopyFraction[] = {0.20, 0.40, 0.70, 0.85, 0.88};
 
 double predict_us(const gpuopt_problem *problem) {
-  int log2_bytes = 0;
-  while ((1 << log2_bytes) < word_bytes(*problem)) ++log2_bytes;
   const bool copy = problem->features & GPUOPT_FEATURE_COPY;
-  return transpose_us(*problem, 2.5, copy ? kCopyFraction[log2_bytes] : kScatteredFraction[log2_bytes]);
+  return transpose_us(*problem, 3.65, (copy ? kCopyFraction : kScatteredFraction)[word_log2(*problem)]);
 }
 
 #define GPUOPT_RESOURCES_(kBytes)                                                             \
   {kNaiveThreads, 0, reinterpret_cast<const void *>(transpose_naive_kernel<kBytes>)}, {       \
     kNaiveThreads, 0, reinterpret_cast<const void *>(transpose_naive_in_place_kernel<kBytes>) \
   }
-gpuopt_resource kResources[] = {GPUOPT_RESOURCES_(1), GPUOPT_RESOURCES_(2), GPUOPT_RESOURCES_(4), GPUOPT_RESOURCES_(8),
-                                GPUOPT_RESOURCES_(16)};
+gpuopt_resource kResources[] = {GPUOPT_BY_WORD(GPUOPT_RESOURCES_)};
 #undef GPUOPT_RESOURCES_
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = kName;
-  k.summary = "one element a thread: coalesced reads, scattered writes; any problem";
-  k.op = GPUOPT_OP_TRANSPOSE;
-  k.version = 1;
-  k.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_COPY | GPUOPT_FEATURE_IN_PLACE |
-                  GPUOPT_FEATURE_LARGE;
-  k.cc_min = 75;
-  k.signatures = kTransposeSignatures;
-  k.signature_count = kTransposeSignatureCount;
+  gpuopt_kernel k = transpose_kernel(kName, "one element a thread: coalesced reads, scattered writes; any problem",
+                                     kTransposeFeatures | GPUOPT_FEATURE_COPY | GPUOPT_FEATURE_IN_PLACE);
   k.predict_us = predict_us;
   k.prepare = prepare;
   k.launch = launch;

@@ -1,5 +1,5 @@
 // What the transpose kernels share: elements are moved as words of their size, so five instances serve every
-// data type; and the time that moving them takes.
+// data type; the part of the descriptor that is the same in all of them; and the time that moving takes.
 #ifndef GPUOPT_KERNELS_TRANSPOSE_WORDS_CUH
 #define GPUOPT_KERNELS_TRANSPOSE_WORDS_CUH
 
@@ -41,8 +41,36 @@ constexpr gpuopt_signature kTransposeSignatures[] = {
 };
 constexpr size_t kTransposeSignatureCount = sizeof kTransposeSignatures / sizeof kTransposeSignatures[0];
 
+// What the kernels on Views and 64-bit offsets get for nothing.
+constexpr uint32_t kTransposeFeatures = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_LARGE;
+
+// A descriptor with all that does not differ between transpose kernels; the file adds its functions and resources.
+constexpr gpuopt_kernel transpose_kernel(const char *name, const char *summary, uint32_t understands) {
+  gpuopt_kernel k = {};
+  k.struct_size = sizeof k;
+  k.name = name;
+  k.summary = summary;
+  k.op = GPUOPT_OP_TRANSPOSE;
+  k.version = 1;
+  k.understands = understands;
+  k.cc_min = 75;
+  k.signatures = kTransposeSignatures;
+  k.signature_count = kTransposeSignatureCount;
+  return k;
+}
+
+// X(bytes) for every element size, with commas between.
+#define GPUOPT_BY_WORD(X) X(1), X(2), X(4), X(8), X(16)
+
 inline int word_bytes(const gpuopt_problem &problem) {
   return dtype_bytes(problem.operand[GPUOPT_OPERAND_SRC].m.dtype);
+}
+
+// By log2 of the element size: the index of tables by size.
+inline int word_log2(const gpuopt_problem &problem) {
+  int log2_bytes = 0;
+  while ((1 << log2_bytes) < word_bytes(problem)) ++log2_bytes;
+  return log2_bytes;
 }
 
 // Calls f(integral_constant<int, bytes>{}) for the problem's element size and returns what it returns.

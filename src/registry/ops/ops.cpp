@@ -14,6 +14,8 @@ const op_definition *find_op(int32_t op) {
       return &kReduceOp;
     case GPUOPT_OP_FUSED_ACT:
       return &kFusedActOp;
+    case GPUOPT_OP_NORM:
+      return &kNormOp;
   }
   return nullptr;
 }

@@ -1,4 +1,4 @@
-// What the four op files share beyond problem.h.
+// What the five op files share beyond problem.h.
 #pragma once
 #include <initializer_list>
 #include <utility>
@@ -13,7 +13,7 @@
 
 namespace gpuopt {
 
-extern const op_definition kGemmOp, kTransposeOp, kReduceOp, kFusedActOp;
+extern const op_definition kGemmOp, kTransposeOp, kReduceOp, kFusedActOp, kNormOp;
 
 gpuopt_status check_flags(const build_options &options, uint32_t flags);
 

@@ -1,0 +1,40 @@
+#include "limit.h"
+
+#include "gpuopt/gpuopt.h"
+
+namespace gpuopt_bench {
+namespace {
+
+// Flops (a fused multiply-add is two) of one SM in one clock, dense.
+struct Rates {
+  int cc;
+  double f32, f64, tf32, half, byte;  // half: f16 and bf16; byte: fp8 and i8
+};
+constexpr Rates kRates[] = {
+    {80, 128, 128, 1024, 2048, 4096},  // A100: 19.5, 19.5, 156, 312, 624 TFLOP/s with 108 SMs at 1.41 GHz
+    {90, 256, 256, 2048, 4096, 8192},  // H100 SXM: 66.9, 66.9, 494.7, 989.4, 1979 with 132 at 1.83 to 1.98 GHz
+};
+
+}  // namespace
+
+double gemm_limit_tflops(const DeviceInfo &device, int32_t type, int32_t compute) {
+  for (const Rates &r : kRates) {
+    if (r.cc != device.cc) continue;
+    double flops = 0;
+    switch (type) {
+      case GPUOPT_F32:
+        flops = compute == GPUOPT_COMPUTE_F32 ? r.f32 : compute == GPUOPT_COMPUTE_TF32 ? r.tf32 : r.tf32 / 3;
+        break;
+      case GPUOPT_F64:
+        flops = r.f64;
+        break;
+      default:
+        flops = gpuopt_dtype_size(type) == 2 ? r.half : gpuopt_dtype_size(type) == 1 ? r.byte : 0;
+        break;
+    }
+    return flops * device.sm_count * device.max_sm_mhz * 1e-6;
+  }
+  return 0;
+}
+
+}  // namespace gpuopt_bench

@@ -1,0 +1,110 @@
+/* norm, the reference: every row in double, by the formulas of GPUOPT_NORM_TABLE, rounded once.
+ *
+ * The idea: a row is read as often as its formula says - greatest or mean, sum, result - and each pass adds the residual
+ * anew. sum and out are written in the last pass, each element after it was read, so they may be x or the residual.
+ *
+ * It needs nothing: every type, layout, feature and stage; one thread.
+ * Measured: not yet measured. */
+#include <cmath>
+
+#include "common/chain.h"
+#include "common/reference_kernel.h"
+#include "common/views.h"
+
+namespace gpuopt {
+namespace cpu {
+namespace {
+
+struct Row {
+  View x, residual;
+  int64_t p, i, n;
+  double at(int64_t j) const { return load_at(x, i, j, p) + (residual.dtype ? load_at(residual, i, j, p) : 0); }
+};
+
+/* The two numbers that a row is normalised with, which are also its statistics. */
+struct Statistics {
+  double first, second;
+};
+
+Statistics statistics_of(const gpuopt_problem &q, const Row &row) {
+  const double n = double(row.n);
+  if (q.variant == GPUOPT_NORM_SOFTMAX || q.variant == GPUOPT_NORM_LOG_SOFTMAX) {
+    double greatest = row.at(0), sum = 0;
+    for (int64_t j = 1; j < row.n; ++j) {
+      const double h = row.at(j);
+      greatest = h > greatest || h != h ? h : greatest; /* a NaN stays: nothing is greater */
+    }
+    for (int64_t j = 0; j < row.n; ++j) sum += std::exp(row.at(j) - greatest);
+    return {greatest, sum};
+  }
+  double mean = 0, squares = 0;
+  if (q.variant == GPUOPT_NORM_LAYERNORM) {
+    for (int64_t j = 0; j < row.n; ++j) mean += row.at(j);
+    mean /= n;
+  }
+  for (int64_t j = 0; j < row.n; ++j) squares += (row.at(j) - mean) * (row.at(j) - mean);
+  return {mean, 1 / std::sqrt(squares / n + q.eps)};
+}
+
+double normalised(const gpuopt_problem &q, const Statistics &s, double h) {
+  switch (q.variant) {
+    case GPUOPT_NORM_SOFTMAX:
+      return std::exp(h - s.first) / s.second;
+    case GPUOPT_NORM_LOG_SOFTMAX:
+      return h - s.first - std::log(s.second);
+    default:
+      return (h - s.first) * s.second;
+  }
+}
+
+gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *) {
+  const gpuopt_problem &q = *problem;
+  const View out = view_of(q.operand[GPUOPT_OPERAND_OUT]), sum = view_of(q.operand[GPUOPT_OPERAND_SUM]);
+  const View gamma = view_of(q.extra[GPUOPT_OPERAND_GAMMA - 4]), beta = view_of(q.extra[GPUOPT_OPERAND_BETA - 4]);
+  const View statistics = view_of(q.extra[GPUOPT_OPERAND_STATISTICS - 4]);
+  Row row = {view_of(q.operand[GPUOPT_OPERAND_X]), view_of(q.operand[GPUOPT_OPERAND_RESIDUAL]), 0, 0, q.n};
+  for (row.p = 0; row.p < q.batch; ++row.p)
+    for (row.i = 0; row.i < q.m; ++row.i) {
+      const Statistics s = statistics_of(q, row);
+      for (int64_t j = 0; j < q.n; ++j) {
+        const double h = row.at(j);
+        double y = normalised(q, s, h);
+        if (gamma.dtype) y *= load_at(gamma, j, 0, row.p);
+        if (beta.dtype) y += load_at(beta, j, 0, row.p);
+        y = apply_chain(q, y, row.i, j, row.p);
+        if (sum.dtype) store_at(sum, row.i, j, row.p, h);
+        store_at(out, row.i, j, row.p, y);
+      }
+      if (statistics.dtype) {
+        store_at(statistics, row.i, 0, row.p, s.first);
+        store_at(statistics, row.i, 1, row.p, s.second);
+      }
+    }
+  return GPUOPT_OK;
+}
+
+double predict_us(const gpuopt_problem *problem) {
+  const double elements = double(problem->m) * double(problem->n) * double(problem->batch);
+  return reference_us(elements * (4 + problem->stage_count), 10);
+}
+
+constexpr gpuopt_kernel describe() {
+  gpuopt_kernel kernel = host_kernel(GPUOPT_OP_NORM, "norm_cpu_reference",
+                                     "CPU: plain double, rounded once; takes every problem; the oracle of the tests");
+  kernel.stage_kinds = kAllStageKinds;
+  kernel.max_stages = GPUOPT_MAX_STAGES;
+  kernel.variants = ~1u;
+  kernel.signatures = &kAnySignature;
+  kernel.signature_count = 1;
+  kernel.predict_us = predict_us;
+  kernel.launch = launch;
+  return kernel;
+}
+
+constexpr gpuopt_kernel kKernels[] = {describe()};
+
+}  // namespace
+}  // namespace cpu
+}  // namespace gpuopt
+
+GPUOPT_REGISTER_KERNELS(gpuopt::cpu::kKernels);

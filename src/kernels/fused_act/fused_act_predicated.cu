@@ -1,0 +1,23 @@
+// fused_act_predicated: each choice that depends on x computes both sides and selects one.
+// A teaching rung; its counterpart is fused_act_branchy, and divergence.cuh says what the pair shows.
+//
+// Data movement: one f32 element a thread, read and written once.
+// Needs: f32, chains of RELU, LEAKY_RELU, ABS, STEP and TANH.
+// Measured on an H200: not yet measured.
+// arch class: teaching
+
+#include "fused_act/divergence.cuh"
+
+namespace gpuopt {
+namespace {
+
+gpuopt_resource kResources[] = {
+    {kElementwiseThreads, 0, reinterpret_cast<const void *>(fused_act_divergence_kernel<false>)}};
+
+constexpr gpuopt_kernel kKernels[] = {
+    divergence_kernel<false>("data-dependent choices by selects: no warp diverges", kResources)};
+
+}  // namespace
+}  // namespace gpuopt
+
+GPUOPT_REGISTER_KERNELS(gpuopt::kKernels);

@@ -1,0 +1,193 @@
+// How the vector kernels of fused_act cut out into runs: K neighbours of a row, one run a thread.
+//
+// A line is cut at multiples of K elements from an address that is aligned to the run's bytes, so stores are whole vectors
+// wherever out's base lies; the first and last run of a line (the peeled head and tail) move element by element. Where every
+// matrix is packed all of it is one line, and an odd width costs only this: vectors along a row are no longer aligned to the
+// runs and are read element by element, and a run may cross into the next row. Otherwise a line is a row, and a block takes
+// several short rows. Positions within a line are 32-bit, which is most of the speed; where lines begin is 64-bit.
+#ifndef GPUOPT_KERNELS_FUSED_ACT_RUNS_CUH
+#define GPUOPT_KERNELS_FUSED_ACT_RUNS_CUH
+
+#include "common/bits.cuh"
+#include "common/index.cuh"
+
+namespace gpuopt {
+
+constexpr int kRunThreads = 256;
+
+// Division of 0 <= n < 2^31 by a constant of the launch, as index.cuh's Divider in 32 bits.
+struct SmallDivider {
+  int32_t d;
+  uint32_t magic, shift;  // 0, 0 for 1
+
+  SmallDivider() = default;
+  explicit SmallDivider(int64_t divisor) : d(static_cast<int32_t>(divisor)), magic(0), shift(0) {
+    if (divisor <= 1) return;
+    int log2 = 0;
+    while ((int64_t{1} << log2) < divisor) ++log2;
+    magic = static_cast<uint32_t>((uint64_t{1} << (31 + log2)) / static_cast<uint64_t>(divisor) + 1);
+    shift = static_cast<uint32_t>(log2 - 1);
+  }
+  __device__ __forceinline__ int32_t divide(int32_t n, int32_t &remainder) const {
+    const int32_t q = magic == 0 ? n : static_cast<int32_t>(__umulhi(static_cast<uint32_t>(n), magic) >> shift);
+    remainder = n - q * d;
+    return q;
+  }
+};
+
+struct Runs {
+  bool flat;       // one line
+  bool by_vector;  // flat: some operand needs (i, j)
+  int32_t across;  // log2 of the threads along a row, where not flat
+  int32_t length;  // elements of a line
+  int32_t rows, cols;
+  SmallDivider by_cols, by_rows, by_blocks;  // blocks along a row, where not flat
+};
+
+// A run: elements e + begin to e + end - 1 of its line; e is negative in a head.
+struct Spot {
+  int32_t e, begin, end;
+  int32_t p, i, j;  // of its first element, in a line of all: where asked for
+};
+
+// Where the run's line begins in an operand.
+__device__ __forceinline__ int64_t line_offset(const View &view, const Runs &runs, const Spot &spot) {
+  return runs.flat ? 0 : spot.p * view.batch_step + spot.i * view.row_step;
+}
+template <class T>
+__device__ __forceinline__ T *run_of(const View &view, const Runs &runs, const Spot &spot) {
+  return static_cast<T *>(view.data) + line_offset(view, runs, spot) + spot.e;
+}
+
+template <int K>
+__device__ __forceinline__ bool find_spot(const Runs &runs, const View &out, int out_bytes, Spot &spot) {
+  int32_t run;
+  spot.p = spot.i = 0;
+  if (runs.flat) {
+    run = static_cast<int32_t>(blockIdx.x * kRunThreads + threadIdx.x);
+  } else {
+    const uint32_t down = kRunThreads >> runs.across;
+    int32_t block;
+    const int32_t row_block = runs.by_blocks.divide(static_cast<int32_t>(blockIdx.x), block);
+    run = (block << runs.across) + static_cast<int32_t>(threadIdx.x & ((1u << runs.across) - 1));
+    spot.i = static_cast<int32_t>(static_cast<uint32_t>(row_block) * down + (threadIdx.x >> runs.across));
+    spot.p = static_cast<int32_t>(blockIdx.y);
+    if (spot.i >= runs.rows) return false;
+  }
+  const auto start = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(out.data)) +
+                     static_cast<uint32_t>(line_offset(out, runs, spot)) * static_cast<uint32_t>(out_bytes);
+  const uint32_t access = K * out_bytes < 16 ? static_cast<uint32_t>(K * out_bytes) : 16u;
+  spot.e = run * K - static_cast<int32_t>((start & (access - 1)) / static_cast<uint32_t>(out_bytes));
+  const int32_t left = runs.length - spot.e;
+  if (left <= 0) return false;
+  spot.begin = spot.e < 0 ? -spot.e : 0;
+  spot.end = left < K ? left : K;
+  spot.j = spot.e;
+  if (runs.flat && runs.by_vector && spot.e > 0) {
+    spot.p = runs.by_rows.divide(runs.by_cols.divide(spot.e, spot.j), spot.i);
+  }
+  return true;
+}
+
+template <int K>
+__device__ __forceinline__ bool is_whole(const Spot &spot) {
+  return spot.end - spot.begin == K;
+}
+template <class T, int K>
+__device__ __forceinline__ bool is_aligned(const T *address) {
+  return reinterpret_cast<uintptr_t>(address) % kAccessBytes<T, K> == 0;
+}
+
+// Elements from, from + step, ... of a run: as vectors where whole, contiguous and aligned; else one by one, 0 where the
+// run has none.
+template <int K, class T>
+__device__ __forceinline__ Bits<T, K> load_elements(const T *from, int64_t step, const Spot &spot) {
+  if (is_whole<K>(spot) && step == 1 && is_aligned<T, K>(from)) return load_bits<T, K>(from);
+  Bits<T, K> bits = {};
+  if (is_whole<K>(spot)) {
+#pragma unroll
+    for (int e = 0; e < K; ++e) set_element(bits, e, from[e * step]);
+  } else {
+#pragma unroll
+    for (int e = 0; e < K; ++e) {
+      if (e >= spot.begin && e < spot.end) set_element(bits, e, from[e * step]);
+    }
+  }
+  return bits;
+}
+template <int K, class T, class C>
+__device__ __forceinline__ void store_elements(T *to, const Spot &spot, const C (&x)[K]) {
+  const Bits<T, K> bits = narrow_bits<T>(x);
+  if (is_whole<K>(spot) && is_aligned<T, K>(to)) {
+    store_bits(to, bits);
+  } else {
+#pragma unroll
+    for (int e = 0; e < K; ++e) {
+      if (e >= spot.begin && e < spot.end) to[e] = element_of(bits, e);
+    }
+  }
+}
+
+// A vector along a row (per_col) or along the rows. A run that crosses reads its last elements for the row after its own.
+// kNeighbours: its elements are known to be neighbours.
+template <int K, class T, bool kNeighbours = false>
+__device__ __forceinline__ Bits<T, K> load_vector(const View &view, bool per_col, const Runs &runs, const Spot &spot) {
+  const int64_t step = kNeighbours ? 1 : per_col ? view.col_step : 0;
+  const T *data = static_cast<const T *>(view.data);
+  const T *here = data + (spot.p * view.batch_step + (per_col ? spot.j * step : spot.i * view.row_step));
+  const int32_t left = runs.cols - spot.j;
+  if (left >= K) return load_elements<K, T>(here, step, spot);
+  const bool last = spot.i + 1 == runs.rows;
+  const int64_t p = spot.p + (last ? 1 : 0), i = last ? 0 : spot.i + 1;
+  const T *there = data + (p * view.batch_step + (per_col ? -left * step : i * view.row_step));
+  Bits<T, K> bits = {};
+#pragma unroll
+  for (int e = 0; e < K; ++e) {
+    if (e >= spot.begin && e < spot.end) set_element(bits, e, (e < left ? here : there)[e * step]);
+  }
+  return bits;
+}
+
+// The cut of a problem into runs of k elements; matrices: every matrix that is read or written. Returns the grid.
+inline dim3 make_runs(const gpuopt_problem &problem, int k, const View *matrices, int matrix_count, bool has_vectors,
+                      Runs &runs) {
+  constexpr int64_t kMost = (int64_t{1} << 31) - 4096;
+  const int64_t m = problem.m, n = problem.n, batch = problem.batch;
+  runs = {};
+  runs.flat = m * n <= kMost / batch && !(has_vectors && n < k);
+  for (int a = 0; a < matrix_count; ++a) {
+    const View &v = matrices[a];
+    runs.flat = runs.flat && (m == 1 || v.row_step == n) && (batch == 1 || v.batch_step == m * n);
+  }
+  runs.by_vector = has_vectors;
+  runs.rows = static_cast<int32_t>(m);
+  runs.cols = static_cast<int32_t>(n);
+  runs.length = static_cast<int32_t>(runs.flat ? m * n * batch : n);
+  runs.by_cols = SmallDivider(n);
+  runs.by_rows = SmallDivider(m);
+  const int64_t count = ceil_div(int64_t{runs.length} + k - 1, k);  // as many as a line with a head may have
+  if (runs.flat) return dim3(static_cast<unsigned>(ceil_div(count, kRunThreads)));
+  while ((1 << runs.across) < kRunThreads && (1 << runs.across) < count) ++runs.across;
+  const int64_t blocks = ceil_div(count, int64_t{1} << runs.across);
+  runs.by_blocks = SmallDivider(blocks);
+  return dim3(static_cast<unsigned>(ceil_div(m, kRunThreads >> runs.across) * blocks), static_cast<unsigned>(batch));
+}
+
+// What that cut needs: rows of less than 2^31 elements, and a grid.
+inline int runs_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
+  constexpr int64_t kMost = int64_t{1} << 30;
+  const auto limit = [reject](int64_t have, int64_t most, const char *what) {
+    *reject = {GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_OUT, have, most, what};
+    return 0;
+  };
+  if (problem->n > kMost) return limit(problem->n, kMost, "columns");
+  if (problem->m > kMost) return limit(problem->m, kMost, "rows");
+  if (problem->batch > 65535) return limit(problem->batch, 65535, "batch");
+  const int64_t row_blocks = problem->n / (2 * kRunThreads) + 2;  // at least two elements a thread
+  if (problem->m > kMost / row_blocks * 2) return limit(problem->m, kMost / row_blocks * 2, "rows of this length");
+  return 1;
+}
+
+}  // namespace gpuopt
+
+#endif

@@ -1,0 +1,224 @@
+// The warp-specialised fp64 tensor-core kernel: four warps copy, eight multiply. And the schedule of its persistent
+// blocks.
+//
+// Tiles are handed out in waves of one a block. Where the last wave would be partly empty its tiles are cut along k
+// into equal ranges, one a block, which go over the ends of tiles; pieces of tiles go to scratch, and a second kernel
+// adds them in the order of k. Who computes what follows from the problem and the number of blocks, so sums have the
+// same bits always.
+#ifndef GPUOPT_KERNELS_GEMM_F64_DMMA_WS_CUH
+#define GPUOPT_KERNELS_GEMM_F64_DMMA_WS_CUH
+
+#include <cuda/ptx>
+
+#include "gemm/f64_dmma.cuh"
+
+namespace gpuopt {
+
+constexpr int kF64CopyThreads = 128;  // a warpgroup, because registers are handed over by warpgroups
+
+template <class Tile>
+constexpr int kF64WsThreads = Tile::kMathThreads + kF64CopyThreads;
+template <class Tile>
+constexpr int kF64WsSharedBytes = Tile::kStages *(Tile::kStageBytes + 2 * static_cast<int>(sizeof(uint64_t)));
+
+template <class Tile>
+class F64Ring {
+ public:
+  __device__ __forceinline__ explicit F64Ring(char *shared)
+      : shared_(shared), full_(reinterpret_cast<uint64_t *>(shared + Tile::kStages * Tile::kStageBytes)) {}
+
+  // By one thread, before a barrier of the block.
+  __device__ __forceinline__ void init() const {
+    for (int s = 0; s < Tile::kStages; ++s) {
+      cuda::ptx::mbarrier_init(full_ + s, kF64CopyThreads);
+      cuda::ptx::mbarrier_init(full_ + Tile::kStages + s, Tile::kMathThreads / 32);
+    }
+  }
+
+  __device__ __forceinline__ char *stage() const { return shared_ + index_ * Tile::kStageBytes; }
+  __device__ __forceinline__ void wait_full() const { wait(full_ + index_, phase_); }
+  __device__ __forceinline__ void wait_empty() const { wait(full_ + Tile::kStages + index_, phase_ ^ 1); }
+  __device__ __forceinline__ void arrive_full() const { cuda::ptx::cp_async_mbarrier_arrive_noinc(full_ + index_); }
+  __device__ __forceinline__ void arrive_empty() const {
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) cuda::ptx::mbarrier_arrive(full_ + Tile::kStages + index_);
+  }
+  __device__ __forceinline__ void advance() {
+    if (++index_ == Tile::kStages) {
+      index_ = 0;
+      phase_ ^= 1;
+    }
+  }
+
+ private:
+  static __device__ __forceinline__ void wait(uint64_t *barrier, uint32_t phase) {
+    while (!cuda::ptx::mbarrier_try_wait_parity(barrier, phase)) {
+    }
+  }
+
+  char *shared_;
+  uint64_t *full_;  // then the empty ones
+  int index_ = 0;
+  uint32_t phase_ = 0;
+};
+
+// The cut of the last tiles: steps of k of all of them, in order.
+struct F64Tail {
+  int64_t steps_a_tile, steps, blocks;
+
+  __device__ __forceinline__ explicit F64Tail(const F64Gemm &gemm)
+      : steps_a_tile((gemm.k + kF64Depth - 1) / kF64Depth),
+        steps((gemm.tiles.total - gemm.whole) * steps_a_tile),
+        blocks(gemm.tail_blocks) {}
+  __device__ __forceinline__ int64_t first(int64_t block) const { return block * steps / blocks; }
+  __device__ __forceinline__ int64_t owner(int64_t step) const { return ((step + 1) * blocks - 1) / steps; }
+  // A block's range has at most two pieces.
+  __device__ __forceinline__ int64_t slot(int64_t block, int64_t tile) const {
+    return 2 * block + (first(block) / steps_a_tile != tile);
+  }
+};
+
+// The n-th work of this block, or false. slot: of the scratch that takes the sums, or -1: the work is a whole tile.
+template <class Tile>
+__device__ __forceinline__ bool f64_work(const F64Gemm &gemm, int n, F64Work &work, int64_t &slot) {
+  const int64_t index = blockIdx.x + int64_t{n} * gridDim.x;
+  slot = -1;
+  if (index < gemm.whole) {
+    work.begin(gemm, index, Tile::kBM, Tile::kBN);
+    return true;
+  }
+  if (blockIdx.x >= gemm.tail_blocks) return false;
+  const F64Tail tail(gemm);
+  const int64_t end = tail.first(blockIdx.x + 1);
+  int64_t from = tail.first(blockIdx.x), tile = from / tail.steps_a_tile;
+  if (index - gridDim.x >= gemm.whole) from = ++tile * tail.steps_a_tile;  // the second piece
+  if (index - 2 * int64_t{gridDim.x} >= gemm.whole || from >= end) return false;
+  const int64_t skipped = from - tile * tail.steps_a_tile, steps = min(tail.steps_a_tile - skipped, end - from);
+  work.begin(gemm, gemm.whole + tile, Tile::kBM, Tile::kBN);
+  work.k_begin += skipped * kF64Depth;
+  work.limit(static_cast<int>(min(work.depth - skipped * kF64Depth, steps * kF64Depth)));
+  if (steps < tail.steps_a_tile) slot = tail.slot(blockIdx.x, tile);
+  return true;
+}
+
+template <class Tile>
+__global__ void __launch_bounds__(kF64WsThreads<Tile>, 1)
+    gemm_f64_dmma_ws_kernel(const __grid_constant__ F64Gemm gemm) {
+  constexpr int kRows = Tile::kRows, kAhead = Tile::kLeftBuffers / 2;
+  constexpr int kTileSide = Tile::kBM;
+  static_assert(Tile::kBN == kTileSide, "D's tile is the same transposed");
+  static_assert(Tile::kCols == kRows, "a column of right fragments is read with each row of left ones");
+  extern __shared__ __align__(128) char f64_ws_shared[];
+  F64Ring<Tile> ring(f64_ws_shared);
+  if (threadIdx.x == 0) ring.init();
+  __syncthreads();
+  F64Work work;
+  int64_t slot;
+
+  if (threadIdx.x >= Tile::kMathThreads) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 80;");
+    for (int n = 0; f64_work<Tile>(gemm, n, work, slot); ++n) {
+      F64Loader<F64Arrangement::kPairsOfRows, Tile::kBM, kF64CopyThreads> left(gemm.left, work.p, work.row,
+                                                                               work.k_begin);
+      F64Loader<F64Arrangement::kPairsOfK, Tile::kBN, kF64CopyThreads> right(gemm.right, work.p, work.col,
+                                                                             work.k_begin);
+      for (int k_left = work.depth; k_left > 0; k_left -= kF64Depth, ring.advance()) {
+        ring.wait_empty();
+        const uint32_t to = static_cast<uint32_t>(__cvta_generic_to_shared(ring.stage()));
+        left.copy(to, k_left);
+        right.copy(to + Tile::kRightBytes, k_left);
+        ring.arrive_full();
+      }
+    }
+    __pipeline_wait_prior(0);
+    return;
+  }
+
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 208;");
+  F64DmmaWarp<Tile> warp;
+  for (int n = 0; f64_work<Tile>(gemm, n, work, slot); ++n) {
+    warp.clear();
+    const char *from = ring.stage(), *next = from;
+    if (work.steps > 0) {
+      ring.wait_full();
+      warp.read_right(from, 0);
+#pragma unroll
+      for (int i = 0; i < kAhead; ++i) warp.read_left(from, 0, i);
+    }
+    for (int step = work.steps; step > 0; --step) {
+      const bool more = step > 1;
+#pragma unroll
+      for (int part = 0; part < Tile::kParts; ++part) {
+        const bool last = part + 1 == Tile::kParts;
+#pragma unroll
+        for (int i = 0; i < kRows; ++i) {
+          // While row i is multiplied: the right operand's column i of the next part, and the row kAhead further on.
+          if (!last) {
+            warp.read_right(from, part + 1, i);
+          } else if (more) {
+            if (i == 0) {
+              F64Ring<Tile> following = ring;
+              following.advance();
+              following.wait_full();
+              next = following.stage();
+            }
+            warp.read_right(next, 0, i);
+          }
+          if (i + kAhead < kRows) {
+            warp.read_left(from, part, i + kAhead);
+          } else if (!last) {
+            warp.read_left(from, part + 1, i + kAhead - kRows);
+          } else {
+            if (i + kAhead == kRows) ring.arrive_empty();  // the stage is read
+            if (more) warp.read_left(next, 0, i + kAhead - kRows);
+          }
+          warp.multiply(part, i);
+        }
+      }
+      ring.advance();
+      from = next;
+    }
+    // What the store needs is found again rather than held in registers until here.
+    asm volatile("" : "+r"(n));
+    f64_work<Tile>(gemm, n, work, slot);
+    if (slot < 0) {
+      warp.store(F64Store(gemm, work.p, work.slice), gemm.transposed, work.row, work.col);
+    } else {
+      warp.store(F64Store(gemm.tail + slot * (kTileSide * kTileSide), kTileSide, kTileSide), gemm.transposed, 0, 0);
+    }
+  }
+}
+
+// Adds the pieces of the last tiles: a block for kF64TailRows rows of one tile of D, two neighbours a thread at a time.
+constexpr int kF64TailThreads = 256, kF64TailRows = 8;
+
+template <class Tile>
+__global__ void __launch_bounds__(kF64TailThreads) gemm_f64_tail_kernel(const __grid_constant__ F64Gemm gemm) {
+  static_assert(Tile::kBM == Tile::kBN, "D's tile is the same transposed");
+  constexpr int kTile = Tile::kBM, kPairs = kF64TailRows * kTile / 2;
+  const F64Tail tail(gemm);
+  const int64_t tile = blockIdx.x / (kTile / kF64TailRows);
+  const int first_row = static_cast<int>(blockIdx.x % (kTile / kF64TailRows)) * kF64TailRows;
+  const int64_t begin = tile * tail.steps_a_tile, end = begin + tail.steps_a_tile;
+  const int64_t from = tail.owner(begin), to = tail.owner(end - 1);
+  if (from == to && tail.first(from) <= begin && tail.first(from + 1) >= end) return;  // computed whole
+  const TileSpace::Tile at = gemm.tiles.tile(gemm.whole + tile);
+  const F64Store d(gemm, at.p, 0);
+#pragma unroll 1
+  for (int pair = static_cast<int>(threadIdx.x); pair < kPairs; pair += kF64TailThreads) {
+    const int row = first_row + pair / (kTile / 2), col = pair % (kTile / 2) * 2;
+    double2 sum = {0, 0};
+#pragma unroll 4
+    for (int64_t block = from; block <= to; ++block) {
+      const double *piece = gemm.tail + tail.slot(block, tile) * (kTile * kTile) + row * kTile + col;
+      const double2 x = *reinterpret_cast<const double2 *>(piece);
+      sum.x += x.x;
+      sum.y += x.y;
+    }
+    d.two(at.row * kTile + row, at.col * kTile + col, sum.x, sum.y);
+  }
+}
+
+}  // namespace gpuopt
+
+#endif

@@ -1,0 +1,153 @@
+// The host's side of the fp64 gemm kernels: how many slices of k, how long it takes, scratch, parameters.
+#ifndef GPUOPT_KERNELS_GEMM_F64_GEMM_H
+#define GPUOPT_KERNELS_GEMM_F64_GEMM_H
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/chain.cuh"
+#include "common/launch.h"
+#include "gemm/f64_tile.cuh"
+
+namespace gpuopt {
+
+// What one kernel does on one device.
+struct F64Speed {
+  int32_t tile_m, tile_n, blocks_per_sm;  // tiles of D
+  bool transposed;                        // the kernel computes D^T
+  double fma_per_clock;                   // of one SM with all its blocks
+  double clocks_per_k;                    // of a block that is alone on its SM
+  double start_us;                        // launch, first loads and last stores
+};
+
+struct F64Plan {
+  int64_t slices, slice_k;
+  bool partial;  // sums go to scratch, and finish_gemm() ends the product
+  double us;
+};
+
+// The number of slices of k with the least time: 1, or as many as fill the device. A function of the problem and of
+// device facts. A slice is a multiple of 16 of k, and below 2^30.
+inline F64Plan f64_plan(const gpuopt_problem &problem, const F64Speed &speed) {
+  constexpr int64_t kMostSlices = 32, kLeastDepth = 256, kLongest = int64_t{1} << 30;
+  const gpuopt_device_facts &device = *problem.device;
+  const double sms = std::max(device.sm_count, 1), clock = device.clock_mhz > 0 ? device.clock_mhz : 1500;
+  const double bandwidth = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;  // bytes a us
+  const double m = static_cast<double>(problem.m), n = static_cast<double>(problem.n);
+  const double k = static_cast<double>(problem.k), batch = static_cast<double>(problem.batch);
+  const double tiles =
+      static_cast<double>(ceil_div(problem.m, speed.tile_m) * ceil_div(problem.n, speed.tile_n)) * batch;
+  const double bytes = 8 * batch * (m * k + k * n + m * n);
+  const int64_t least = std::max<int64_t>(1, ceil_div(problem.k, kLongest));
+
+  F64Plan best = {0, 0, false, HUGE_VAL};
+  for (int64_t slices = least; slices <= std::max(least, kMostSlices); ++slices) {
+    if (slices > least && problem.k < slices * kLeastDepth) break;
+    const bool partial = slices > 1 || !is_plain_gemm(problem);
+    if (slices > least && gemm_partials_bytes(problem, slices, sizeof(double)) > problem.workspace_limit) break;
+    const int64_t slice_k = std::max<int64_t>(ceil_div(ceil_div(problem.k, slices), kF64Depth), 1) * kF64Depth;
+    const double depth = static_cast<double>(slice_k);
+    const double on_busiest = std::ceil(tiles * static_cast<double>(slices) / sms);
+    const double rate_clocks = on_busiest * speed.tile_m * speed.tile_n * depth / speed.fma_per_clock;
+    const double chain_clocks = std::ceil(on_busiest / speed.blocks_per_sm) * depth * speed.clocks_per_k;
+    double us = speed.start_us + std::max({rate_clocks / clock, chain_clocks / clock, bytes / (0.8 * bandwidth)});
+    if (partial) us += finish_gemm_us(problem, slices, sizeof(double));
+    if (us < best.us) best = {slices, slice_k, partial, us};
+  }
+  return best;
+}
+
+// scratch: for the plan's partial sums, where there are any.
+inline F64Gemm f64_gemm(const gpuopt_problem &problem, const F64Speed &speed, const F64Plan &plan, void *scratch) {
+  const auto operand = [&](int index) {
+    const gpuopt_operand &o = problem.operand[index];
+    const View view = matrix_view(o);
+    const bool aligned = std::min({o.align, o.ld_align, o.stride_align}) >= 16;
+    const auto *data = static_cast<const double *>(view.data);
+    if (index == GPUOPT_OPERAND_A)
+      return F64Operand{data, problem.m, view.batch_step, view.row_step, view.col_step, aligned};
+    return F64Operand{data, problem.n, view.batch_step, view.col_step, view.row_step, aligned};
+  };
+  const gpuopt_operand &c = problem.operand[GPUOPT_OPERAND_C], &d = problem.operand[GPUOPT_OPERAND_D];
+  const bool reads_c = !plan.partial && (problem.features & GPUOPT_FEATURE_BETA) != 0;
+  const auto in_pairs = [](const gpuopt_operand &o) { return std::min({o.align, o.ld_align, o.stride_align}) >= 16; };
+  constexpr int32_t kStripe = 16;
+  return {problem.m,
+          problem.n,
+          problem.k,
+          problem.batch,
+          operand(speed.transposed ? GPUOPT_OPERAND_B : GPUOPT_OPERAND_A),
+          operand(speed.transposed ? GPUOPT_OPERAND_A : GPUOPT_OPERAND_B),
+          speed.transposed,
+          static_cast<double *>(d.m.data),
+          d.m.batch_stride,
+          d.m.ld,
+          reads_c ? static_cast<const double *>(c.m.data) : nullptr,
+          c.m.batch_stride,
+          c.m.ld,
+          problem.alpha,
+          problem.beta,
+          static_cast<const double *>(problem.alpha_ptr),
+          static_cast<const double *>(problem.beta_ptr),
+          in_pairs(d) && (!reads_c || in_pairs(c)),
+          plan.partial ? static_cast<double *>(scratch) : nullptr,
+          plan.slices,
+          plan.slice_k,
+          TileSpace(problem.m, problem.n, problem.batch, speed.tile_m, speed.tile_n, kStripe),
+          0,
+          0,
+          nullptr};
+}
+
+// most_blocks: of a persistent kernel.
+template <class Kernel>
+gpuopt_status f64_launch(const gpuopt_problem &problem, const gpuopt_launch *launch, const char *name,
+                         const F64Speed &speed, int threads, int shared_bytes, Kernel kernel,
+                         int64_t most_blocks = 0x7fffffff) {
+  const F64Plan plan = f64_plan(problem, speed);
+  const F64Gemm gemm = f64_gemm(problem, speed, plan, launch->scratch);
+  const int64_t blocks = std::min<int64_t>(gemm.tiles.total * gemm.slices, most_blocks);
+  const gpuopt_status status =
+      launch_kernel(launch, name, dim3(static_cast<unsigned>(blocks)), dim3(static_cast<unsigned>(threads)),
+                    static_cast<size_t>(shared_bytes), kernel, gemm);
+  if (status != GPUOPT_OK || !plan.partial) return status;
+  return finish_gemm(problem, launch, static_cast<const double *>(launch->scratch), plan.slices);
+}
+
+template <class Kernel>
+gpuopt_status f64_prepare(const gpuopt_launch *launch, const char *name, int shared_bytes, Kernel kernel) {
+  const gpuopt_status status = load_kernel(launch, name, kernel, static_cast<size_t>(shared_bytes));
+  return status == GPUOPT_OK ? load_finish_gemm<double>(launch) : status;
+}
+
+inline void f64_workspace(const gpuopt_problem &problem, const F64Speed &speed, size_t *scratch, size_t *zeroed) {
+  const F64Plan plan = f64_plan(problem, speed);
+  *scratch = plan.partial ? gemm_partials_bytes(problem, plan.slices, sizeof(double)) : 0;
+  *zeroed = 0;
+}
+
+inline constexpr gpuopt_signature kF64Signatures[] = {
+    {{GPUOPT_F64, GPUOPT_F64, GPUOPT_F64, GPUOPT_F64}, GPUOPT_COMPUTE_F64}};
+
+// The descriptor but for its functions and resources.
+constexpr gpuopt_kernel f64_kernel(const char *name, const char *summary, int32_t cc_min) {
+  gpuopt_kernel kernel = {};
+  kernel.struct_size = sizeof(gpuopt_kernel);
+  kernel.name = name;
+  kernel.summary = summary;
+  kernel.op = GPUOPT_OP_GEMM;
+  kernel.version = 1;
+  kernel.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_BETA |
+                       GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_ALPHA_ZERO | GPUOPT_FEATURE_SCALE |
+                       GPUOPT_FEATURE_LARGE;
+  kernel.stage_kinds = kAllStageKinds;
+  kernel.max_stages = GPUOPT_MAX_STAGES;
+  kernel.cc_min = cc_min;
+  kernel.signatures = kF64Signatures;
+  kernel.signature_count = 1;
+  return kernel;
+}
+
+}  // namespace gpuopt
+
+#endif

@@ -1,0 +1,29 @@
+// Exact products of 8-bit integers by mma.sync, sums in int32.
+//
+// A column-major A, or row-major B, is turned on its way to the registers: ldmatrix.trans on pairs of bytes, then byte
+// permutations (mma_shared_tile.cuh). Sums that are D already (alpha 1, no C, D i32) are stored as they are; all else takes
+// common/gemm_finish.h's epilogue in fp64.
+// Needs: sm_80, where the plain tiles want A and B on 16 bytes; the unaligned ones run from sm_75 (m8n8k16) and bring rows
+// that begin anywhere through registers.
+// Measured on an H200 (2026-11-21, single call, cold): k contiguous, 1024^3 11.8 us, 4096^3 221 us; cuBLASLt 9.9 and 92.
+#include "gemm/mma_tiles.cuh"
+
+namespace gpuopt {
+
+struct MmaI8Unaligned64x64 : MmaUnaligned64x64<int8_t, int8_t> {
+  static constexpr char kName[] = "gemm_mma_i8_unaligned_64x64";
+};
+
+namespace {
+
+constexpr gpuopt_signature kSignatures[] = {
+    {{GPUOPT_I8, GPUOPT_I8, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_COMPUTE_I32},
+};
+constexpr gpuopt_kernel kKernels[] = {mma_kernel<MmaI8Tile64x64>(kSignatures),
+                                      mma_kernel<MmaI8Tile128x128>(kSignatures),
+                                      mma_kernel<MmaI8Unaligned64x64>(kSignatures)};
+
+}  // namespace
+}  // namespace gpuopt
+
+GPUOPT_REGISTER_KERNELS(gpuopt::kKernels);

@@ -1,0 +1,57 @@
+// gemm_uncoalesced: a thread an element like gemm_naive, but the lanes of a warp walk down a column of D.
+//
+// Idea and data movement: the counter-example of coalescing. Of row-major operands, the 32 lanes of a warp read 32
+// rows of A, so one load touches 32 lines where gemm_naive's touches one, and B's element is the same for all of
+// them. D is stored the same way. The bytes are not wasted altogether: a line of A holds 32 steps of k, and L1 keeps
+// it for them; what is paid at every step is 32 look-ups for one load. A column-major A turns the example round: its
+// columns are contiguous.
+//
+// Needs: fp32. Counterpart: gemm_naive.
+// Measured on an H200 (2026-11-21, single call, cold): 4.44 ms, 275 ms, 2.20 s for 1024, 4096, 8192 cubed nn; 0.499
+// TFLOP/s at 4096, 0.97 % of cuBLAS, 0.75 % of the fp32 peak. Six times slower than gemm_naive, not 32 times. At 2048
+// cubed 8.86e9 sectors for 5.4e8 loads, 98 % of them found in L1, whose data pipe is 99 % busy; the issue slots are 7
+// % busy.
+// arch class: teaching
+
+#include "gemm/plain_gemm.cuh"
+
+namespace gpuopt {
+
+constexpr int kUncoalescedTileM = 32, kUncoalescedTileN = 8;
+constexpr int kUncoalescedThreads = kUncoalescedTileM * kUncoalescedTileN;
+
+__global__ void __launch_bounds__(kUncoalescedThreads)
+    gemm_uncoalesced_kernel(const __grid_constant__ PlainGemm<float> gemm) {
+  for (int64_t t = blockIdx.x; t < gemm.tiles.total; t += gridDim.x) {
+    const TileSpace::Tile tile = gemm.tiles.tile(t);
+    const int64_t i = tile.row * kUncoalescedTileM + threadIdx.x % kUncoalescedTileM;  // lanes along the rows
+    const int64_t j = tile.col * kUncoalescedTileN + threadIdx.x / kUncoalescedTileM;
+    if (i >= gemm.m || j >= gemm.n) continue;
+
+    const float *a = static_cast<const float *>(gemm.a.data) + gemm.a.offset(tile.p, i, 0);
+    const float *b = static_cast<const float *>(gemm.b.data) + gemm.b.offset(tile.p, 0, j);
+    float sum = 0;
+#pragma unroll 4
+    for (int64_t s = 0; s < gemm.k; ++s) sum += a[s * gemm.a.col_step] * b[s * gemm.b.row_step];
+    gemm.out.store(gemm.out.scalars(), tile.p, i, j, sum);
+  }
+}
+
+namespace {
+
+struct Uncoalesced {
+  static constexpr const char *kName = "gemm_uncoalesced";
+  static constexpr const char *kSummary = "lanes walk down rows: 32 lines a load, to show what coalescing is worth";
+  static constexpr int kTileM = kUncoalescedTileM, kTileN = kUncoalescedTileN, kStripe = 4;
+  static constexpr int kThreads = kUncoalescedThreads, kDynamicSmem = 0;
+  static constexpr SimtGemmSpeed kSpeed = {kTileM, kTileN, 6, 1.9, 60.0};
+  static auto kernel() { return gemm_uncoalesced_kernel; }
+};
+
+gpuopt_resource kResources[] = {{kUncoalescedThreads, 0, reinterpret_cast<const void *>(gemm_uncoalesced_kernel)}};
+constexpr gpuopt_kernel kKernels[] = {plain_gemm_kernel<Uncoalesced>(kResources)};
+
+}  // namespace
+}  // namespace gpuopt
+
+GPUOPT_REGISTER_KERNELS(gpuopt::kKernels);

@@ -1,0 +1,177 @@
+// What norm_naive and norm_shared share: a block takes a row in passes over its elements - greatest or mean, sum, result -
+// of any type and layout. kCached: the first pass leaves the row in shared memory for the others.
+#ifndef GPUOPT_KERNELS_NORM_PASSES_CUH
+#define GPUOPT_KERNELS_NORM_PASSES_CUH
+
+#include "common/chain.cuh"
+#include "common/launch.h"
+
+namespace gpuopt {
+
+constexpr int kPassThreads = 256;
+
+template <class C>
+struct PassWork {
+  View x, residual, out, sum, gamma, beta, statistics;  // dtype 0: absent
+  int32_t norm;
+  int64_t rows, cols;  // rows of one matrix
+  C eps;
+  Chain<C> chain;
+};
+
+// All threads get the sum (or the greatest; a NaN stays) of what each brings, added in the same order every time.
+template <bool kGreatest, class C>
+__device__ __forceinline__ C block_reduce(C value, C *shared) {
+  const auto join = [](C a, C b) { return kGreatest ? (b > a || b != b ? b : a) : a + b; };
+  for (int offset = 16; offset > 0; offset /= 2) value = join(value, __shfl_xor_sync(~0u, value, offset));
+  __syncthreads();  // shared may still be read from the last time
+  if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = value;
+  __syncthreads();
+  value = shared[0];
+  for (int w = 1; w < kPassThreads / 32; ++w) value = join(value, shared[w]);
+  return value;
+}
+
+template <class C, bool kCached>
+__global__ void __launch_bounds__(kPassThreads) norm_passes_kernel(const __grid_constant__ PassWork<C> work) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  __shared__ C sums[kPassThreads / 32];
+  C *row = reinterpret_cast<C *>(memory);
+  const auto rows = static_cast<uint32_t>(work.rows);  // of the whole batch there are less than 2^31
+  const int64_t p = blockIdx.x / rows, i = blockIdx.x % rows, n = work.cols;
+  const auto read = [&](int64_t j) {
+    C h = load_element<C>(work.x.data, work.x.offset(p, i, j), work.x.dtype);
+    if (work.residual.dtype != 0)
+      h += load_element<C>(work.residual.data, work.residual.offset(p, i, j), work.residual.dtype);
+    return h;
+  };
+  const auto again = [&](int64_t j) { return kCached ? row[j] : read(j); };
+  const bool softmax = work.norm == GPUOPT_NORM_SOFTMAX || work.norm == GPUOPT_NORM_LOG_SOFTMAX;
+  if (kCached) {
+    for (int64_t j = threadIdx.x; j < n; j += kPassThreads) row[j] = read(j);  // each thread reads its own again
+  }
+
+  C first = 0;
+  if (softmax) {
+    first = -static_cast<C>(HUGE_VAL);
+    for (int64_t j = threadIdx.x; j < n; j += kPassThreads) {
+      const C h = again(j);
+      first = h > first || h != h ? h : first;
+    }
+    first = block_reduce<true>(first, sums);
+  } else if (work.norm == GPUOPT_NORM_LAYERNORM) {
+    for (int64_t j = threadIdx.x; j < n; j += kPassThreads) first += again(j);
+    first = block_reduce<false>(first, sums) / static_cast<C>(n);
+  }
+  C second = 0;
+  for (int64_t j = threadIdx.x; j < n; j += kPassThreads) {
+    const C d = again(j) - first;
+    second += softmax ? std::exp(d) : d * d;
+  }
+  second = block_reduce<false>(second, sums);
+  if (!softmax) second = C(1) / std::sqrt(second / static_cast<C>(n) + work.eps);
+  if (work.statistics.dtype != 0 && threadIdx.x < 2)
+    store_element(work.statistics.data, work.statistics.offset(p, i, threadIdx.x), work.statistics.dtype,
+                  threadIdx.x == 0 ? first : second);
+
+  const C factor = work.norm == GPUOPT_NORM_SOFTMAX ? C(1) / second : second;
+  const C shift = work.norm == GPUOPT_NORM_LOG_SOFTMAX ? std::log(second) : C(0);
+  for (int64_t j = threadIdx.x; j < n; j += kPassThreads) {
+    const C h = again(j);
+    C y = h - first;
+    if (softmax)
+      y = work.norm == GPUOPT_NORM_SOFTMAX ? std::exp(y) * factor : y - shift;
+    else
+      y *= factor;
+    if (work.gamma.dtype != 0) y *= load_element<C>(work.gamma.data, work.gamma.offset(p, j, 0), work.gamma.dtype);
+    if (work.beta.dtype != 0) y += load_element<C>(work.beta.data, work.beta.offset(p, j, 0), work.beta.dtype);
+    C result[1] = {y};
+    const Run run = {p, i, j, 0, 0, 1};
+    apply_chain(work.chain, run, result);
+    if (work.sum.dtype != 0) store_element(work.sum.data, work.sum.offset(p, i, j), work.sum.dtype, h);
+    store_run(work.out, run, result);
+  }
+}
+
+template <class C>
+PassWork<C> make_pass_work(const gpuopt_problem &problem) {
+  const gpuopt_operand *o = problem.operand, *e = problem.extra;
+  return {matrix_view(o[GPUOPT_OPERAND_X]),
+          matrix_view(o[GPUOPT_OPERAND_RESIDUAL]),
+          matrix_view(o[GPUOPT_OPERAND_OUT]),
+          matrix_view(o[GPUOPT_OPERAND_SUM]),
+          matrix_view(e[GPUOPT_OPERAND_GAMMA - 4]),
+          matrix_view(e[GPUOPT_OPERAND_BETA - 4]),
+          matrix_view(e[GPUOPT_OPERAND_STATISTICS - 4]),
+          problem.variant,
+          problem.m,
+          problem.n,
+          static_cast<C>(problem.eps),
+          make_chain<C>(problem)};
+}
+
+// Bytes of a row in the type it is computed in.
+inline int64_t row_bytes(const gpuopt_problem &problem) {
+  return problem.n * (problem.compute == GPUOPT_COMPUTE_F64 ? 8 : 4);
+}
+
+template <class C, bool kCached>
+gpuopt_status launch_passes(const gpuopt_problem &problem, const gpuopt_launch *launch, const char *name) {
+  return launch_kernel(launch, name, static_cast<unsigned>(problem.m * problem.batch), kPassThreads,
+                       kCached ? static_cast<size_t>(row_bytes(problem)) : 0, norm_passes_kernel<C, kCached>,
+                       make_pass_work<C>(problem));
+}
+
+// One row a block.
+inline int passes_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
+  constexpr int64_t kMost = 0x7fffffff;
+  if (problem->m == 0 || problem->batch <= kMost / problem->m) return 1;
+  *reject = {GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_X, problem->batch, kMost / problem->m,
+             "matrices of this many rows"};
+  return 0;
+}
+
+inline constexpr gpuopt_signature kPassSignatures[] = {
+    {{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_COMPUTE_F32},
+    {{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_COMPUTE_F64},
+};
+constexpr uint32_t kAllNorms = ((1u << GPUOPT_NORM_COUNT_) - 1) & ~1u;
+
+// The descriptor but for its functions and resources.
+constexpr gpuopt_kernel passes_kernel(const char *name, const char *summary) {
+  gpuopt_kernel k = {};
+  k.struct_size = sizeof k;
+  k.name = name;
+  k.summary = summary;
+  k.op = GPUOPT_OP_NORM;
+  k.version = 1;
+  k.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_LARGE;
+  k.stage_kinds = kAllStageKinds;
+  k.max_stages = GPUOPT_MAX_STAGES;
+  k.variants = kAllNorms;
+  k.cc_min = 75;
+  k.signatures = kPassSignatures;
+  k.signature_count = sizeof(kPassSignatures) / sizeof(kPassSignatures[0]);
+  k.can_run = passes_can_run;
+  return k;
+}
+
+// The slower of bytes, taking x so many times, and of instructions; rows of few elements leave threads idle.
+inline double passes_us(const gpuopt_problem &problem, double reads) {
+  const gpuopt_device_facts &device = *problem.device;
+  if (device.sm_count <= 0 || device.clock_mhz <= 0 || device.memory_gbs <= 0) return 0;
+  const double rows = static_cast<double>(problem.m) * static_cast<double>(problem.batch);
+  const auto lanes = static_cast<double>(ceil_div(problem.n, kPassThreads) * kPassThreads);
+  const double x_bytes = dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype) * reads;
+  const double bytes = x_bytes + dtype_bytes(problem.operand[GPUOPT_OPERAND_OUT].m.dtype) +
+                       2 * dtype_bytes(problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype);
+  const double memory_us = rows * static_cast<double>(problem.n) * bytes / (0.7 * device.memory_gbs * 1e3);
+  double instructions = 150 + 40 * problem.stage_count;
+  if (problem.compute == GPUOPT_COMPUTE_F64) instructions *= 3;
+  const double issue_us = rows * (lanes * instructions + 40000) / (device.sm_count * 128.0 * 0.5 * device.clock_mhz);
+  return 4.0 + (memory_us > issue_us ? memory_us : issue_us);
+}
+
+}  // namespace gpuopt
+
+#endif

@@ -1,0 +1,60 @@
+// Sequential addressing: in step s = 128, 64 ... 1, the first s threads add the element s further on. The threads that
+// work are neighbours and so are their elements: whole warps retire, and no two lanes share a bank (elements s apart
+// that one lane reads are two accesses, one after the other, so that both lie in the same bank is no conflict).
+//
+// Data movement: as reduce_interleaved. Half of the threads never add anything; every step ends in a barrier of
+// the whole block, even when a single warp works.
+// Needs: f32 in and out; sums; any ld, layout and batch.
+// Measured on an H200 (2026-11-21, single call, cold): f32 sum of 16 M elements 91.3 us, of 256 M 1286 us.
+// arch class: teaching
+#include "rung.cuh"
+
+namespace gpuopt {
+namespace reduce {
+
+__global__ void __launch_bounds__(kRungThreads) sequential_kernel(RungInput in, float *partials) {
+  __shared__ float shared[kRungThreads];
+  const RungBlock block(in);
+  const int tid = threadIdx.x;
+  shared[tid] = in(block.p, block.index * kRungThreads + tid);
+  __syncthreads();
+  for (int s = kRungThreads / 2; s > 0; s /= 2) {
+    if (tid < s) shared[tid] += shared[tid + s];
+    __syncthreads();
+  }
+  if (tid == 0) partials[blockIdx.x] = shared[0];
+}
+
+namespace {
+
+constexpr Rung kRung = {"reduce_sequential", sequential_kernel, blocks_of<kRungThreads>};
+
+void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
+  rung_workspace(*problem, kRung, scratch, zeroed);
+}
+gpuopt_status prepare(const gpuopt_problem *, const gpuopt_launch *launch) { return prepare_rung(launch, kRung); }
+gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  return launch_rung(*problem, launch, kRung);
+}
+
+gpuopt_resource kResources[] = {{kRungThreads, 0, reinterpret_cast<const void *>(sequential_kernel)}};
+
+constexpr gpuopt_kernel make_kernel() {
+  gpuopt_kernel k =
+      rung_descriptor("reduce_sequential",
+                      "a tree in shared memory over neighbouring threads: neither divergence nor conflicts; f32 sums");
+  k.workspace = workspace;
+  k.prepare = prepare;
+  k.launch = launch;
+  k.resources = kResources;
+  k.resource_count = 1;
+  return k;
+}
+
+constexpr gpuopt_kernel kKernels[] = {make_kernel()};
+
+}  // namespace
+}  // namespace reduce
+}  // namespace gpuopt
+
+GPUOPT_REGISTER_KERNELS(gpuopt::reduce::kKernels);

@@ -1,0 +1,72 @@
+// As reduce_sequential, with the first addition while loading, so that every thread adds at least once, and the last
+// six steps unrolled within one warp, without barriers of the block.
+//
+// Within a warp the steps still must be ordered: since Volta the lanes of a warp run on their own, so "no sync needed,
+// the warp is in lockstep" and a volatile pointer are a race. __syncwarp() between reading and writing makes it right
+// and costs next to nothing.
+// Data movement: two 4-byte loads a thread, half a tile apart.
+// Needs: f32 in and out; sums; any ld, layout and batch.
+// Measured on an H200 (2026-11-21, single call, cold): f32 sum of 16 M elements 58.6 us, of 256 M 772 us.
+// arch class: teaching
+#include "rung.cuh"
+
+namespace gpuopt {
+namespace reduce {
+
+constexpr int kUnrolledTile = 2 * kRungThreads;
+
+__global__ void __launch_bounds__(kRungThreads) unrolled_kernel(RungInput in, float *partials) {
+  __shared__ float shared[kRungThreads];
+  const RungBlock block(in);
+  const int tid = threadIdx.x;
+  const int64_t first = block.index * kUnrolledTile + tid;
+  shared[tid] = in(block.p, first) + in(block.p, first + kRungThreads);
+  __syncthreads();
+#pragma unroll
+  for (int s = kRungThreads / 2; s > 32; s /= 2) {
+    if (tid < s) shared[tid] += shared[tid + s];
+    __syncthreads();
+  }
+  if (tid >= 32) return;
+#pragma unroll
+  for (int s = 32; s > 0; s /= 2) {
+    const float sum = shared[tid] + shared[tid + s];
+    __syncwarp();
+    shared[tid] = sum;
+    __syncwarp();
+  }
+  if (tid == 0) partials[blockIdx.x] = shared[0];
+}
+
+namespace {
+
+constexpr Rung kRung = {"reduce_unrolled", unrolled_kernel, blocks_of<kUnrolledTile>};
+
+void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
+  rung_workspace(*problem, kRung, scratch, zeroed);
+}
+gpuopt_status prepare(const gpuopt_problem *, const gpuopt_launch *launch) { return prepare_rung(launch, kRung); }
+gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  return launch_rung(*problem, launch, kRung);
+}
+
+gpuopt_resource kResources[] = {{kRungThreads, 0, reinterpret_cast<const void *>(unrolled_kernel)}};
+
+constexpr gpuopt_kernel make_kernel() {
+  gpuopt_kernel k = rung_descriptor("reduce_unrolled",
+                                    "first addition while loading, last warp unrolled with warp barriers; f32 sums");
+  k.workspace = workspace;
+  k.prepare = prepare;
+  k.launch = launch;
+  k.resources = kResources;
+  k.resource_count = 1;
+  return k;
+}
+
+constexpr gpuopt_kernel kKernels[] = {make_kernel()};
+
+}  // namespace
+}  // namespace reduce
+}  // namespace gpuopt
+
+GPUOPT_REGISTER_KERNELS(gpuopt::reduce::kKernels);

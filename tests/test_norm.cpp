@@ -1,0 +1,170 @@
+// gpuopt_norm: what it computes, on small rows worked out by hand; what it refuses and says; what it leaves alone.
+#include "support.h"
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+
+using namespace gpuopt_test;
+
+namespace {
+
+struct small_norm {
+  float x[6] = {1, 2, 3, -1, 0, 4}, residual[6] = {1, 1, 1, 2, 2, 2}, gamma[3] = {1, 2, 3}, beta[3] = {10, 20, 30};
+  float out[6], sum[6], statistics[4];
+  gpuopt_norm_args args = GPUOPT_NORM_ARGS_INIT;
+  explicit small_norm(int32_t norm) {
+    std::memset(out, 0x7f, sizeof out);
+    std::memset(sum, 0x7f, sizeof sum);
+    args.norm = norm;
+    args.x = gpuopt_mat(x, 2, 3, GPUOPT_F32);
+    args.out = gpuopt_mat(out, 2, 3, GPUOPT_F32);
+    args.eps = 0;
+  }
+  gpuopt_matrix matrix(float *data) const { return gpuopt_mat(data, 2, 3, GPUOPT_F32); }
+};
+
+void run_on_every_cpu_kernel(const handle &h, small_norm &n, const std::function<void()> &check) {
+  for (const char *kernel : {"norm_cpu_reference", "norm_cpu_blocked"}) {
+    REQUIRE(gpuopt_set_kernel(h.get(), kernel) == GPUOPT_OK);
+    REQUIRE_MESSAGE(gpuopt_norm(h.get(), &n.args) == GPUOPT_OK, last_error());
+    check();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("norm: layer norm with weights, residual, sum and statistics") {
+  const handle h = cpu_handle();
+  small_norm n(GPUOPT_NORM_LAYERNORM);
+  n.args.residual = n.matrix(n.residual);
+  n.args.sum = n.matrix(n.sum);
+  n.args.gamma = gpuopt_mat(n.gamma, 1, 3, GPUOPT_F32);
+  n.args.beta = gpuopt_mat(n.beta, 1, 3, GPUOPT_F32);
+  n.args.statistics = gpuopt_mat(n.statistics, 2, 2, GPUOPT_F32);
+  run_on_every_cpu_kernel(h, n, [&] {
+    // Rows of the sum: 2 3 4, mean 3, variance 2/3; and 1 2 6, mean 3, variance 14/3.
+    CHECK(n.sum[0] == 2);
+    CHECK(n.sum[5] == 6);
+    CHECK(n.statistics[0] == doctest::Approx(3));
+    CHECK(n.statistics[1] == doctest::Approx(std::sqrt(1.5)));
+    CHECK(n.statistics[3] == doctest::Approx(std::sqrt(3.0 / 14)));
+    CHECK(n.out[0] == doctest::Approx(10 - std::sqrt(1.5)));
+    CHECK(n.out[1] == doctest::Approx(20));
+    CHECK(n.out[5] == doctest::Approx(30 + 9 * std::sqrt(3.0 / 14)));
+  });
+}
+
+TEST_CASE("norm: RMS norm with eps, a stage, in place") {
+  const handle h = cpu_handle();
+  for (const char *kernel : {"norm_cpu_reference", "norm_cpu_blocked"}) {
+    small_norm n(GPUOPT_NORM_RMSNORM);
+    n.args.out = n.args.x;
+    n.args.eps = 1.0 / 3;
+    const gpuopt_stage twice = gpuopt_act(GPUOPT_STAGE_MUL, 2, 0);
+    n.args.stages = &twice;
+    n.args.stage_count = 1;
+    REQUIRE(gpuopt_set_kernel(h.get(), kernel) == GPUOPT_OK);
+    REQUIRE_MESSAGE(gpuopt_norm(h.get(), &n.args) == GPUOPT_OK, last_error());
+    CHECK(n.x[0] == doctest::Approx(2 / std::sqrt(5.0)));  // (1 + 4 + 9 + 1) / 3
+    CHECK(n.x[5] == doctest::Approx(8 / std::sqrt(6.0)));
+  }
+}
+
+TEST_CASE("norm: softmax and its logarithm; minus infinity gives 0; a row of it NaN") {
+  const handle h = cpu_handle();
+  small_norm n(GPUOPT_NORM_SOFTMAX);
+  n.x[3] = n.x[4] = -INFINITY;
+  n.args.statistics = gpuopt_mat(n.statistics, 2, 2, GPUOPT_F32);
+  run_on_every_cpu_kernel(h, n, [&] {
+    const double total = 1 + std::exp(-1.0) + std::exp(-2.0);
+    CHECK(n.out[0] == doctest::Approx(std::exp(-2.0) / total));
+    CHECK(n.out[2] == doctest::Approx(1 / total));
+    CHECK(n.out[3] == 0);
+    CHECK(n.out[5] == 1);
+    CHECK(n.statistics[0] == 3);
+    CHECK(n.statistics[1] == doctest::Approx(total));
+  });
+  n.args.norm = GPUOPT_NORM_LOG_SOFTMAX;
+  n.x[5] = -INFINITY;
+  run_on_every_cpu_kernel(h, n, [&] {
+    CHECK(n.out[2] == doctest::Approx(-std::log(1 + std::exp(-1.0) + std::exp(-2.0))));
+    CHECK(std::isnan(n.out[4]));
+  });
+}
+
+TEST_CASE("norm: a row is a row in either layout, and a batch shares its weights") {
+  const handle h = cpu_handle();
+  const float by_column[12] = {1, 4, 2, 5, 3, 9, 1, 4, 2, 5, 3, 9};  // two 2 x 3 matrices
+  float out[12];
+  gpuopt_norm_args n = GPUOPT_NORM_ARGS_INIT;
+  n.norm = GPUOPT_NORM_RMSNORM;
+  n.eps = 0;
+  n.x = gpuopt_mat(by_column, 2, 3, GPUOPT_F32);
+  n.x.layout = GPUOPT_COL;
+  n.out = gpuopt_mat(out, 2, 3, GPUOPT_F32);
+  n.batch = 2;
+  const float gamma[3] = {1, 1, 2};
+  n.gamma = gpuopt_mat(gamma, 1, 3, GPUOPT_F32);
+  n.gamma.batch_stride = 0;
+  REQUIRE_MESSAGE(gpuopt_norm(h.get(), &n) == GPUOPT_OK, last_error());
+  for (int p = 0; p < 2; ++p) {
+    CHECK(out[p * 6 + 0] == doctest::Approx(1 / std::sqrt(14.0 / 3)));
+    CHECK(out[p * 6 + 5] == doctest::Approx(18 / std::sqrt(122.0 / 3)));
+  }
+}
+
+TEST_CASE("bad input: norm") {
+  const handle h = cpu_handle();
+  const auto run = [&](const char *text, const std::function<void(small_norm &)> &change) {
+    small_norm n(GPUOPT_NORM_LAYERNORM);
+    change(n);
+    CHECK(gpuopt_norm(h.get(), &n.args) == GPUOPT_INVALID_ARGUMENT);
+    CHECK_MESSAGE(std::strstr(gpuopt_last_error(), text) != nullptr, gpuopt_last_error());
+    unsigned char poison[sizeof n.out];
+    std::memset(poison, 0x7f, sizeof poison);
+    CHECK(std::memcmp(poison, n.out, sizeof poison) == 0);
+  };
+  run("norm=0 is not a GPUOPT_NORM_* value", [](small_norm &n) { n.args.norm = 0; });
+  run("eps=-1 must be finite and not negative", [](small_norm &n) { n.args.eps = -1; });
+  run("out is 3x2 and must be 2x3", [](small_norm &n) { n.args.out = gpuopt_mat(n.out, 3, 2, GPUOPT_F32); });
+  run("x.dtype=i8: norm takes", [](small_norm &n) { n.args.x.dtype = GPUOPT_I8; });
+  run("gamma is set and norm=SOFTMAX does not use it", [](small_norm &n) {
+    n.args.norm = GPUOPT_NORM_SOFTMAX;
+    n.args.gamma = gpuopt_mat(n.gamma, 1, 3, GPUOPT_F32);
+  });
+  run("gamma is 1x2 and must be 1x3", [](small_norm &n) { n.args.gamma = gpuopt_mat(n.gamma, 1, 2, GPUOPT_F32); });
+  run("sum is set and residual is not", [](small_norm &n) { n.args.sum = n.matrix(n.sum); });
+  run("statistics.dtype=f64 must be f32", [](small_norm &n) {
+    n.args.statistics = gpuopt_mat(nullptr, 2, 2, GPUOPT_F64);
+    n.args.statistics.data = n.sum + (reinterpret_cast<uintptr_t>(n.sum) % 8 != 0 ? 1 : 0);
+  });
+  run("overlaps x", [](small_norm &n) { n.args.out = gpuopt_mat(n.x + 1, 2, 3, GPUOPT_F32); });
+  run("out (2x3 at", [](small_norm &n) {
+    n.args.residual = n.matrix(n.residual);
+    n.args.sum = n.args.out;
+  });
+  run("reserved1 is not zero", [](small_norm &n) { n.args.reserved1 = 1; });
+}
+
+TEST_CASE("select: norm kernels by row length and type") {
+  const handle h = cpu_handle();
+  const gpuopt_device_facts facts = pretend("sm_90");
+  gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
+  o.pretend = &facts;
+  const auto chosen = [&](int64_t rows, int64_t cols, int32_t dtype) {
+    gpuopt_norm_args n = GPUOPT_NORM_ARGS_INIT;
+    n.x = n.out = gpuopt_mat(nullptr, rows, cols, dtype);
+    candidates seen;
+    const gpuopt_status status = gpuopt_explain(h.get(), &n, &o, candidates::add, &seen);
+    return status == GPUOPT_OK ? seen.all.at(0).kernel : std::string(gpuopt_status_name(status));
+  };
+#if GPUOPT_TEST_HAVE_CUDA
+  CHECK(chosen(100000, 64, GPUOPT_F32) == "norm_warp_row");
+  CHECK(chosen(8192, 8192, GPUOPT_BF16) == "norm_block_row");
+  CHECK(chosen(256, 262144, GPUOPT_F16) == "norm_cluster_row");
+  CHECK(chosen(8192, 8192, GPUOPT_E4M3) == "norm_shared");
+#else
+  CHECK(chosen(100, 64, GPUOPT_F32) == "NOT_SUPPORTED");
+#endif
+}

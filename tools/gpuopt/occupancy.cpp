@@ -1,0 +1,151 @@
+#include "occupancy.h"
+
+#include <cxxabi.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "commands.h"
+#include "gpuopt/kernel.h"
+#include "text.h"
+#include "words.h"
+
+namespace gpuopt_cli {
+namespace {
+
+// "void gpuopt::tiled<float, 32>(int)" as "tiled<float, 32>".
+std::string entry_text(const char *mangled) {
+  int status = 0;
+  char *demangled = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
+  std::string name = status == 0 ? demangled : mangled;
+  std::free(demangled);
+  int depth = 0;  // the parameters begin at the first ( that is outside of template arguments
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '<') ++depth;
+    if (name[i] == '>') --depth;
+    if (name[i] == '(' && depth == 0 && name.compare(i, 10, "(anonymous") != 0) {
+      name.resize(i);
+      break;
+    }
+  }
+  if (name.rfind("void ", 0) == 0) name.erase(0, 5);
+  for (size_t at; (at = name.find("gpuopt::")) != std::string::npos;) name.erase(at, 8);
+  return name;
+}
+
+const char *limiter_text(int32_t limiter) {
+  switch (limiter) {
+    case GPUOPT_LIMIT_THREADS:
+      return "threads";
+    case GPUOPT_LIMIT_REGISTERS:
+      return "registers";
+    case GPUOPT_LIMIT_SHARED_MEMORY:
+      return "shared memory";
+    default:
+      return "blocks";
+  }
+}
+
+gpuopt_device_facts facts_of(const OccupancyOptions &o) {
+  gpuopt_device_facts facts = {};
+  facts.struct_size = sizeof facts;
+  gpuopt_handle *handle = nullptr;
+  if (o.pretend.empty() && gpuopt_create(&handle, nullptr) == GPUOPT_OK) {
+    gpuopt_get_device(handle, &facts);
+    gpuopt_destroy(handle);
+    if (facts.cc != 0) return facts;
+  }
+  const std::string name = o.pretend.empty() ? "sm_90" : o.pretend;
+  if (gpuopt_pretend_device(name.c_str(), &facts) != GPUOPT_OK) reject_word("--pretend", name, gpuopt_last_error());
+  return facts;
+}
+
+// Is the kernel made for this device at all?
+bool is_for(const gpuopt_kernel &k, int32_t cc) {
+  return k.cc_exact ? k.cc_exact == cc : cc >= k.cc_min && (k.cc_max == 0 || cc <= k.cc_max);
+}
+
+std::string percent(double share) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+  return text;
+}
+
+class Output {
+ public:
+  explicit Output(bool markdown)
+      : markdown_(markdown),
+        table_({"kernel", "entry", "code", "registers", "static smem", "dynamic smem", "threads", "blocks/SM",
+                "warps/SM", "occupancy", "limiter"}) {
+    for (size_t column = 3; column <= 9; ++column) table_.align_right(column);
+  }
+
+  void add(const gpuopt_kernel &k, const gpuopt_occupancy &o) {
+    const std::string entry = entry_text(o.entry);
+    table_.add({quoted(k.name), quoted(entry), "sm_" + std::to_string(o.compiled_cc), std::to_string(o.registers),
+                std::to_string(o.static_smem), std::to_string(o.dynamic_smem), std::to_string(o.threads),
+                std::to_string(o.blocks_per_sm), std::to_string(o.warps_per_sm), percent(o.occupancy),
+                limiter_text(o.limiter)});
+    char numbers[384];
+    std::snprintf(numbers, sizeof numbers,
+                  ", \"compiled_cc\": %d, \"registers\": %d, \"static_smem\": %d, \"dynamic_smem\": %d, "
+                  "\"spill_bytes\": %d, \"threads\": %d, \"blocks_per_sm\": %d, \"warps_per_sm\": %d, "
+                  "\"occupancy\": %.4f, \"limiter\": \"%s\"}",
+                  o.compiled_cc, o.registers, o.static_smem, o.dynamic_smem, o.spill_bytes, o.threads, o.blocks_per_sm,
+                  o.warps_per_sm, o.occupancy, limiter_text(o.limiter));
+    add_json("{\"kernel\": " + json_string(k.name) + ", \"entry\": " + json_string(entry) + numbers);
+  }
+
+  void add(const gpuopt_kernel &k, const char *why) {
+    table_.add({quoted(k.name), why, "-", "-", "-", "-", "-", "-", "-", "-", "-"});
+    add_json("{\"kernel\": " + json_string(k.name) + ", \"error\": " + json_string(why) + "}");
+  }
+
+  void print(const gpuopt_device_facts &device, bool json) const {
+    if (json) {
+      std::printf("{\"device\": %s, \"cc\": %d, \"entries\": [\n%s\n]}\n", json_string(device.name).c_str(), device.cc,
+                  json_.c_str());
+      return;
+    }
+    std::printf("device: %s (sm_%d)%s", device.name, device.cc, markdown_ ? "\n\n" : "\n");
+    if (markdown_)
+      table_.print_markdown();
+    else
+      table_.print();
+  }
+
+ private:
+  std::string quoted(const std::string &name) const { return markdown_ ? "`" + name + "`" : name; }
+  void add_json(const std::string &object) { json_ += (json_.empty() ? "  " : ",\n  ") + object; }
+  bool markdown_;
+  Table table_;
+  std::string json_;
+};
+
+}  // namespace
+
+int list_occupancy(const OccupancyOptions &o) {
+  const gpuopt_device_facts device = facts_of(o);
+  Output output(o.markdown);
+  size_t count = 0;
+  for (size_t i = 0; i < gpuopt_kernel_count(); ++i) {
+    const gpuopt_kernel &k = *gpuopt_kernel_get(i);
+    if ((o.op && k.op != o.op) || !matches_globs(o.kernel, k.name) || !is_for(k, device.cc)) continue;
+    for (size_t r = 0; r < k.resource_count; ++r, ++count) {
+      gpuopt_occupancy entry = {};
+      entry.struct_size = sizeof entry;
+      if (gpuopt_kernel_occupancy(&k, &device, r, &entry) == GPUOPT_OK)
+        output.add(k, entry);
+      else
+        output.add(k, gpuopt_last_error());
+    }
+  }
+  if (count == 0) {
+    std::fprintf(stderr, "gpuopt list: no entry function of a CUDA kernel matches on sm_%d\n", device.cc);
+    return kFailure;
+  }
+  output.print(device, o.json);
+  return kOk;
+}
+
+}  // namespace gpuopt_cli

@@ -1,0 +1,17 @@
+// `gpuopt list --occupancy`: what each entry function of the CUDA kernels uses of a multiprocessor.
+#pragma once
+#include <string>
+
+namespace gpuopt_cli {
+
+struct OccupancyOptions {
+  int op = 0;                // GPUOPT_OP_*; 0: all
+  std::string kernel = "*";  // globs
+  std::string pretend;       // "": this machine's GPU, else sm_90
+  bool markdown = false, json = false;
+};
+
+// Returns an exit code. Entry functions without machine code for the device are named with the reason.
+int list_occupancy(const OccupancyOptions &options);
+
+}  // namespace gpuopt_cli
