@@ -110,7 +110,8 @@ symbols_of() {
   grep '_GLOBAL__sub_I' symbols.txt | sed "s|^|$1: static constructor: |"
   nm -g --defined-only "$1" | awk -v object="$1" '
     NF == 3 {
-      ours = $3 ~ /^gpuopt_/ || $3 ~ /^_Z(TV|TI|TS|TT|GV|GR|Z)*(NK?)?(6gpuopt|[0-9]+gpuopt_)/
+      # nvcc names the stub of a kernel that is no template after the kernel, outside any namespace.
+      ours = $3 ~ /^gpuopt_/ || $3 ~ /^_Z[0-9]+__device_stub__ZN6gpuopt/ || $3 ~ /^_Z(TV|TI|TS|TT|GV|GR|Z)*(NK?)?(6gpuopt|[0-9]+gpuopt_)/
       library = $3 ~ /^_Z(TV|TI|TS|GV|Z)*(NK?)?(St|S[absiod]|9__gnu_cxx|10__cxxabiv)/ || $3 == "DW.ref.__gxx_personality_v0"
       if ($2 ~ /[WVu]/) {
         if (object ~ /_avx(2|512)\./) print object ": weak symbol in code for one instruction set: " $3

@@ -14,8 +14,15 @@ namespace gpuopt {
 
 constexpr int kBlockRowThreads = 512;
 
+// The one instance that ptxas cannot keep in registers, on sm_120 alone.
+template <class T, int kNorm, int V, bool kAligned>
+constexpr bool kSpillsOnSm120 = sizeof(T) == 2 && kNorm == GPUOPT_NORM_RMSNORM &&V == 4 && !kAligned;
+
 template <class T, int kNorm, int V, bool kAligned>
 __global__ void __launch_bounds__(kBlockRowThreads) norm_block_row_kernel(const __grid_constant__ RowWork<T> work) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1200
+  if constexpr (kSpillsOnSm120<T, kNorm, V, kAligned>) return;  // can_run() refuses it
+#endif
   __shared__ float partials[2][32];
   BlockGroup group(partials);
   const auto row = static_cast<int32_t>(blockIdx.x);
@@ -60,7 +67,10 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
-  return row_can_run(problem, 0, int64_t{kBlockRowThreads} * kMany, reject);
+  const gpuopt_problem &p = *problem;
+  const bool spills = p.device->cc >= 120 && p.variant == GPUOPT_NORM_RMSNORM && !all_aligned(p) &&
+                      dtype_bytes(p.operand[GPUOPT_OPERAND_X].m.dtype) == 2;
+  return row_can_run(problem, 0, spills ? kManyFrom - 1 : int64_t{kBlockRowThreads} * kMany, reject);
 }
 
 double predict_us(const gpuopt_problem *problem) {

@@ -50,7 +50,7 @@ struct BulkGroup : BlockGroup {
 template <class T, int kNorm>
 __global__ void __launch_bounds__(kBulkRowThreads)
     norm_bulk_row_kernel(const __grid_constant__ RowWork<T> work, int32_t total, int32_t stages) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)  // as the descriptor says
   namespace ptx = cuda::ptx;
   extern __shared__ __align__(128) unsigned char ring[];
   __shared__ uint64_t full[kMostStages];

@@ -32,8 +32,10 @@ __device__ __forceinline__ C block_reduce(C value, C *shared) {
   return value;
 }
 
+// Told nothing of blocks an SM, ptxas would rather spill than give the chain in fp64 the registers that it wants.
 template <class C, bool kCached>
-__global__ void __launch_bounds__(kPassThreads) norm_passes_kernel(const __grid_constant__ PassWork<C> work) {
+__global__ void __launch_bounds__(kPassThreads, sizeof(C) == sizeof(float) ? 4 : 2)
+    norm_passes_kernel(const __grid_constant__ PassWork<C> work) {
   extern __shared__ __align__(16) unsigned char memory[];
   __shared__ C sums[kPassThreads / 32];
   C *row = reinterpret_cast<C *>(memory);
