@@ -106,7 +106,7 @@ TEST_CASE("reduce accuracy: fp32 sums of 1e9 normal values") {
   if (!std::getenv("GPUOPT_TEST_REDUCED")) CHECK(std::fabs(static_cast<double>(one_accumulator) - t.sum) > bound);
 }
 
-TEST_CASE("reduce accuracy: fp32 sums of 1e9 values in [0, 1)") {
+TEST_CASE("reduce accuracy: fp32 sums of 1e9 uniform values below 1") {
   GPUOPT_NEED_GPU();
   const Terms t = make_terms(term_count(), uniform_pair);
   for_each_sum(t, [&](double sum) { CHECK(std::fabs(sum - t.sum) <= 2e-7 * t.sum); });
