@@ -71,7 +71,7 @@ TEST_CASE("norm: RMS norm with eps, a stage, in place") {
   }
 }
 
-TEST_CASE("norm: softmax and its logarithm; minus infinity gives 0; a row of it NaN") {
+TEST_CASE("norm: softmax and its logarithm, where minus infinity gives 0 and a row of it NaN") {
   const handle h = cpu_handle();
   small_norm n(GPUOPT_NORM_SOFTMAX);
   n.x[3] = n.x[4] = -INFINITY;

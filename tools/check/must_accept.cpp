@@ -164,8 +164,8 @@ class Course {
   void try_change(const std::string &name, const Change &change, int wanted = 1) {
     bool applied = false;
     std::string reject;
-    const size_t tries = std::min<size_t>(bases_.size(), 100), step = bases_.size() / tries,
-                 start = rng_.bits() % bases_.size();
+    // Few bases are tried again and again: a change draws anew each time.
+    const size_t tries = 100, step = std::max<size_t>(1, bases_.size() / tries), start = rng_.bits() % bases_.size();
     for (size_t i = 0; i < tries && wanted > 0; ++i) {
       Spec s = bases_[(start + i * step) % bases_.size()];
       if (!change(&s)) continue;
