@@ -9,7 +9,8 @@ cd "$source"
 cp -r CMakeLists.txt CMakePresets.json bench include src packaging tools "$work/tree/"
 cd "$work/tree"
 # Other CUDA kernels only cost compile time here, and so does the optimisation of host code. One stays to be chosen.
-find src/kernels -name '*.cu' ! -name transpose_padded.cu -delete
+find src/kernels -name '*.cu' ! -name transpose_padded.cu ! -path '*/common/*' -delete
+find src/kernels/reduce src/kernels/transpose -name '*.cpp' -delete  # they launch what these files held
 
 page=$source/docs/writing-a-kernel.md
 file=$(sed -n 's/.*Put this into `\(.*\)`:.*/\1/p' "$page")

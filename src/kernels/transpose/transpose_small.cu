@@ -109,7 +109,7 @@ int64_t piece_bytes(const gpuopt_problem &problem) {
   return group * (groups > 1 ? groups : 1);
 }
 
-int smem_bytes(int64_t piece, int bytes) {
+constexpr int smem_bytes(int64_t piece, int bytes) {
   return static_cast<int>(piece + ceil_div(piece, 128) * (bytes < 4 ? 4 : bytes));
 }
 

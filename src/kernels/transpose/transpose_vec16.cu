@@ -67,8 +67,8 @@ double predict_128_us(const gpuopt_problem *problem) { return vector_tiles_us<Ti
 
 constexpr char kName64[] = "transpose_vec16_64", kName128[] = "transpose_vec16_128";
 
-#define GPUOPT_RESOURCE_64_(kBytes) vector_resource<Tile64<kBytes>::type>()
-#define GPUOPT_RESOURCE_128_(kBytes) vector_resource<Tile128<kBytes>::type>()
+#define GPUOPT_RESOURCE_64_(kBytes) GPUOPT_VECTOR_RESOURCE(Tile64<kBytes>::type)
+#define GPUOPT_RESOURCE_128_(kBytes) GPUOPT_VECTOR_RESOURCE(Tile128<kBytes>::type)
 gpuopt_resource kResources64[] = {GPUOPT_BY_WORD(GPUOPT_RESOURCE_64_)};
 gpuopt_resource kResources128[] = {GPUOPT_BY_WORD(GPUOPT_RESOURCE_128_)};
 #undef GPUOPT_RESOURCE_64_

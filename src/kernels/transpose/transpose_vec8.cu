@@ -66,8 +66,8 @@ double predict_64_us(const gpuopt_problem *problem) { return vector_tiles_us<Til
 
 constexpr char kName32[] = "transpose_vec8_32", kName64[] = "transpose_vec8_64";
 
-#define GPUOPT_RESOURCE_32_(kBytes) vector_resource<Tile32<kBytes>::type>()
-#define GPUOPT_RESOURCE_64_(kBytes) vector_resource<Tile64<kBytes>::type>()
+#define GPUOPT_RESOURCE_32_(kBytes) GPUOPT_VECTOR_RESOURCE(Tile32<kBytes>::type)
+#define GPUOPT_RESOURCE_64_(kBytes) GPUOPT_VECTOR_RESOURCE(Tile64<kBytes>::type)
 gpuopt_resource kResources32[] = {GPUOPT_BY_WORD(GPUOPT_RESOURCE_32_)};
 gpuopt_resource kResources64[] = {GPUOPT_BY_WORD(GPUOPT_RESOURCE_64_)};
 #undef GPUOPT_RESOURCE_32_

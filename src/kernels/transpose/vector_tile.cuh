@@ -178,10 +178,9 @@ gpuopt_status prepare_vector(const gpuopt_problem *problem, const gpuopt_launch 
     return load_kernel(launch, kName, vector_entry(T{}), T::kSmem);
   });
 }
-template <class T>
-gpuopt_resource vector_resource() {
-  return {T::kTileThreads, T::kSmem, reinterpret_cast<const void *>(vector_entry(T{}))};
-}
+// A gpuopt_resource, in braces: a function would need a static constructor.
+#define GPUOPT_VECTOR_RESOURCE(...) \
+  { __VA_ARGS__::kTileThreads, __VA_ARGS__::kSmem, reinterpret_cast<const void *>(vector_entry(__VA_ARGS__{})) }
 
 // The tile of a family for the problem's element size.
 struct TileExtent {
