@@ -1,5 +1,5 @@
 // Whether cuBLASLt can be loaded, asked once per handle. The answer comes from
-// src/kernels/common/cublaslt_loader, which only CUDA builds have; others say no.
+// src/kernels/common/cublas_loader, which only CUDA builds have; others say no.
 #pragma once
 
 namespace gpuopt {

@@ -64,7 +64,7 @@ bool parse_stages(const gpuopt_problem &p, CublasLtEpilogue *epilogue, gpuopt_re
     if (bias.ld != 1 && p.n > 1) return no(bias.ld, 1, "the added vector must be packed");
     if (p.batch > 1)
       return no(0, 0, "a vector is added only without batch: cuBLASLt 13.1 added wrong ones to batched products");
-    // bf16 15 x 50 x 48 with C came back rounded before the vector was added.
+    // Seen in bf16, 15 x 50 x 48: D was rounded before the vector was added.
     if (!fp8 && (p.features & GPUOPT_FEATURE_BETA) != 0 && p.operand[kD].m.dtype != GPUOPT_F32)
       return no(0, 0, "with C, a vector is added only to fp32 sums that stay fp32");
     if (fp8 && (p.features & GPUOPT_FEATURE_BETA) != 0) return no(0, 0, "fp8 adds a vector only without C");
