@@ -26,6 +26,8 @@ constexpr Suite kSuites[] = {
     {"transpose", "against cuBLAS geam and copy", run_transpose, check_transpose_shape},
     {"reduce", "against CUB and read", run_reduce, check_reduce_shape},
     {"fused_act", "against CUB and copy", run_fused_act, check_fused_act_shape},
+    {"fused_table", "fused_act over types, chains and alignments, against copy and bound", run_fused_table, nullptr},
+    {"norm", "against copy", run_norm, check_norm_shape},
     {"ladder", "every gemm kernel, forced, at 1024, 4096 and 8192 cubed; not part of all", run_ladder,
      check_ladder_shape},
     {"host_overhead", "what a call through gpuopt costs the host", run_host_overhead, nullptr},
@@ -53,6 +55,8 @@ void print_help() {
       "      reduce          ROWSxCOLS[:type[:reduction[:all|row|col]]]\n"
       "      fused_act       ROWSxCOLS[:type[:chain]], relu relu_bias_scale bias_gelu_tanh silu_mul "
       "bias_gelu_residual\n"
+      "      norm            ROWSxCOLS[:type[:kind]], layernorm rmsnorm softmax log_softmax add_layernorm add_rmsnorm\n"
+      "                      layernorm_gelu rmsnorm_silu\n"
       "      ladder          N, for N x N x N\n"
       "  --filter TEXT     only cases whose \"suite shape type detail\" contains TEXT\n"
       "  --json FILE       write the record\n"
@@ -80,7 +84,7 @@ void check_shapes(const CommandLine &line) {
       for (const std::string &shape : line.options.shapes) s.check_shape(shape);
       return;
     }
-  throw BadShape("--shape needs --suite with one of gemm, transpose, reduce, fused_act, ladder");
+  throw BadShape("--shape needs --suite with one of gemm, transpose, reduce, fused_act, norm, ladder");
 }
 
 int run(const CommandLine &line, const std::string &arguments) {

@@ -185,26 +185,27 @@ step_check() {
 
 step_sanitize() {
   local tool name sanitizer status=0
+  local -A tool_problems=([memcheck]=40 [initcheck]=40 [racecheck]=12 [synccheck]=12)
   sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2> /dev/null)
   [[ -n $sanitizer ]] || { echo "compute-sanitizer is not installed" >&3; return 1; }
-  local tools=(memcheck racecheck initcheck synccheck)
   # Errors that calls return are the library's own business, and some tests provoke them.
   command_of() {
     echo "'$sanitizer' --tool $1 --error-exitcode 99$([[ $1 == memcheck ]] && echo ' --report-api-errors no')"
   }
   {
-    for tool in "${tools[@]}"; do  # the longest first
+    # The tests touch every module, and what racecheck and synccheck do to a module's code takes them tens of seconds each:
+    # those two see the kernels one by one, below.
+    for tool in memcheck initcheck; do
       printf '%s\t%s\n' "$tool.tests" "GPUOPT_TEST_REDUCED=1 GPUOPT_TEST_SECONDS=5 GPUOPT_CPU_FALLBACK=never \
         GPUOPT_TEST_REQUIRE_GPU=1 $(command_of "$tool") '$build/tests/gpuopt_gpu_tests'"
     done
-    # A process starts slowly under a tool, so it takes several kernels.
-    while read -r first names; do
-      for tool in "${tools[@]}"; do
-        printf '%s\t%s\n' "$tool.$first" \
-          "$(command_of "$tool") '$cli' check --device 0 --no-skip --size tiny --problems 40 --kernel ${names// /,}"
-      done
-    done < <(gpu_kernels | awk '{ list = list " " $1; if (!first) first = $1; if (++n == 4) { print first list; n = 0; list = first = "" } }
-      END { if (n) print first list }')
+    # A process for each kernel and tool, the tools that take longest first; the last ops have the largest modules.
+    for tool in racecheck synccheck memcheck initcheck; do
+      while read -r name _; do
+        printf '%s\t%s\n' "$tool.$name" "$(command_of "$tool") '$cli' check --device 0 --no-skip --size tiny \
+          --problems ${tool_problems[$tool]} --kernel $name"
+      done < <(gpu_kernels | tac)
+    done
   } | this_shard > "$scratch/sanitize"
   parallel "$jobs" < "$scratch/sanitize" || status=1
   echo "$(wc -l < "$scratch/sanitize") processes of shard $shard: memcheck, racecheck, initcheck, synccheck on every kernel" \

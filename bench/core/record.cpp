@@ -6,6 +6,7 @@
 #include <ctime>
 #include <stdexcept>
 
+#include "cell_tables.h"
 #include "ladder_table.h"
 
 namespace gpuopt_bench {
@@ -51,6 +52,7 @@ std::string row_json(const Row &r) {
          field("calls", r.timing.calls) + ", " + field("rate", r.rate) + ", " + field("unit", r.unit);
   if (r.against_peer > 0) out += ", " + field("best_peer", r.best_peer) + ", " + field("against_peer", r.against_peer);
   if (r.against_ceiling > 0) out += ", " + field("against_ceiling", r.against_ceiling);
+  if (r.against_bound > 0) out += ", " + field("against_bound", r.against_bound);
   return out + "}";
 }
 
@@ -161,7 +163,8 @@ std::string Record::markdown() const {
   for (size_t i = 0; i < rows.size(); ++i) {
     const Row &r = rows[i];
     const bool ours = r.role == Role::automatic || r.role == Role::kernel;
-    if (r.mode != Mode::single || (!ours && r.suite != "copy") || r.suite == "ladder") continue;
+    if (r.mode != Mode::single || (!ours && r.suite != "copy") || r.suite == "ladder" || r.suite == "fused_table")
+      continue;
     if (r.suite != suite) {
       suite = r.suite;
       out += "\n## " + suite +
@@ -184,7 +187,7 @@ std::string Record::markdown() const {
            ratio(have_graph ? g->against_peer : 0) + " | " + percent(r.against_ceiling) + " | " +
            percent(have_graph ? g->against_ceiling : 0) + " |\n";
   }
-  return out + ladder_tables(rows);
+  return out + cell_tables(rows) + ladder_tables(rows);
 }
 
 const char *word(Mode mode) { return mode == Mode::single ? "S" : "G"; }

@@ -23,6 +23,7 @@ struct Row {
   std::string best_peer;       // in the same measurement
   double against_peer = 0;     // best peer's time over ours: above 1 we are faster; 0: there was none
   double against_ceiling = 0;  // the ceiling's time over ours
+  double against_bound = 0;    // fused_table: that of the slowest of bytes, instructions and special functions
 };
 
 struct Check {  // of the harness itself

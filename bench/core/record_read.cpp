@@ -72,6 +72,7 @@ Row row_of(const std::map<std::string, std::string> &f) {
   r.best_peer = text(f, "best_peer");
   r.against_peer = number(f, "against_peer");
   r.against_ceiling = number(f, "against_ceiling");
+  r.against_bound = number(f, "against_bound");
   return r;
 }
 

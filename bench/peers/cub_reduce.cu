@@ -1,5 +1,8 @@
-// 16-bit sums are kept in fp32, as ours are: CUB's own Sum would keep them in 16 bits.
+// Sums of 16- and 8-bit floats are kept in fp32, those of integers in 64 bits, as ours are: CUB's own Sum would keep them
+// in the elements' type.
 #include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
@@ -17,13 +20,17 @@ namespace gpuopt_bench {
 namespace {
 
 struct Plus {
-  __host__ __device__ float operator()(float a, float b) const { return a + b; }
+  template <class C>
+  __host__ __device__ C operator()(C a, C b) const {
+    return a + b;
+  }
 };
 struct Square {
   __host__ __device__ float operator()(float x) const { return x * x; }
 };
+template <class T, class C>
 struct Widen {
-  __host__ __device__ float operator()(__nv_bfloat16 x) const { return static_cast<float>(x); }
+  __host__ __device__ C operator()(T x) const { return static_cast<C>(x); }
 };
 struct RowStart {
   int64_t cols;
@@ -48,14 +55,29 @@ Call segmented(const CubReduction &p, In (*input)(const void *)) {
 }
 
 const float *as_f32(const void *x) { return static_cast<const float *>(x); }
-auto as_wide(const void *x) { return thrust::make_transform_iterator(static_cast<const __nv_bfloat16 *>(x), Widen()); }
+template <class T, class C>
+auto as_wide(const void *x) {
+  return thrust::make_transform_iterator(static_cast<const T *>(x), Widen<T, C>());
+}
+
+template <class T>
+Call sum_alike(int64_t count) {
+  return [count](Temporary *t, const void *x, void *out, cudaStream_t stream) {
+    return cub::DeviceReduce::Sum(t->data, t->bytes, static_cast<const T *>(x), static_cast<T *>(out), count, stream);
+  };
+}
+template <class T, class C>
+Call sum_widened(int64_t count) {
+  return [count](Temporary *t, const void *x, void *out, cudaStream_t stream) {
+    return cub::DeviceReduce::Reduce(t->data, t->bytes, as_wide<T, C>(x), static_cast<C *>(out), count, Plus(), C(0),
+                                     stream);
+  };
+}
 
 Call whole_f32(int32_t reduce, int64_t count) {
   switch (reduce) {
     case GPUOPT_REDUCE_SUM:
-      return [count](Temporary *t, const void *x, void *out, cudaStream_t stream) {
-        return cub::DeviceReduce::Sum(t->data, t->bytes, as_f32(x), static_cast<float *>(out), count, stream);
-      };
+      return sum_alike<float>(count);
     case GPUOPT_REDUCE_MAX:
       return [count](Temporary *t, const void *x, void *out, cudaStream_t stream) {
         return cub::DeviceReduce::Max(t->data, t->bytes, as_f32(x), static_cast<float *>(out), count, stream);
@@ -78,18 +100,31 @@ Call whole_f32(int32_t reduce, int64_t count) {
 Call make_call(const CubReduction &p) {
   const int64_t count = p.rows * p.cols;
   if (p.axis == GPUOPT_EACH_ROW)
-    return p.type == GPUOPT_F32 ? segmented<const float *, float>(p, as_f32)
-                                : segmented<decltype(as_wide(nullptr)), float>(p, as_wide);
-  if (p.type == GPUOPT_F32) return whole_f32(p.reduce, count);
-  if (p.type == GPUOPT_F64)
-    return [count](Temporary *t, const void *x, void *out, cudaStream_t stream) {
-      return cub::DeviceReduce::Sum(t->data, t->bytes, static_cast<const double *>(x), static_cast<double *>(out),
-                                    count, stream);
-    };
-  return [count](Temporary *t, const void *x, void *out, cudaStream_t stream) {
-    return cub::DeviceReduce::Reduce(t->data, t->bytes, as_wide(x), static_cast<float *>(out), count, Plus(), 0.0f,
-                                     stream);
-  };
+    return p.type == GPUOPT_F32
+               ? segmented<const float *, float>(p, as_f32)
+               : segmented<decltype(as_wide<__nv_bfloat16, float>(nullptr)), float>(p, as_wide<__nv_bfloat16, float>);
+  switch (p.type) {
+    case GPUOPT_F64:
+      return sum_alike<double>(count);
+    case GPUOPT_F16:
+      return sum_widened<__half, float>(count);
+    case GPUOPT_BF16:
+      return sum_widened<__nv_bfloat16, float>(count);
+    case GPUOPT_E4M3:
+      return sum_widened<__nv_fp8_e4m3, float>(count);
+    case GPUOPT_E5M2:
+      return sum_widened<__nv_fp8_e5m2, float>(count);
+    case GPUOPT_I8:
+      return sum_widened<int8_t, int64_t>(count);
+    case GPUOPT_U8:
+      return sum_widened<uint8_t, int64_t>(count);
+    case GPUOPT_I32:
+      return sum_widened<int32_t, int64_t>(count);
+    case GPUOPT_I64:
+      return sum_alike<int64_t>(count);
+    default:
+      return whole_f32(p.reduce, count);
+  }
 }
 
 }  // namespace
@@ -100,7 +135,7 @@ bool cub_takes(const CubReduction &p) {
   if (p.axis != GPUOPT_ALL) return false;
   if (p.type == GPUOPT_F32)
     return sum || p.reduce == GPUOPT_REDUCE_MAX || p.reduce == GPUOPT_REDUCE_SUMSQ || p.reduce == GPUOPT_REDUCE_ARGMAX;
-  return sum && (p.type == GPUOPT_BF16 || p.type == GPUOPT_F64);
+  return sum && p.type != GPUOPT_B128;
 }
 
 Contender cub_contender(const OperandSets &sets, const CubReduction &p, cudaStream_t stream) {

@@ -34,6 +34,8 @@ gpuopt_status run_args(gpuopt_handle *handle, const void *args) {
       return gpuopt_transpose(handle, static_cast<const gpuopt_transpose_args *>(args));
     case GPUOPT_OP_REDUCE:
       return gpuopt_reduce(handle, static_cast<const gpuopt_reduce_args *>(args));
+    case GPUOPT_OP_NORM:
+      return gpuopt_norm(handle, static_cast<const gpuopt_norm_args *>(args));
     default:
       return gpuopt_fused_act(handle, static_cast<const gpuopt_fused_act_args *>(args));
   }

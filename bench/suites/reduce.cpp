@@ -1,4 +1,8 @@
-// Reductions against CUB and the read ceiling of the same bytes.
+// Reductions against CUB and the read ceiling of the same bytes; and, as a part of its own in the record, sums over all
+// of every type from 1 K to 1 G elements against CUB alone, in single calls.
+#include <algorithm>
+#include <iterator>
+
 #include "../core/error.h"
 #include "../core/read.h"
 #include "../peers/cub_reduce.h"
@@ -64,9 +68,13 @@ gpuopt_dtype out_type(const Shape &s) {
   return s.type == GPUOPT_F64 ? GPUOPT_F64 : GPUOPT_F32;
 }
 
-void reduce_case(Context &context, const Shape &s) {
+// Sizes of the sums of every type.
+constexpr int64_t kSizes[] = {1 << 10, 1 << 13, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 26, 1 << 28, 1 << 30};
+constexpr int64_t kQuickSizes[] = {1 << 10, 1 << 20, 1 << 28};
+
+void reduce_case(Context &context, const Shape &s, bool of_sizes = false) {
   Case c;
-  c.suite = "reduce";
+  c.suite = of_sizes ? "reduce_sizes" : "reduce";
   c.shape = shape_text(s.rows, s.cols);
   c.type = gpuopt_dtype_name(s.type);
   c.detail = std::string(gpuopt_reduce_name(s.reduce)) + (s.axis == kAll   ? " all"
@@ -94,6 +102,7 @@ void reduce_case(Context &context, const Shape &s) {
     c.add_library(context, library_call(std::move(calls)));
     const CubReduction cub = {s.reduce, s.axis, s.type, s.rows, s.cols};
     if (cub_takes(cub)) c.add(Role::peer, cub_contender(*c.operands, cub, context.session.stream()));
+    if (of_sizes) return run_single(context, c);
     c.add(Role::ceiling, read_contenders(context.session, *c.operands, 0, static_cast<size_t>(bytes)));
     run_case(context, c);
   } catch (const Refused &refused) {
@@ -106,9 +115,16 @@ void reduce_case(Context &context, const Shape &s) {
 void check_reduce_shape(const std::string &text) { read_case(text); }
 
 void run_reduce(Context &context) {
-  std::vector<Shape> shapes = asked_shapes(context.options, read_case);
-  if (shapes.empty()) shapes.assign(std::begin(kShapes), std::end(kShapes));
-  for (const Shape &s : shapes) reduce_case(context, s);
+  const std::vector<Shape> asked = asked_shapes(context.options, read_case);
+  for (const Shape &s : asked) reduce_case(context, s);
+  if (!asked.empty()) return;
+  for (const Shape &s : kShapes) reduce_case(context, s);
+  for (gpuopt_dtype type : {GPUOPT_F32, GPUOPT_F64, GPUOPT_F16, GPUOPT_BF16, GPUOPT_E4M3, GPUOPT_E5M2, GPUOPT_I8,
+                            GPUOPT_U8, GPUOPT_I32, GPUOPT_I64})
+    for (int64_t size : kSizes) {
+      const bool quick = std::find(std::begin(kQuickSizes), std::end(kQuickSizes), size) != std::end(kQuickSizes);
+      reduce_case(context, {1, size, GPUOPT_REDUCE_SUM, kAll, type, quick}, true);
+    }
 }
 
 }  // namespace gpuopt_bench

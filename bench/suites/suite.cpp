@@ -104,6 +104,10 @@ std::vector<Timing> measure_case(Context &context, const Case &c, Mode mode) {
   return context.session.measure(c.contenders, o);
 }
 
+void run_single(Context &context, const Case &c) {
+  add_rows(context, c, Mode::single, measure_case(context, c, Mode::single));
+}
+
 void run_case(Context &context, const Case &c) {
   const std::vector<Timing> single = measure_case(context, c, Mode::single);
   add_rows(context, c, Mode::single, single);

@@ -60,6 +60,7 @@ struct Case {
 bool left_out(const Context &context, const Case &c, bool quick_row);
 // Measures: S always, G where a call is short enough for launches to matter. Prints one line a contender.
 void run_case(Context &context, const Case &c);
+void run_single(Context &context, const Case &c);  // S only
 // The measurement alone, for suites with a procedure of their own.
 std::vector<Timing> measure_case(Context &context, const Case &c, Mode mode);
 // A case that cannot be measured here (not enough memory) is named and left out.
@@ -75,6 +76,8 @@ void run_gemm(Context &context);
 void run_transpose(Context &context);
 void run_reduce(Context &context);
 void run_fused_act(Context &context);
+void run_fused_table(Context &context);
+void run_norm(Context &context);
 void run_ladder(Context &context);
 void run_host_overhead(Context &context);
 
@@ -83,6 +86,7 @@ void check_gemm_shape(const std::string &text);
 void check_transpose_shape(const std::string &text);
 void check_reduce_shape(const std::string &text);
 void check_fused_act_shape(const std::string &text);
+void check_norm_shape(const std::string &text);
 void check_ladder_shape(const std::string &text);
 
 }  // namespace gpuopt_bench

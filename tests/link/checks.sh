@@ -73,7 +73,8 @@ check_two() {
 # The archive's symbols:
 # - no static constructors, but for CUDA's registration of each file's device code;
 # - strong global symbols are gpuopt_*, in namespace gpuopt, or members of a type gpuopt_*;
-# - weak ones too, or instantiations of the C++ library's templates, or the compiler's reference to its unwinder;
+# - weak ones too, or instantiations of the C++ library's templates, or the compiler's reference to its unwinder; libcu++
+#   counts as ours in the inline namespace gpuopt_cccl, into which we compile it where it leaves symbols;
 # - files compiled for AVX2 or AVX-512 have no weak symbols at all: the linker might take their copy for everybody's.
 check_symbols() {
   archive=$1
@@ -112,6 +113,7 @@ symbols_of() {
     NF == 3 {
       # nvcc names the stub of a kernel that is no template after the kernel, outside any namespace.
       ours = $3 ~ /^gpuopt_/ || $3 ~ /^_Z[0-9]+__device_stub__ZN6gpuopt/ || $3 ~ /^_Z(TV|TI|TS|TT|GV|GR|Z)*(NK?)?(6gpuopt|[0-9]+gpuopt_)/
+      ours = ours || $3 ~ /^_Z(TV|TI|TS|TT|GV|GR|Z)*(NK?)?4cuda([0-9]+[a-z]+)*11gpuopt_cccl/
       library = $3 ~ /^_Z(TV|TI|TS|GV|Z)*(NK?)?(St|S[absiod]|9__gnu_cxx|10__cxxabiv)/ || $3 == "DW.ref.__gxx_personality_v0"
       if ($2 ~ /[WVu]/) {
         if (object ~ /_avx(2|512)\./) print object ": weak symbol in code for one instruction set: " $3

@@ -38,6 +38,26 @@ __device__ __forceinline__ float square_root(float x) {
   return y;
 }
 
+// The larger and the smaller; NaN if either is.
+__device__ __forceinline__ float max_nan(float x, float y) {
+#if __CUDA_ARCH__ >= 800
+  float z;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
+  return z;
+#else
+  return x < y ? y : x;
+#endif
+}
+__device__ __forceinline__ float min_nan(float x, float y) {
+#if __CUDA_ARCH__ >= 800
+  float z;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
+  return z;
+#else
+  return x > y ? y : x;
+#endif
+}
+
 constexpr float kLog2E = 1.44269504088896340736f;
 
 __device__ __forceinline__ float exp(float x) { return exp2(x * kLog2E); }

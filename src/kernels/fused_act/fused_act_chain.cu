@@ -1,197 +1,164 @@
-// fused_act_chain: any chain in one pass; the list of stages is interpreted once a run of 16 bytes, not once an element.
+// fused_act_chain: any chain in one pass; the list of stages is interpreted once a thread, for 16 or 32 elements in registers.
 //
-// Idea and data movement: a thread holds a run of neighbours in registers (runs.cuh: whole vectors wherever out's base lies,
-// a width that is no multiple, heads and tails), loads its operands as vectors, and walks the stages in a loop whose
-// branches are the same for all threads. Interpreting costs some 15 instructions a stage and thread, which 8 bf16 elements
-// share. The first matrix operand is loaded together with x, so that two reads are under way at once.
-// Three instances know the type (f32, bf16, f16: x, out, and operands of that type or f32), one finds types at run time,
-// and one evaluates in fp64. Aligned problems of those three types have an interpreter of their own (chain_rows.cuh).
+// Idea and data movement: a thread loads several runs of 8 (16-bit types) or 4 neighbours, all at once, and walks the stages
+// in a loop whose branches are the same for all threads, so that a decision costs what a few of its elements do. Types are
+// run-time facts, asked once an operand. Aligned problems (chain_rows.cuh) take runs below each other, which share what is
+// read along the row; all others (chain_runs.cuh) take whole aligned stores wherever out lies, and shift what lies otherwise.
 //
 // Needs: row-major x and matrix operands (out is by normal form). Every leading dimension, alignment, extent, batch,
 // broadcast, type and stage, in place or not.
-// Measured on an H200 (2026-11-21, single call, cold), 8192 square: relu, bias, scale f32 149 us, 3,600 GB/s,
-// bf16 139 us, 1,936; five stages bf16 182 us; f32 to bf16 relu 3,293; bf16 to e4m3 1,781; i8 1,086: issue-bound.
+// Measured on an H200 (2026-11-21, single call, cold), 8192 square in percent of copy: relu, bias, scale bf16 69.9 us; silu_grad
+// f32 102, bf16 97; f32 to bf16 relu 99; bf16 to e4m3 95; i8 80; gelu, tanh, silu bf16 52 (76 of what its special functions
+// allow). Rows of odd width: relu_grad f32 96, bf16 60; bias, relu, scale f32 to bf16 58, i8 19.
 
 #include "fused_act/chain_rows.cuh"
+#include "fused_act/chain_runs.cuh"
 
 namespace gpuopt {
-
-template <class C>
-struct ChainWork {
-  Runs runs;
-  View out;
-  int32_t out_bytes;
-  ChainSteps<C> steps;
-};
-
-struct AnyType {};
-
-// f(Type<T>{}) for the type of an operand: T itself, f32 beside a 16-bit T, or whatever dtype says.
-template <class T, class F>
-__device__ __forceinline__ void with_operand_type(int32_t dtype, F &&f) {
-  if constexpr (cuda::std::is_same_v<T, AnyType>) {
-    with_dtype(dtype, f);
-  } else {
-    if (sizeof(T) == sizeof(float) || dtype != GPUOPT_F32)
-      f(Type<T>{});
-    else
-      f(Type<float>{});
-  }
-}
-
-// a[e] *= rows(i) of each element.
-template <class C, int K>
-__device__ __forceinline__ void multiply_by_rows(const View &rows, const Runs &runs, const Spot &spot, C (&a)[K]) {
-  const C value = load_element<C>(rows.data, rows.offset(spot.p, spot.i, 0), rows.dtype);
-  C after = value;
-  const int32_t left = runs.cols - spot.j;
-  if (spot.end > left) {
-    const bool last = spot.i + 1 == runs.rows;
-    after = load_element<C>(rows.data, rows.offset(spot.p + (last ? 1 : 0), last ? 0 : spot.i + 1, 0), rows.dtype);
-  }
-#pragma unroll
-  for (int e = 0; e < K; ++e) a[e] *= e < left ? value : after;
-}
-
-template <class C, class T, int K, int kBlocks>
-__global__ void __launch_bounds__(kRunThreads, kBlocks)
-    fused_act_chain_kernel(const __grid_constant__ ChainWork<C> work) {
-  constexpr bool kTyped = !cuda::std::is_same_v<T, AnyType>;
-  using Ahead = cuda::std::conditional_t<kTyped, T, float>;
-  Spot spot;
-  int out_bytes = work.out_bytes;
-  if constexpr (kTyped) out_bytes = sizeof(T);
-  if (!find_spot<K>(work.runs, work.out, out_bytes, spot)) return;
-
-  Bits<Ahead, K> ahead;
-  bool is_ahead = false;
-  if constexpr (kTyped) {
-    if (work.steps.ahead > 0) {
-      const T *from = run_of<T>(work.steps.step[work.steps.ahead].operand, work.runs, spot);
-      is_ahead = is_whole<K>(spot) && is_aligned<T, K>(from);
-      if (is_ahead) ahead = load_bits<T, K>(from);
-    }
-  }
-  C x[K];
-#pragma unroll
-  for (int e = 0; e < K; ++e) x[e] = C(0);
-#pragma unroll 1
-  for (int32_t s = 0; s < work.steps.count; ++s) {
-    const typename ChainSteps<C>::Step &step = work.steps.step[s];
-    if (step.kind == GPUOPT_STAGE_STORE) {
-      with_operand_type<T>(step.operand.dtype, [&](auto tag) {
-        store_elements(run_of<typename decltype(tag)::type>(step.operand, work.runs, spot), spot, x);
-      });
-      continue;
-    }
-    if (step.reads == kNothing) {
-      apply_function(step.kind, step.v0, step.v1, x);
-      continue;
-    }
-    C a[K];
-    if (kTyped && is_ahead && s == work.steps.ahead) {
-      if constexpr (kTyped) widen_bits(ahead, a);
-    } else {
-      with_operand_type<T>(step.operand.dtype, [&](auto tag) {
-        using E = typename decltype(tag)::type;
-        widen_bits(step.reads == kMatrix ? load_elements<K, E>(run_of<E>(step.operand, work.runs, spot), 1, spot)
-                                         : load_vector<K, E>(step.operand, step.reads == kPerCol, work.runs, spot),
-                   a);
-      });
-    }
-    if (step.kind == GPUOPT_STAGE_ADD_OUTER) multiply_by_rows(step.rows, work.runs, spot, a);
-    if (step.kind == kLoad) {
-#pragma unroll
-      for (int e = 0; e < K; ++e) x[e] = a[e];
-    } else {
-      apply_operand(step.kind, step.v0, a, x);
-    }
-  }
-}
-
 namespace {
 
 constexpr char kName[] = "fused_act_chain";
-// Blocks of an SM that registers must allow: the more threads, the more loads are under way.
-template <class T>
-constexpr int kBlocks = cuda::std::is_same_v<T, AnyType> ? 2
-                        : sizeof(T) == 4                 ? 4
-                                                         : 3;
+constexpr int kBlocksAhead = 2;  // of each SM: farther than that, and what was fetched is gone again
 
-// Whether x, out and all operands are of this type, operands of f32 too.
-bool is_all(const gpuopt_problem &problem, int32_t dtype) {
-  if (problem.operand[GPUOPT_OPERAND_X].m.dtype != dtype || problem.operand[GPUOPT_OPERAND_OUT].m.dtype != dtype)
-    return false;
+// Of the largest element of a matrix, and of any operand.
+struct ElementBytes {
+  int matrix, any;
+};
+int least_bytes(const gpuopt_problem &problem) {
+  int least = dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype);
+  const auto see = [&](int32_t dtype) {
+    if (dtype != 0 && dtype_bytes(dtype) < least) least = dtype_bytes(dtype);
+  };
+  see(problem.operand[GPUOPT_OPERAND_OUT].m.dtype);
   for (int32_t s = 0; s < problem.stage_count; ++s) {
-    for (const gpuopt_operand *o : {&problem.stage[s].a, &problem.stage[s].b})
-      if (o->m.dtype != 0 && o->m.dtype != dtype && o->m.dtype != GPUOPT_F32) return false;
+    see(problem.stage[s].a.m.dtype);
+    see(problem.stage[s].b.m.dtype);
   }
-  return true;
+  return least;
+}
+ElementBytes element_bytes(const gpuopt_problem &problem) {
+  ElementBytes bytes = {0, 0};
+  const auto see = [&](int32_t dtype, bool matrix) {
+    const int b = dtype_bytes(dtype);
+    if (matrix && b > bytes.matrix) bytes.matrix = b;
+    if (b > bytes.any) bytes.any = b;
+  };
+  see(problem.operand[GPUOPT_OPERAND_X].m.dtype, true);
+  see(problem.operand[GPUOPT_OPERAND_OUT].m.dtype, true);
+  for (int32_t s = 0; s < problem.stage_count; ++s) {
+    see(problem.stage[s].a.m.dtype, is_matrix(problem.stage[s]));
+    see(problem.stage[s].b.m.dtype, false);
+  }
+  return bytes;
 }
 
-// f(C{}, Type<T>{}, K) of the instance for the problem.
-template <class F>
-gpuopt_status with_instance(const gpuopt_problem &problem, F &&f) {
-  using cuda::std::integral_constant;
-  if (problem.compute == GPUOPT_COMPUTE_F64) return f(double{}, Type<AnyType>{}, integral_constant<int, 4>{});
-  if (is_all(problem, GPUOPT_F32)) return f(float{}, Type<float>{}, integral_constant<int, 4>{});
-  if (is_all(problem, GPUOPT_BF16)) return f(float{}, Type<__nv_bfloat16>{}, integral_constant<int, 8>{});
-  if (is_all(problem, GPUOPT_F16)) return f(float{}, Type<__half>{}, integral_constant<int, 8>{});
-  return f(float{}, Type<AnyType>{}, integral_constant<int, 8>{});
+bool has_stage_matrix(const gpuopt_problem &problem) {
+  for (int32_t s = 0; s < problem.stage_count; ++s)
+    if (is_matrix(problem.stage[s]) && problem.stage[s].kind != GPUOPT_STAGE_STORE) return true;
+  return false;
 }
 
-// The same for the aligned interpreter; f(Type<T>{}).
-template <class F>
-gpuopt_status with_rows_type(const gpuopt_problem &problem, F &&f) {
-  const int32_t dtype = problem.operand[GPUOPT_OPERAND_X].m.dtype;
-  if (dtype == GPUOPT_BF16) return f(Type<__nv_bfloat16>{});
-  if (dtype == GPUOPT_F16) return f(Type<__half>{});
-  return f(Type<float>{});
+// Whether runs of k elements of every operand are whole and aligned, and rows long enough to be read side by side.
+bool is_aligned_chain(const gpuopt_problem &problem, int k) {
+  const auto access = [k](const gpuopt_operand &o) {
+    const int bytes = k * dtype_bytes(o.m.dtype);
+    return bytes < 16 ? bytes : 16;
+  };
+  const auto matrix_aligned = [&](const gpuopt_operand &o) { return is_aligned_to(o, access(o)); };
+  bool aligned = problem.n % k == 0 && problem.n >= 64 && problem.m >= 4 &&
+                 matrix_aligned(problem.operand[GPUOPT_OPERAND_X]) &&
+                 matrix_aligned(problem.operand[GPUOPT_OPERAND_OUT]);
+  for (int32_t s = 0; s < problem.stage_count; ++s) {
+    const gpuopt_problem_stage &stage = problem.stage[s];
+    const gpuopt_operand &per_col = stage.kind == GPUOPT_STAGE_ADD_OUTER ? stage.b : stage.a;
+    if (is_matrix(stage))
+      aligned = aligned && matrix_aligned(stage.a);
+    else if (stage.kind == GPUOPT_STAGE_ADD_OUTER || (stage.a.m.dtype != 0 && stage.form == GPUOPT_PER_COL))
+      aligned =
+          aligned && per_col.m.ld == 1 && per_col.align >= access(per_col) && per_col.stride_align >= access(per_col);
+  }
+  return aligned;
 }
-bool by_rows(const gpuopt_problem &problem) {
-  const int32_t dtype = problem.operand[GPUOPT_OPERAND_X].m.dtype;
-  const bool typed = dtype == GPUOPT_F32 || dtype == GPUOPT_BF16 || dtype == GPUOPT_F16;
-  return typed && problem.compute == GPUOPT_COMPUTE_F32 && is_all(problem, dtype) && is_aligned_chain(problem);
+
+template <class Type, int kElements, int kRunCount, int kMostBytes, bool kHasMatrices, int kMinBlocks>
+struct Rows {
+  using C = Type;
+  static constexpr int K = kElements, kRuns = kRunCount;
+  static constexpr auto kEntry =
+      fused_act_chain_rows_kernel<Type, kElements, kRunCount, kMostBytes, kHasMatrices, kMinBlocks>;
+};
+template <class Type, int kElements, int kMostBytes, int kMinBlocks>
+struct AnyRuns {
+  using C = Type;
+  static constexpr int K = kElements;
+  static constexpr auto kEntry = fused_act_chain_runs_kernel<Type, kElements, kMostBytes, kMinBlocks>;
+};
+using Rows16 = Rows<float, 8, 2, 2, true, 4>;  // by the bits of the largest element of a matrix
+using Rows16NoMatrix = Rows<float, 8, 4, 2, false, 4>;
+using Rows32 = Rows<float, 4, 4, 4, true, 4>;
+using Rows64 = Rows<double, 2, 4, 8, true, 3>;
+using Runs16 = AnyRuns<float, 8, 2, 4>;
+using Runs32 = AnyRuns<float, 8, 4, 4>;
+using Runs64 = AnyRuns<double, 4, 8, 3>;
+
+// by_rows(Rows...{}) or by_runs(AnyRuns...{}) for the problem.
+template <class F, class G>
+gpuopt_status with_instance(const gpuopt_problem &problem, F &&by_rows, G &&by_runs) {
+  const ElementBytes bytes = element_bytes(problem);
+  const auto suits = [&](auto instance) {
+    constexpr int K = decltype(instance)::K, kRuns = decltype(instance)::kRuns;
+    return is_aligned_chain(problem, K) && ceil_div(problem.m, kRuns) <= (int64_t{1} << 30) / ceil_div(problem.n, K);
+  };
+  if (problem.compute == GPUOPT_COMPUTE_F64 || bytes.any > 4) {
+    const bool words = least_bytes(problem) >= 2;
+    return words && suits(Rows64{}) ? by_rows(Rows64{}) : by_runs(Runs64{});
+  }
+  if (bytes.matrix > 2) return suits(Rows32{}) ? by_rows(Rows32{}) : by_runs(Runs32{});
+  if (!suits(Rows16{})) return by_runs(Runs16{});
+  return has_stage_matrix(problem) ? by_rows(Rows16{}) : by_rows(Rows16NoMatrix{});
 }
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  if (by_rows(*problem)) {
-    return with_rows_type(*problem, [&](auto tag) {
-      return load_kernel(launch, kName, fused_act_chain_rows_kernel<typename decltype(tag)::type>);
-    });
-  }
-  return with_instance(*problem, [&](auto zero, auto tag, auto k) {
-    return load_kernel(launch, kName,
-                       fused_act_chain_kernel<decltype(zero), typename decltype(tag)::type, decltype(k)::value,
-                                              kBlocks<typename decltype(tag)::type>>);
-  });
+  const auto load = [&](auto instance) { return load_kernel(launch, kName, decltype(instance)::kEntry); };
+  return with_instance(*problem, load, load);
 }
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  if (by_rows(*problem)) {
-    return with_rows_type(*problem, [&](auto tag) {
-      return launch_chain_rows<typename decltype(tag)::type>(*problem, launch, kName, make_steps<float>(*problem));
-    });
-  }
-  return with_instance(*problem, [&](auto zero, auto tag, auto k) {
-    using C = decltype(zero);
-    constexpr int K = decltype(k)::value;
-    ChainWork<C> work = {};
-    work.steps = make_steps<C>(*problem);
+  const auto by_rows = [&](auto instance) {
+    using Instance = decltype(instance);
+    ChainRowsWork<typename Instance::C> work;
+    work.steps = make_steps<typename Instance::C>(*problem);
+    work.rows = static_cast<int32_t>(problem->m);
+    work.vectors = static_cast<int32_t>(problem->n / Instance::K);
+    work.by_vectors = SmallDivider(work.vectors);
+    const int64_t next = int64_t{launch->device->sm_count} * kBlocksAhead * kRunThreads;
+    // Wide elements keep enough loads under way without; two such matrices lose by it.
+    const bool fetches = element_bytes(*problem).matrix < 4 || !has_stage_matrix(*problem);
+    work.ahead = fetches ? static_cast<int32_t>(ceil_div(next, work.vectors)) * Instance::kRuns : 0;
+    const int64_t threads = ceil_div(problem->m, Instance::kRuns) * work.vectors;
+    const dim3 grid(static_cast<unsigned>(ceil_div(threads, kRunThreads)), static_cast<unsigned>(problem->batch));
+    return launch_kernel(launch, kName, grid, kRunThreads, 0, Instance::kEntry, work);
+  };
+  const auto by_runs = [&](auto instance) {
+    using Instance = decltype(instance);
+    ChainRunsWork<typename Instance::C> work = {};
+    work.steps = make_steps<typename Instance::C>(*problem);
     work.out = matrix_view(problem->operand[GPUOPT_OPERAND_OUT]);
     work.out_bytes = dtype_bytes(work.out.dtype);
     View matrices[kMostSteps] = {work.steps.step[0].operand, work.out};
     int matrix_count = 2;
-    bool has_vectors = false;
+    bool has_vectors = false, per_row = false;
     for (int32_t s = 0; s < problem->stage_count; ++s) {
       has_vectors = has_vectors || is_vector(problem->stage[s]);
-      if (is_matrix(problem->stage[s])) matrices[matrix_count++] = work.steps.step[s + 1].operand;
+      per_row = per_row || problem->stage[s].kind == GPUOPT_STAGE_ADD_OUTER || problem->stage[s].form == GPUOPT_PER_ROW;
+      if (is_matrix(problem->stage[s])) matrices[matrix_count++] = matrix_view(problem->stage[s].a);
     }
-    const dim3 grid = make_runs(*problem, K, matrices, matrix_count, has_vectors, work.runs);
-    return launch_kernel(
-        launch, kName, grid, kRunThreads, 0,
-        fused_act_chain_kernel<C, typename decltype(tag)::type, K, kBlocks<typename decltype(tag)::type>>, work);
-  });
+    const dim3 grid = make_runs(*problem, Instance::K, matrices, matrix_count, has_vectors, !per_row, work.runs);
+    const int64_t next = int64_t{launch->device->sm_count} * kBlocksAhead * kRunThreads * Instance::K;
+    work.ahead = static_cast<int32_t>(work.runs.flat ? next : ceil_div(next, problem->n));
+    return launch_kernel(launch, kName, grid, kRunThreads, 0, Instance::kEntry, work);
+  };
+  return with_instance(*problem, by_rows, by_runs);
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
@@ -203,35 +170,42 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   return runs_can_run(problem, reject);
 }
 
-// The slowest of bytes, instructions and special functions.
+// Runs cost more instructions, and keep fewer loads under way.
 double predict_us(const gpuopt_problem *problem) {
-  const double elements = problem->compute == GPUOPT_COMPUTE_F64 ? 4 : is_all(*problem, GPUOPT_F32) ? 4 : 8;
-  return pass_us(*problem, {2.4, 0.86, 60, 18, elements});
+  double us = 0;
+  with_instance(
+      *problem,
+      [&](auto instance) {
+        using Instance = decltype(instance);
+        us = pass_us(*problem, {2.5, 0.85, 80, 30, 1.0 * Instance::K * Instance::kRuns});
+        return gpuopt_status{GPUOPT_OK};
+      },
+      [&](auto instance) {
+        us = pass_us(*problem, {2.5, 0.65, 120, 50, 1.0 * decltype(instance)::K});
+        return gpuopt_status{GPUOPT_OK};
+      });
+  return us;
 }
 
 constexpr gpuopt_signature kSignatures[] = {
     {{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_COMPUTE_F32},
     {{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_COMPUTE_F64},
 };
-#define GPUOPT_ENTRY_(C, T, K) \
-  { kRunThreads, 0, reinterpret_cast<const void *>(fused_act_chain_kernel<C, T, K, kBlocks<T>>) }
 gpuopt_resource kResources[] = {
-    {kRunThreads, 0, reinterpret_cast<const void *>(fused_act_chain_rows_kernel<float>)},
-    {kRunThreads, 0, reinterpret_cast<const void *>(fused_act_chain_rows_kernel<__nv_bfloat16>)},
-    {kRunThreads, 0, reinterpret_cast<const void *>(fused_act_chain_rows_kernel<__half>)},
-    GPUOPT_ENTRY_(float, float, 4),
-    GPUOPT_ENTRY_(float, __nv_bfloat16, 8),
-    GPUOPT_ENTRY_(float, __half, 8),
-    GPUOPT_ENTRY_(float, AnyType, 8),
-    GPUOPT_ENTRY_(double, AnyType, 4),
+    {kRunThreads, 0, reinterpret_cast<const void *>(Rows16::kEntry)},
+    {kRunThreads, 0, reinterpret_cast<const void *>(Rows16NoMatrix::kEntry)},
+    {kRunThreads, 0, reinterpret_cast<const void *>(Rows32::kEntry)},
+    {kRunThreads, 0, reinterpret_cast<const void *>(Rows64::kEntry)},
+    {kRunThreads, 0, reinterpret_cast<const void *>(Runs16::kEntry)},
+    {kRunThreads, 0, reinterpret_cast<const void *>(Runs32::kEntry)},
+    {kRunThreads, 0, reinterpret_cast<const void *>(Runs64::kEntry)},
 };
-#undef GPUOPT_ENTRY_
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = {};
   k.struct_size = sizeof k;
   k.name = kName;
-  k.summary = "any chain in one pass, interpreted once a 16-byte vector";
+  k.summary = "any chain in one pass, interpreted once a thread for up to 32 elements";
   k.op = GPUOPT_OP_FUSED_ACT;
   k.version = 1;
   k.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_LARGE;

@@ -2,19 +2,18 @@
 //
 // Idea and data movement: a thread owns 16 bytes of columns of one or two rows: all their loads first, then its part of the
 // bias, then arithmetic and stores. There is no division and no head or tail, so the instructions left are those of the
-// elements. A block covers 256 vectors of a row, or several rows where rows are short.
+// elements. A block covers 128 vectors of a row, or several rows where rows are short.
 //
 // Needs: x, out, matrix and vectors aligned to 16 bytes in base, leading dimension and batch stride, columns a multiple of 8,
 // one type (f32, f16, bf16), a chain of the form of pattern.cuh.
-// Measured on an H200 (2026-11-21, single call, cold): bias + relu * scale f32 8192 square 129.6 us, 4,142
-// GB/s, as fast as copy, 16384 square 4,241; bf16 67.6 us, 3,974. bias + gelu_tanh bf16 3,953 and 4,203 (16384); silu * mul
-// bf16 4,192 and 4,374; bias + gelu + residual bf16 4,211.
+// Measured on an H200 (2026-11-21, single call, cold): relu + bias * scale f32 8192 square 129.1 us, 16384 square 4,277 GB/s;
+// bf16 67.5 us, 3,980, and 4,222. bias + gelu_tanh bf16 4,225 (16384); silu * mul bf16 4,341 (16384), f32 8192 4,311.
 
 #include "fused_act/pattern.cuh"
 
 namespace gpuopt {
 
-constexpr int kColumnsThreads = 256;
+constexpr int kColumnsThreads = 128;
 
 struct ColumnsWork {
   Pattern pattern;

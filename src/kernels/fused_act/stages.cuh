@@ -12,6 +12,7 @@ namespace gpuopt {
 template <int32_t kKind, class C>
 __device__ __forceinline__ C function_of(C x) {
   constexpr bool kFast = sizeof(C) == sizeof(float);
+  if constexpr (kKind == GPUOPT_STAGE_RELU && kFast) return fast::max_nan(x, 0.0f);
   if constexpr (kKind == GPUOPT_STAGE_RELU) return stage::relu(x);
   if constexpr (kKind == GPUOPT_STAGE_SQUARE) return x * x;
   if constexpr (kKind == GPUOPT_STAGE_ABS) return cuda::std::fabs(x);
@@ -44,6 +45,14 @@ __device__ __forceinline__ C function_of(C x) {
   }
 }
 
+template <class C>
+__device__ __forceinline__ C clamp_to(C x, C low, C high) {
+  if constexpr (sizeof(C) == sizeof(float))
+    return fast::min_nan(fast::max_nan(x, low), high);
+  else
+    return stage::clamp(x, low, high);
+}
+
 #define GPUOPT_CASE_(name, value)                                 \
   case GPUOPT_STAGE_##name:                                       \
     _Pragma("unroll") for (int e = 0; e < K; ++e) x[e] = (value); \
@@ -62,7 +71,7 @@ __device__ __forceinline__ void apply_function(int32_t kind, C v0, C v1, C (&x)[
     GPUOPT_FUNCTION_(SILU)
     GPUOPT_FUNCTION_(SIGMOID)
     GPUOPT_FUNCTION_(TANH)
-    GPUOPT_CASE_(CLAMP, stage::clamp(x[e], v0, v1))
+    GPUOPT_CASE_(CLAMP, clamp_to(x[e], v0, v1))
     GPUOPT_FUNCTION_(EXP)
     GPUOPT_FUNCTION_(LOG)
     GPUOPT_FUNCTION_(SQRT)

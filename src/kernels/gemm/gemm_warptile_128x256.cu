@@ -6,9 +6,9 @@
 // _splitk gives a tile to as many blocks as fill the device; see warptile_work.cuh.
 // Needs: f32; ld of A and B below 2^22. Every layout, alignment, extent, batch, scalar and stage. Operands contiguous
 // along m (A) or n (B) whose lines are 16-byte aligned go by 16 bytes, others by 4.
-// Measured on an H200 (2026-11-21, single call): 4096^3 nn 2836 us, 48.5 TFLOP/s, 0.94 of the best peer and 0.72 of
-// the peak; nt 47.0, tn 50.4, tt 46.6 TFLOP/s; 2048^3 nn 360 us (0.95). Of the issue slots 88 (nt) to 92 % (tn) are
-// FFMA; register banks (two reads a multiply-add beside the operand cache) and the copies by 4 bytes take the rest.
+// Measured on an H200 (2026-11-21, single call): 4096^3 tn 2569 us, 53.5 TFLOP/s, 0.99 of the best peer and 0.80 of the
+// peak; nn 50.2, tt 48.3, nt 48.2 TFLOP/s. A multiply-add takes 1.21 clocks of an SM full of whole waves: 1.09 by issue
+// slots, the rest for what fragments cost beside theirs; copies by 4 bytes add 5 to 10 %.
 #include "gemm/warptile_instance.cuh"
 #include "gemm/warptile_shapes.cuh"
 
@@ -24,12 +24,14 @@ struct Whole {
   using Shape = WarpTile128x256;
   static constexpr WarptileFigures kFigures = kFigures128x256;
   static constexpr WarptileDeal kDeal = WarptileDeal::whole;
+  static constexpr bool kPacks = false;
 };
 struct SplitK : Whole {
   static constexpr char kName[] = "gemm_warptile_128x256_splitk";
   static constexpr char kSummary[] =
       "gemm_warptile_128x256 with k split over blocks, added in a fixed order by the last";
   static constexpr WarptileDeal kDeal = WarptileDeal::split_k;
+  static constexpr bool kPacks = false;
 };
 
 constexpr gpuopt_kernel kKernels[] = {warptile_kernel<Whole>(), warptile_kernel<SplitK>()};

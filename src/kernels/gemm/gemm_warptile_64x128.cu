@@ -4,8 +4,8 @@
 // are added through shared memory at the end. So a small tile keeps 16 x 8 sums a thread, hence few reads of shared
 // memory, and four warps to hide latency.
 // Needs: as gemm_warptile_128x256.
-// Measured on an H200 (2026-11-21, single call, cold): 1024^3 tn 57.0 us; split-K: 128 x 4096 x 4096 102.5 us (0.94 of
-// the best peer), 64 x 4096 x 4096 60.4 us (0.99), 768^3 34.8 us (0.98); 4096^3 nn 47.5 TFLOP/s.
+// Measured on an H200 (2026-11-21, single call): 4096^3 tn 50.8, nn 49.5 TFLOP/s; split-K, cold: 128 x 4096 x 4096 101 us
+// (0.95 of the best peer), 64 x 4096 x 4096 59.5 us (0.98).
 #include "gemm/warptile_instance.cuh"
 #include "gemm/warptile_shapes.cuh"
 
@@ -21,12 +21,14 @@ struct Whole {
   using Shape = WarpTile64x128;
   static constexpr WarptileFigures kFigures = kFigures64x128;
   static constexpr WarptileDeal kDeal = WarptileDeal::whole;
+  static constexpr bool kPacks = false;
 };
 struct SplitK : Whole {
   static constexpr char kName[] = "gemm_warptile_64x128_splitk";
   static constexpr char kSummary[] =
       "gemm_warptile_64x128 with k split over blocks, added in a fixed order by the last";
   static constexpr WarptileDeal kDeal = WarptileDeal::split_k;
+  static constexpr bool kPacks = false;
 };
 
 constexpr gpuopt_kernel kKernels[] = {warptile_kernel<Whole>(), warptile_kernel<SplitK>()};

@@ -24,6 +24,7 @@ struct FewRows {
   using Shape = WarpTile16x128;
   static constexpr WarptileFigures kFigures = kFigures16x128;
   static constexpr WarptileDeal kDeal = WarptileDeal::split_k;
+  static constexpr bool kPacks = false;
 };
 struct FewColumns {
   static constexpr char kName[] = "gemm_warptile_skinny_columns";
@@ -31,6 +32,7 @@ struct FewColumns {
   using Shape = WarpTile128x16;
   static constexpr WarptileFigures kFigures = kFigures128x16;
   static constexpr WarptileDeal kDeal = WarptileDeal::split_k;
+  static constexpr bool kPacks = false;
 };
 
 constexpr gpuopt_kernel kKernels[] = {warptile_kernel<FewRows>(), warptile_kernel<FewColumns>()};

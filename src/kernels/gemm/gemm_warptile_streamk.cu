@@ -6,9 +6,9 @@
 // begins in the middle of a tile; it leaves such sums in scratch memory and the last block of a tile adds them in
 // order of k (warptile_work.cuh), so nothing waits and the bits are the same every time.
 // Needs: as gemm_warptile_128x256.
-// Measured on an H200 (2026-11-21, single call), tiles of 128 x 128: 4097 x 4099 x 4101 nn 3040 us, 45.3 TFLOP/s, 1.05
-// of the best peer (3665 us without streaming); 9477 x 1152 x 588 nn 299 us (1.03; 330 without); 4096^3 nn 48.8 (47.6
-// without), tn 51.8, nt 47.0, tt 48.3 TFLOP/s.
+// Measured on an H200 (2026-11-21, single call): 4096^3 tn 54.9 TFLOP/s (1.02 of the best peer, 53.5 without streaming), nn
+// 51.7, tt 51.9, nt 49.5; tiles of 128 x 128: 4097 x 4099 x 4101 nn 47.2 TFLOP/s (1.14 of cuBLAS), 9477 x 1152 x 588 nn 283 us
+// (1.13).
 #include "gemm/warptile_shapes.cuh"
 
 namespace gpuopt {
@@ -21,6 +21,7 @@ struct Stream128x128 {
   using Shape = WarpTile128x128;
   static constexpr WarptileFigures kFigures = kFigures128x128;
   static constexpr WarptileDeal kDeal = WarptileDeal::stream_k;
+  static constexpr bool kPacks = false;
 };
 struct Stream128x256 {
   static constexpr char kName[] = "gemm_warptile_streamk_128x256";
@@ -28,6 +29,7 @@ struct Stream128x256 {
   using Shape = WarpTile128x256;
   static constexpr WarptileFigures kFigures = kFigures128x256;
   static constexpr WarptileDeal kDeal = WarptileDeal::stream_k;
+  static constexpr bool kPacks = false;
 };
 struct Stream256x128 {
   static constexpr char kName[] = "gemm_warptile_streamk_256x128";
@@ -35,6 +37,7 @@ struct Stream256x128 {
   using Shape = WarpTile256x128;
   static constexpr WarptileFigures kFigures = kFigures256x128;
   static constexpr WarptileDeal kDeal = WarptileDeal::stream_k;
+  static constexpr bool kPacks = false;
 };
 struct Stream64x128 {
   static constexpr char kName[] = "gemm_warptile_streamk_64x128";
@@ -42,6 +45,7 @@ struct Stream64x128 {
   using Shape = WarpTile64x128;
   static constexpr WarptileFigures kFigures = kFigures64x128;
   static constexpr WarptileDeal kDeal = WarptileDeal::stream_k;
+  static constexpr bool kPacks = false;
 };
 
 constexpr gpuopt_kernel kKernels[] = {warptile_kernel<Stream128x128>(), warptile_kernel<Stream128x256>(),

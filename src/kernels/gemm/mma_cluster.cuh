@@ -30,12 +30,17 @@ __device__ __forceinline__ void cluster_wait() {
   asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
 #endif
 }
-// Four words to the same place in the shared memory of block rank, and their bytes to its barrier.
-template <class Word>
-__device__ __forceinline__ void cluster_send(uint32_t to, uint32_t barrier, uint32_t rank, const Word (&word)[4]) {
+// The same place in the shared memory of block rank.
+__device__ __forceinline__ uint32_t cluster_address(uint32_t address, uint32_t rank) {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("mapa.shared::cluster.u32 %0, %0, %1;" : "+r"(to) : "r"(rank));
-  asm volatile("mapa.shared::cluster.u32 %0, %0, %1;" : "+r"(barrier) : "r"(rank));
+  asm volatile("mapa.shared::cluster.u32 %0, %0, %1;" : "+r"(address) : "r"(rank));
+#endif
+  return address;
+}
+// Four words to a cluster_address(), and their bytes to the barrier of that block.
+template <class Word>
+__device__ __forceinline__ void cluster_send(uint32_t to, uint32_t barrier, const Word (&word)[4]) {
+#if __CUDA_ARCH__ >= 900
   uint32_t w[4];
 #pragma unroll
   for (int i = 0; i < 4; ++i) memcpy(&w[i], &word[i], 4);

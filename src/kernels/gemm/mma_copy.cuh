@@ -65,7 +65,7 @@ struct TileCopy {
   }
   __device__ __forceinline__ uint32_t offset(int i) const {
     if constexpr (kRowStep % Tile::kSwizzlePeriod == 0)
-      return static_cast<uint32_t>(Tile::offset(row, chunk) + i * kRowStep * Tile::kRowBytes);
+      return static_cast<uint32_t>(Tile::offset(row, chunk) + i * kRowStep * Tile::kPitch);
     else
       return static_cast<uint32_t>(Tile::offset(row + i * kRowStep, chunk));
   }

@@ -113,22 +113,29 @@ inline MmaStore mma_store(const gpuopt_problem &problem, const MmaPlan &plan, bo
   return store;
 }
 
+// The kernel's argument.
+template <class Tile>
+MmaGemm mma_gemm(const gpuopt_problem &problem, const MmaPlan &plan, void *scratch) {
+  MmaGemm gemm = {};
+  gemm.a = mma_operand(problem.operand[GPUOPT_OPERAND_A]);
+  gemm.b = mma_operand(problem.operand[GPUOPT_OPERAND_B]);
+  gemm.store = mma_store(problem, plan, cuda::std::is_same_v<typename Tile::Sum, int32_t>, scratch);
+  gemm.m = static_cast<int32_t>(problem.m);
+  gemm.n = static_cast<int32_t>(problem.n);
+  gemm.k = static_cast<int32_t>(problem.k);
+  gemm.batch = static_cast<int32_t>(problem.batch);
+  gemm.tiles_m = static_cast<int32_t>(ceil_div(problem.m, Tile::kM));
+  gemm.tiles_n = static_cast<int32_t>(ceil_div(problem.n, Tile::kN));
+  gemm.splits = plan.splits;
+  gemm.cluster = plan.cluster ? (plan.splits == 8 ? 3 : plan.splits / 2) : 0;
+  return gemm;
+}
+
 template <class Tile>
 gpuopt_status mma_launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   using Sum = typename Tile::Sum;
   const MmaPlan plan = plan_mma(*problem, mma_facts<Tile>());
-  MmaGemm gemm = {};
-  gemm.a = mma_operand(problem->operand[GPUOPT_OPERAND_A]);
-  gemm.b = mma_operand(problem->operand[GPUOPT_OPERAND_B]);
-  gemm.store = mma_store(*problem, plan, cuda::std::is_same_v<Sum, int32_t>, launch->scratch);
-  gemm.m = static_cast<int32_t>(problem->m);
-  gemm.n = static_cast<int32_t>(problem->n);
-  gemm.k = static_cast<int32_t>(problem->k);
-  gemm.batch = static_cast<int32_t>(problem->batch);
-  gemm.tiles_m = static_cast<int32_t>(ceil_div(problem->m, Tile::kM));
-  gemm.tiles_n = static_cast<int32_t>(ceil_div(problem->n, Tile::kN));
-  gemm.splits = plan.splits;
-  gemm.cluster = plan.cluster ? (plan.splits == 8 ? 3 : plan.splits / 2) : 0;
+  const MmaGemm gemm = mma_gemm<Tile>(*problem, plan, launch->scratch);
 
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(static_cast<unsigned>(gemm.tiles_m * gemm.tiles_n * gemm.splits), 1,
@@ -163,10 +170,10 @@ gpuopt_resource kMmaResources[] = {
     {Tile::kThreads, Tile::kShared, reinterpret_cast<const void *>(gemm_mma_kernel<Tile, false, true>)},
 };
 
+// What the descriptors of all mma.sync kernels say alike; aligned: A and B want 16 bytes.
 template <class Tile, size_t kSignatures>
-constexpr gpuopt_kernel mma_kernel(const gpuopt_signature (&signatures)[kSignatures]) {
-  constexpr MmaTileFacts kFacts = mma_facts<Tile>();
-  static_assert(Tile::kShared <= 99 * 1024, "what a block may have on sm_86, sm_89 and sm_120");
+constexpr gpuopt_kernel mma_descriptor(const gpuopt_signature (&signatures)[kSignatures], int32_t cc_min,
+                                       bool aligned) {
   gpuopt_kernel kernel = {};
   kernel.struct_size = sizeof kernel;
   kernel.name = Tile::kName;
@@ -178,19 +185,27 @@ constexpr gpuopt_kernel mma_kernel(const gpuopt_signature (&signatures)[kSignatu
                        GPUOPT_FEATURE_ALPHA_ZERO;
   kernel.stage_kinds = kAllStageKinds;
   kernel.max_stages = GPUOPT_MAX_STAGES;
-  kernel.cc_min = kFacts.least_arch;
-  if (!kFacts.staged) {
+  kernel.cc_min = cc_min;
+  if (aligned) {
     for (int operand : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B}) kernel.align[operand] = kernel.ld_align[operand] = 16;
   }
   kernel.signatures = signatures;
   kernel.signature_count = kSignatures;
+  kernel.resource_count = 4;
+  return kernel;
+}
+
+template <class Tile, size_t kSignatures>
+constexpr gpuopt_kernel mma_kernel(const gpuopt_signature (&signatures)[kSignatures]) {
+  constexpr MmaTileFacts kFacts = mma_facts<Tile>();
+  static_assert(Tile::kShared <= 99 * 1024, "what a block may have on sm_86, sm_89 and sm_120");
+  gpuopt_kernel kernel = mma_descriptor<Tile>(signatures, kFacts.least_arch, !kFacts.staged);
   kernel.can_run = mma_can_run<Tile>;
   kernel.predict_us = mma_predict_us<Tile>;
   kernel.workspace = mma_workspace<Tile>;
   kernel.prepare = mma_prepare<Tile>;
   kernel.launch = mma_launch<Tile>;
   kernel.resources = kMmaResources<Tile>;
-  kernel.resource_count = 4;
   return kernel;
 }
 

@@ -92,7 +92,7 @@ inline MmaPlan plan_mma(const gpuopt_problem &problem, const MmaTileFacts &tile)
     const double rest_step = std::max(tile.speed.step_clocks, tile.speed.busy_clocks * rest / rate);
     double clocks = waves * depth * alone + (rest > 0 ? depth * rest_step : 0);
     clocks += std::ceil(per_sm / blocks) * tile.speed.fill_clocks;
-    if (cluster) clocks += 700 + 120 * splits;
+    if (cluster) clocks += 700 + 300 * splits;
     // Small tiles read each operand often: part of that time, at 30 bytes a clock of an SM, is not hidden.
     if (tile.clusters) clocks += 0.4 * tiles * splits * depth * stage_bytes / (30 * sms);
     const double us = tile.speed.start_us + (to_scratch ? finish_gemm_us(problem, slices, 4) : 0) +

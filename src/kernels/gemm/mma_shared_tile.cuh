@@ -11,7 +11,8 @@
 //                       fragment_row() says so to the epilogue.
 // A chunk's place in its row is XORed with bits of the row number: 8 lanes that read one chunk each of 8 rows meet 32
 // different banks. All row pitches are powers of two and tiles are aligned to them, so a fragment's address is the lane's
-// first one XORed with a constant.
+// first one XORed with a constant. Rows of 16-bit elements are at most 128 bytes: wider tiles lie in panels, one after the
+// other. That is also what the tensor memory accelerator writes (swizzle of 128 bytes, a box a panel).
 #ifndef GPUOPT_KERNELS_GEMM_MMA_SHARED_TILE_CUH
 #define GPUOPT_KERNELS_GEMM_MMA_SHARED_TILE_CUH
 
@@ -27,7 +28,9 @@ struct SharedTile {
   static constexpr int kStepBytes = kKBytes;
   static constexpr int kRows = kKMajor ? kExtent : kDepth;
   static constexpr int kRowBytes = kKMajor ? kKBytes : kExtent * kElement;
-  static constexpr int kChunks = kRowBytes / 16;  // of a row
+  static constexpr int kChunks = kRowBytes / 16;                                                 // of a row
+  static constexpr int kPitch = !kKMajor && kElement == 2 && kRowBytes > 128 ? 128 : kRowBytes;  // of a panel
+  static constexpr int kPanels = kRowBytes / kPitch, kPanelChunks = kPitch / 16;
   static constexpr int kBytes = kRows * kRowBytes;
   static constexpr bool kBytePairs = !kKMajor && kElement == 1;
   static_assert((kChunks & (kChunks - 1)) == 0, "row pitches are powers of two");
@@ -43,7 +46,7 @@ struct SharedTile {
   }
   static constexpr int kSwizzlePeriod = 16;  // in rows
   __device__ static __forceinline__ int offset(int row, int chunk) {
-    return row * kRowBytes + ((chunk ^ swizzle(row)) << 4);
+    return chunk / kPanelChunks * (kRows * kPitch) + row * kPitch + ((chunk % kPanelChunks ^ swizzle(row)) << 4);
   }
 
   // Row of the 16 of a block that this lane's fragment registers 0 (half 0) and 1 (half 1) hold.
@@ -70,28 +73,32 @@ struct SharedTile {
     }
   }
 
-  // Reads the fragment of rows first + 16 * block of the given 32 bytes of k. address: the tile's plus lane_offset(). Written
-  // so that what is added is a constant of the instruction.
-  __device__ static __forceinline__ void read(uint32_t (&q)[4], uint32_t address, int block, int step) {
+  // A lane_offset() so many steps of 32 bytes of k farther on (16-bit elements).
+  __device__ static __forceinline__ uint32_t step_on(uint32_t offset, int steps) {
+    static_assert(kElement == 2, "others would need more than one term");
+    return kKMajor ? offset ^ static_cast<uint32_t>(steps * 32) : offset + static_cast<uint32_t>(steps * 16 * kPitch);
+  }
+
+  // Reads the fragment of rows first + 16 * block of the given 32 bytes of k, lane being this lane's lane_offset(). Written so
+  // that a loop over tiles keeps lane XORed with its few constants, and all else is a constant of the instruction.
+  __device__ static __forceinline__ void read(uint32_t (&q)[4], uint32_t tile, uint32_t lane, int block, int step) {
+    const auto at = [&](int flip, int add) {
+      return tile + (lane ^ static_cast<uint32_t>(flip)) + static_cast<uint32_t>(add);
+    };
     if constexpr (kKMajor) {
-      load_matrices<false>(
-          q, (address ^ static_cast<uint32_t>(step * 32)) + static_cast<uint32_t>(block * 16 * kRowBytes));
+      load_matrices<false>(q, at(step * 32, block * 16 * kRowBytes));
     } else if constexpr (kElement == 2) {
-      load_matrices<true>(q,
-                          (address ^ static_cast<uint32_t>(block * 32)) + static_cast<uint32_t>(step * 16 * kRowBytes));
+      load_matrices<true>(q, at(block * 32, step * 16 * kPitch));
     } else if constexpr (kElement == 1) {
       uint32_t pairs[4];
-      load_matrices<true>(pairs,
-                          (address ^ static_cast<uint32_t>(block * 16)) + static_cast<uint32_t>(step * 32 * kRowBytes));
+      load_matrices<true>(pairs, at(block * 16, step * 32 * kRowBytes));
 #pragma unroll
       for (int i = 0; i < 4; ++i)
         q[i] = __byte_perm(pairs[2 * k_half(i)], pairs[2 * k_half(i) + 1], row_half(i) == 0 ? 0x6420 : 0x7531);
     } else {
 #pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        q[i] = load_shared_word((address ^ static_cast<uint32_t>(block * 64 + row_half(i) * 32)) +
-                                static_cast<uint32_t>((step * 8 + k_half(i) * 4) * kRowBytes));
-      }
+      for (int i = 0; i < 4; ++i)
+        q[i] = load_shared_word(at(block * 64 + row_half(i) * 32, (step * 8 + k_half(i) * 4) * kRowBytes));
     }
     if constexpr (kElement == 4) {
 #pragma unroll

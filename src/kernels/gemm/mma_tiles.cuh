@@ -1,6 +1,6 @@
 // The tiles that were kept, and how fast they are: tuning, apart from the algorithm (mma_kernel.cuh).
 //
-// MmaTile<A, B, M, N, bytes of k, warps along M and N, stages, blocks an SM must have registers for, staged>
+// MmaTile<A, B, M, N, bytes of k, warps along M and N, stages, blocks an SM must have registers for, staged, slices>
 // kResident: blocks an SM holds. kSpeed: see MmaSpeed.
 #ifndef GPUOPT_KERNELS_GEMM_MMA_TILES_CUH
 #define GPUOPT_KERNELS_GEMM_MMA_TILES_CUH
@@ -17,8 +17,9 @@ struct Mma16Tile32x32 : MmaTile<T, T, 32, 32, 128, 2, 2, 6, 1> {
   static constexpr MmaSpeed kSpeed = {3.4, 500, 430, 320};
 };
 template <class T>
-struct Mma16Tile32x64 : MmaTile<T, T, 32, 64, 256, 2, 4, 3, 1> {
-  static constexpr char kSummary[] = "mma.sync, 32 x 64 tiles, 128 deep, up to eight blocks share k: small products";
+struct Mma16Tile32x64 : MmaTile<T, T, 32, 64, 256, 1, 4, 3, 1, false, 2> {
+  static constexpr char kSummary[] =
+      "mma.sync, 32 x 64 tiles, 128 deep, two groups of warps and up to eight blocks share k: small products";
   static constexpr int kResident = 2;
   static constexpr MmaSpeed kSpeed = {3.9, 500, 1100, 1000};
 };

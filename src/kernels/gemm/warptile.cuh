@@ -86,21 +86,35 @@ constexpr int warptile_parts = GPUOPT_WARPTILE_STAGED ? Shape::kDepthOfWarp - 1 
 template <class Shape>
 using WarptileSums = float[Shape::kThreadM][Shape::kThreadN];
 
-// Four rows of a thread's sums, two at a time: the operands of neighbouring multiply-adds are then often the same
-// register, which the operand cache delivers instead of a bank.
+// Four rows of a thread's sums, row by row, there and back. An FFMA a clock needs its three operands from two register
+// banks (even and odd registers) that deliver one each a clock: A's element stays in the operand cache for a row, and
+// B's must come from the other bank than the sum. B's elements lie in registers as float4, so sums have to lie as
+// float4 with neighbours exchanged; pack_sums() makes them.
 template <class Shape>
 __device__ __forceinline__ void multiply_quad(int from, const float (&a)[Shape::kThreadM],
                                               const float (&b)[Shape::kThreadN], WarptileSums<Shape> &acc) {
   constexpr int kN = Shape::kThreadN;
+  constexpr int kRows = GPUOPT_WARPTILE_STAGED ? 2 : 1;  // at once
 #pragma unroll
-  for (int i = from; i < from + 4; i += 2) {
+  for (int i = from; i < from + 4; i += kRows) {
 #pragma unroll
     for (int jj = 0; jj < kN; ++jj) {
-      const int j = i % 4 == 0 ? jj : kN - 1 - jj;  // there and back
-      acc[i][j] += a[i] * b[j];
-      acc[i + 1][j] += a[i + 1] * b[j];
+      const int j = i / kRows % 2 == 0 ? jj : kN - 1 - jj;
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) acc[i + r][j] += a[i + r] * b[j];
     }
   }
+}
+
+// Four sums on their way between registers and private memory, neighbours exchanged. 16-byte accesses of this order make
+// the compiler put a thread's sums into registers in it, see multiply_quad(). Below sm_80 an FFMA takes two clocks to
+// issue, and the banks keep up.
+constexpr int kExchanged = GPUOPT_WARPTILE_STAGED ? 0 : 1;
+__device__ __forceinline__ float4 pack_sums(const float *x) {
+  return make_float4(x[0 ^ kExchanged], x[1 ^ kExchanged], x[2 ^ kExchanged], x[3 ^ kExchanged]);
+}
+__device__ __forceinline__ void unpack_sums(const float4 &v, float *x) {
+  x[0 ^ kExchanged] = v.x, x[1 ^ kExchanged] = v.y, x[2 ^ kExchanged] = v.z, x[3 ^ kExchanged] = v.w;
 }
 
 // acc += the product of one segment of `tiles` tiles of k, the last of which has last_depth steps.
@@ -217,8 +231,7 @@ __device__ __forceinline__ void exchange_slices(float *shared, int slice, int th
     for (int owner = 0; owner < kSlices; ++owner) {
 #pragma unroll
       for (int q = 0; q < kPacks; ++q) {
-        const float *x = acc[owner * kRows + q * 4 / kN] + q * 4 % kN;
-        packs[place(slice, owner, q)] = make_float4(x[0], x[1], x[2], x[3]);
+        packs[place(slice, owner, q)] = pack_sums(acc[owner * kRows + q * 4 / kN] + q * 4 % kN);
       }
     }
     __syncthreads();
@@ -230,8 +243,7 @@ __device__ __forceinline__ void exchange_slices(float *shared, int slice, int th
         const float4 v = packs[place(source, slice, q)];
         sum.x += v.x, sum.y += v.y, sum.z += v.z, sum.w += v.w;
       }
-      float *x = kept[q * 4 / kN] + q * 4 % kN;
-      x[0] = sum.x, x[1] = sum.y, x[2] = sum.z, x[3] = sum.w;
+      unpack_sums(sum, kept[q * 4 / kN] + q * 4 % kN);
     }
     __syncthreads();
   }
@@ -248,8 +260,7 @@ __device__ __forceinline__ bool join_parts(const Warptile &w, uint32_t tile, uin
   float4 *const mine = parts + w.work.slot(blockIdx.x, tile_unit) * kSlotPacks;
 #pragma unroll
   for (int q = 0; q < kPacks; ++q) {
-    const float *x = kept[q * 4 / Shape::kThreadN] + q * 4 % Shape::kThreadN;
-    __stcg(mine + q * Shape::kThreads, make_float4(x[0], x[1], x[2], x[3]));
+    __stcg(mine + q * Shape::kThreads, pack_sums(kept[q * 4 / Shape::kThreadN] + q * 4 % Shape::kThreadN));
   }
   const uint32_t first = w.work.block_of(tile_unit), last = w.work.block_of(tile_unit + w.work.k_tiles - 1);
   __threadfence();
@@ -273,7 +284,7 @@ __device__ __forceinline__ bool join_parts(const Warptile &w, uint32_t tile, uin
     for (int q = 0; q < kPacks; ++q) {
       const float4 v = __ldcg(from + q * Shape::kThreads);
       float *x = kept[q * 4 / Shape::kThreadN] + q * 4 % Shape::kThreadN;
-      x[0] += v.x, x[1] += v.y, x[2] += v.z, x[3] += v.w;
+      x[0 ^ kExchanged] += v.x, x[1 ^ kExchanged] += v.y, x[2 ^ kExchanged] += v.z, x[3 ^ kExchanged] += v.w;
     }
   }
   return true;

@@ -5,7 +5,7 @@
 //   kBytes 4   any layout, any alignment. Eight steps of k by threads / 8 of x a pass. Where k is contiguous, a warp
 //              copies 8 steps of k of 4 rows (whole 32-byte sectors); the pitch of kExtent + 4 floats spreads them
 //              over all 32 banks, so the transposition costs nothing. Where x is contiguous, lanes run along x.
-//   kBytes 16  x contiguous, rows and base on 16 bytes, x extent a multiple of 4.
+//   kBytes 16  x contiguous, lines and base on 16 bytes, whole lines readable up to a multiple of 4.
 //
 // From sm_80 on, copies are asynchronous (cp.async); below, they wait in registers between issue() and settle(). x
 // beyond the operand is an element of it again, or zero: what it makes is never stored. k beyond the end is written
@@ -60,7 +60,7 @@ class TileCopy {
   static constexpr int kPitch = kExtent + 4;
   static constexpr int kFloats = kDepth * kPitch;
 
-  // base: element (x = 0, k = 0) of the tile's strip; left: x that exist from there on, at least 1 (16 bytes: 4).
+  // base: element (x = 0, k = 0) of the tile's strip; left: x that exist from there on, at least 1.
   __device__ __forceinline__ void begin(const float *base, int64_t ld, bool along_k, int32_t left) {
     const int thread = threadIdx.x;
     if constexpr (kBytes == 4) {
@@ -93,7 +93,7 @@ class TileCopy {
       k_ = thread / kRow;
       active_ = kRows <= kDepth || k_ < kDepth;
       shared_ = static_cast<uint32_t>(k_ * kPitch + x) * 4;
-      from_ = reinterpret_cast<const char *>(base + k_ * ld + min(x, left - 4));
+      from_ = reinterpret_cast<const char *>(base + k_ * ld + min(x, (left + 3) / 4 * 4 - 4));
       group_step_ = ld * kRows * 4;
       tile_step_ = ld * kDepth * 4;
     }

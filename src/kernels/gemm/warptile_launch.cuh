@@ -6,15 +6,23 @@
 #include <cmath>
 
 #include "gemm/warptile.cuh"
+#include "gemm/warptile_pack.cuh"
 
 namespace gpuopt {
 
 // How tiles are dealt out, see warptile_work.cuh.
 enum class WarptileDeal { whole, split_k, stream_k };
 
+// How an operand comes: widths of its copies in bytes, and whether it is packed first (warptile_pack.cuh).
+struct WarptileWay {
+  int bytes;
+  bool packs;
+};
+
 struct WarptilePlan {
   WarptileWork work;
   double us;
+  WarptileWay a, b;
 };
 
 // What the plan needs of a WarpTileShape, as numbers, and what was measured of it.
@@ -54,15 +62,17 @@ inline int warptile_bytes_b(const gpuopt_problem &problem) {
 // the rate. Split tiles add the way of their partial sums through L2. Nothing is faster than its operands come.
 struct WarptileModel {
   const WarptileFigures &f;
+  WarptileWay a, b;
   double sms, clock_mhz, bandwidth, fma_per_clock, full;
 
-  WarptileModel(const gpuopt_problem &problem, const WarptileFigures &figures) : f(figures) {
+  WarptileModel(const gpuopt_problem &problem, const WarptileFigures &figures, WarptileWay way_a, WarptileWay way_b)
+      : f(figures), a(way_a), b(way_b) {
     const gpuopt_device_facts &device = *problem.device;
     sms = std::max(device.sm_count, 1);
     clock_mhz = device.clock_mhz > 0 ? device.clock_mhz : 1500;
     bandwidth = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;  // bytes a us
     fma_per_clock = device.cc <= 80 ? 64 : 128;
-    full = f.full[(warptile_bytes_a(problem) == 4 ? 1 : 0) + (warptile_bytes_b(problem) == 4 ? 2 : 0)];
+    full = f.full[(a.bytes == 4 ? 1 : 0) + (b.bytes == 4 ? 2 : 0)];
   }
 
   double blocks_us(double blocks, double k_tiles) const {
@@ -83,16 +93,23 @@ struct WarptileModel {
     constexpr double kRate = 0.65, kBy4 = 1.35;  // of the bandwidth; more time by 4 bytes
     const double m = static_cast<double>(problem.m), n = static_cast<double>(problem.n);
     const double k = static_cast<double>(problem.k), batch = static_cast<double>(problem.batch);
-    const double words = m * k * (warptile_bytes_a(problem) == 4 ? kBy4 : 1) +
-                         k * n * (warptile_bytes_b(problem) == 4 ? kBy4 : 1) + m * n;
+    const double words = m * k * (a.bytes == 4 ? kBy4 : 1) + k * n * (b.bytes == 4 ? kBy4 : 1) + m * n;
     return 4 * batch * words / (kRate * bandwidth);
+  }
+  double pack_us(const gpuopt_problem &problem) const {
+    constexpr double kRate = 0.8, kLaunchUs = 2;  // of the bandwidth
+    const double m = static_cast<double>(problem.m), n = static_cast<double>(problem.n);
+    const double words = (a.packs ? m : 0) + (b.packs ? n : 0);
+    if (words == 0) return 0;
+    return kLaunchUs + 8 * words * static_cast<double>(problem.k * problem.batch) / (kRate * bandwidth);
   }
 };
 
-inline WarptilePlan warptile_plan(const gpuopt_problem &problem, const WarptileFigures &f, WarptileDeal deal) {
+inline WarptilePlan warptile_plan(const gpuopt_problem &problem, const WarptileFigures &f, WarptileDeal deal,
+                                  WarptileWay a, WarptileWay b) {
   constexpr double kStartUs = 2.5;
-  const WarptileModel model(problem, f);
-  WarptilePlan best = {warptile_work(problem, f), 0};
+  const WarptileModel model(problem, f, a, b);
+  WarptilePlan best = {warptile_work(problem, f), 0, a, b};
   const WarptileWork whole = best.work;
   const uint32_t slots = static_cast<uint32_t>(model.sms) * static_cast<uint32_t>(f.blocks_per_sm);
   const double memory_us = model.memory_us(problem);
@@ -115,6 +132,7 @@ inline WarptilePlan warptile_plan(const gpuopt_problem &problem, const WarptileF
     const uint32_t waves = whole.tiles / slots, kept = waves > 1 ? (waves - 1) * slots : 0;
     const uint64_t streamed = whole.tiles - kept;
     constexpr uint64_t kLeastUnits = 8;
+    constexpr double kSecondTileUs = 4;  // a block's second part fills its ring and leaves its sums once more
     best.work.streamed = static_cast<uint32_t>(streamed);
     best.work.stream_blocks =
         static_cast<uint32_t>(std::max<uint64_t>(1, std::min<uint64_t>(slots, streamed * whole.k_tiles / kLeastUnits)));
@@ -122,39 +140,107 @@ inline WarptilePlan warptile_plan(const gpuopt_problem &problem, const WarptileF
     const double even = static_cast<double>(streamed) * whole.k_tiles / best.work.stream_blocks;
     best.us =
         std::max(model.blocks_us(kept, whole.k_tiles) + model.blocks_us(best.work.stream_blocks, even), memory_us) +
-        model.join_us(best.work.stream_blocks);
+        model.join_us(best.work.stream_blocks) + kSecondTileUs;
   }
-  best.us += kStartUs;
+  best.us += kStartUs + model.pack_us(problem);
   return best;
 }
 
-// Scratch: slots of partial sums, then, where the epilogue is finish_gemm()'s, the sums that it reads.
+// may_pack: at least one of the operands that would go by 4 bytes is packed.
+inline WarptilePlan warptile_plan(const gpuopt_problem &problem, const WarptileFigures &f, WarptileDeal deal,
+                                  bool may_pack) {
+  constexpr WarptileWay kPacked = {16, true};
+  const WarptileWay a = {warptile_bytes_a(problem), false}, b = {warptile_bytes_b(problem), false};
+  const bool packs_a = may_pack && a.bytes == 4, packs_b = may_pack && b.bytes == 4;
+  WarptilePlan best = warptile_plan(problem, f, deal, packs_a ? kPacked : a, packs_b ? kPacked : b);
+  if (packs_a && packs_b) {
+    for (const WarptilePlan &plan :
+         {warptile_plan(problem, f, deal, kPacked, b), warptile_plan(problem, f, deal, a, kPacked)}) {
+      if (plan.us < best.us) best = plan;
+    }
+  }
+  return best;
+}
+
+// What packing this operand takes, into `to`.
+inline WarptilePackOperand warptile_pack_operand(const gpuopt_problem &problem, int index, WarptileWay way, float *to) {
+  if (!way.packs) return {};
+  const gpuopt_matrix &m = problem.operand[index].m;
+  const int64_t x = index == GPUOPT_OPERAND_A ? problem.m : problem.n;
+  const bool along_k = (m.layout == GPUOPT_ROW) == (index == GPUOPT_OPERAND_A);
+  const int64_t matrices = m.batch_stride == 0 ? 1 : problem.batch;
+  const int64_t tiles_x = ceil_div(x, kWarptilePackTile), tiles_k = ceil_div(problem.k, kWarptilePackTile);
+  return {static_cast<const float *>(m.data),
+          along_k ? m.ld : 1,
+          along_k ? 1 : m.ld,
+          m.batch_stride,
+          to,
+          x,
+          problem.k,
+          warptile_packed_ld(x),
+          tiles_x,
+          tiles_k,
+          tiles_x * tiles_k * matrices};
+}
+inline size_t warptile_pack_floats(const gpuopt_problem &problem, int index, WarptileWay way) {
+  if (!way.packs) return 0;
+  const int64_t matrices = problem.operand[index].m.batch_stride == 0 ? 1 : problem.batch;
+  return static_cast<size_t>(warptile_packed_ld(index == GPUOPT_OPERAND_A ? problem.m : problem.n) * problem.k *
+                             matrices);
+}
+
+// Scratch: slots of partial sums, then packed operands, then, where the epilogue is finish_gemm()'s, the sums that it
+// reads.
 inline size_t warptile_slot_bytes(const WarptileWork &work, const WarptileFigures &f) {
   return size_t{work.stream_blocks} * work.slots * static_cast<size_t>(f.m) * static_cast<size_t>(f.n) * sizeof(float);
 }
 
-inline Warptile make_warptile(const gpuopt_problem &problem, const WarptileFigures &f, const WarptileWork &work,
+struct WarptileScratch {
+  float *parts, *a, *b, *sums;  // sums NULL: straight to D
+  size_t bytes;
+};
+inline WarptileScratch warptile_scratch(const gpuopt_problem &problem, const WarptileFigures &f,
+                                        const WarptilePlan &plan, void *scratch) {
+  WarptileScratch s = {};
+  s.parts = static_cast<float *>(scratch);
+  size_t floats = warptile_slot_bytes(plan.work, f) / sizeof(float);
+  const auto take = [&](size_t count) {
+    float *const at = s.parts == nullptr ? nullptr : s.parts + floats;
+    floats += count;
+    return at;
+  };
+  s.a = take(warptile_pack_floats(problem, GPUOPT_OPERAND_A, plan.a));
+  s.b = take(warptile_pack_floats(problem, GPUOPT_OPERAND_B, plan.b));
+  const bool plain = is_plain_gemm(problem);
+  float *const sums = take(plain ? 0 : gemm_partials_bytes(problem, 1, sizeof(float)) / sizeof(float));
+  s.sums = plain ? nullptr : sums;
+  s.bytes = floats * sizeof(float);
+  return s;
+}
+
+inline Warptile make_warptile(const gpuopt_problem &problem, const WarptilePlan &plan, const WarptileScratch &scratch,
                               const gpuopt_launch *launch) {
-  const auto operand = [&](int index, bool k_is_right) {
+  const auto operand = [&](int index, WarptileWay way, float *packed) {
     const gpuopt_matrix &m = problem.operand[index].m;
+    if (way.packs) {
+      const int64_t ld = warptile_packed_ld(index == GPUOPT_OPERAND_A ? problem.m : problem.n);
+      return WarptileOperand{packed, ld, m.batch_stride == 0 ? 0 : ld * problem.k, false};
+    }
     return WarptileOperand{static_cast<const float *>(m.data), m.ld, m.batch_stride,
-                           (m.layout == GPUOPT_ROW) == k_is_right};
+                           (m.layout == GPUOPT_ROW) == (index == GPUOPT_OPERAND_A)};
   };
   const gpuopt_operand &c = problem.operand[GPUOPT_OPERAND_C], &d = problem.operand[GPUOPT_OPERAND_D];
-  char *const scratch = static_cast<char *>(launch->scratch);
-  float *const sums =
-      is_plain_gemm(problem) ? nullptr : reinterpret_cast<float *>(scratch + warptile_slot_bytes(work, f));
   Warptile w = {};
-  w.work = work;
+  w.work = plan.work;
   w.m = problem.m;
   w.n = problem.n;
   w.k = problem.k;
-  w.a = operand(GPUOPT_OPERAND_A, true);
-  w.b = operand(GPUOPT_OPERAND_B, false);
-  w.out = make_plain_gemm<float>(problem, TileSpace(1, 1, 1, 1, 1), sums).out;
-  w.packed =
-      sums != nullptr ? problem.n % 4 == 0 : has_aligned_lines(d) && (w.out.c == nullptr || has_aligned_lines(c));
-  w.parts = reinterpret_cast<float *>(scratch);
+  w.a = operand(GPUOPT_OPERAND_A, plan.a, scratch.a);
+  w.b = operand(GPUOPT_OPERAND_B, plan.b, scratch.b);
+  w.out = make_plain_gemm<float>(problem, TileSpace(1, 1, 1, 1, 1), scratch.sums).out;
+  w.packed = scratch.sums != nullptr ? problem.n % 4 == 0
+                                     : has_aligned_lines(d) && (w.out.c == nullptr || has_aligned_lines(c));
+  w.parts = scratch.parts;
   w.tickets = static_cast<uint32_t *>(launch->zeroed);
   return w;
 }
@@ -192,42 +278,56 @@ struct WarptileKernels {
   static gpuopt_resource resources[4];
 };
 
-// The descriptor's functions for a Rung with kName, Shape, kFigures and kDeal.
+// The descriptor's functions for a Rung with kName, Shape, kFigures, kDeal and kPacks.
 template <class Rung>
 struct WarptileLaunch {
-  using Shape = typename Rung::Shape;
+  using Kernels = WarptileKernels<typename Rung::Shape>;
 
   static WarptilePlan plan(const gpuopt_problem &problem) {
-    return warptile_plan(problem, Rung::kFigures, Rung::kDeal);
+    return warptile_plan(problem, Rung::kFigures, Rung::kDeal, Rung::kPacks);
   }
   static double predict_us(const gpuopt_problem *problem) {
     return plan(*problem).us + (is_plain_gemm(*problem) ? 0 : finish_gemm_us(*problem, 1, sizeof(float)));
   }
   static void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-    const WarptileWork work = plan(*problem).work;
-    *scratch = warptile_slot_bytes(work, Rung::kFigures) +
-               (is_plain_gemm(*problem) ? 0 : gemm_partials_bytes(*problem, 1, sizeof(float)));
-    *zeroed = size_t{work.streamed} * sizeof(uint32_t);
+    const WarptilePlan p = plan(*problem);
+    *scratch = warptile_scratch(*problem, Rung::kFigures, p, nullptr).bytes;
+    *zeroed = size_t{p.work.streamed} * sizeof(uint32_t);
   }
   static gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-    const gpuopt_status status =
-        WarptileKernels<Shape>::load(launch, Rung::kName, warptile_bytes_a(*problem), warptile_bytes_b(*problem));
+    const WarptilePlan p = plan(*problem);
+    gpuopt_status status = Kernels::load(launch, Rung::kName, p.a.bytes, p.b.bytes);
+    if constexpr (Rung::kPacks) {
+      if (status == GPUOPT_OK) status = load_warptile_pack(launch, Rung::kName);
+    }
     return status != GPUOPT_OK || is_plain_gemm(*problem) ? status : load_finish_gemm<float>(launch);
   }
   static gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-    const Warptile w = make_warptile(*problem, Rung::kFigures, plan(*problem).work, launch);
+    const WarptilePlan p = plan(*problem);
+    const WarptileScratch scratch = warptile_scratch(*problem, Rung::kFigures, p, launch->scratch);
+    if constexpr (Rung::kPacks) {
+      const gpuopt_status packed =
+          run_warptile_pack(launch, Rung::kName,
+                            {warptile_pack_operand(*problem, GPUOPT_OPERAND_A, p.a, scratch.a),
+                             warptile_pack_operand(*problem, GPUOPT_OPERAND_B, p.b, scratch.b)});
+      if (packed != GPUOPT_OK) return packed;
+    }
     const gpuopt_status status =
-        WarptileKernels<Shape>::run(launch, Rung::kName, warptile_bytes_a(*problem), warptile_bytes_b(*problem), w);
-    if (status != GPUOPT_OK || is_plain_gemm(*problem)) return status;
-    return finish_gemm<float>(*problem, launch, w.out.d, 1);
+        Kernels::run(launch, Rung::kName, p.a.bytes, p.b.bytes, make_warptile(*problem, p, scratch, launch));
+    return status != GPUOPT_OK || scratch.sums == nullptr ? status
+                                                          : finish_gemm<float>(*problem, launch, scratch.sums, 1);
   }
 };
+
+// fp32 sums are at least as accurate as what F32_TENSOR asks for.
+inline constexpr gpuopt_signature kWarptileSignatures[] = {
+    kPlainGemmF32, {{GPUOPT_F32, GPUOPT_F32, GPUOPT_F32, GPUOPT_F32}, GPUOPT_COMPUTE_F32_TENSOR}};
 
 template <class Rung>
 constexpr gpuopt_kernel warptile_kernel() {
   gpuopt_kernel kernel = simt_gemm_kernel(Rung::kName, Rung::kSummary);
-  kernel.signatures = &kPlainGemmF32;
-  kernel.signature_count = 1;
+  kernel.signatures = kWarptileSignatures;
+  kernel.signature_count = 2;
   kernel.can_run = warptile_can_run;
   kernel.predict_us = WarptileLaunch<Rung>::predict_us;
   kernel.workspace = WarptileLaunch<Rung>::workspace;

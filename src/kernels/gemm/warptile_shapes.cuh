@@ -22,13 +22,13 @@ constexpr WarptileFigures warptile_figures(double tn, double nn, double tt, doub
 }
 
 // On an H200 at 4096^3, tn nn tt nt, and at one tile an SM (2026-11-21).
-constexpr WarptileFigures kFigures128x256 = warptile_figures<WarpTile128x256>(0.777, 0.747, 0.718, 0.725, 1);
-constexpr WarptileFigures kFigures256x128 = warptile_figures<WarpTile256x128>(0.786, 0.707, 0.742, 0.718, 1);
-constexpr WarptileFigures kFigures128x128 = warptile_figures<WarpTile128x128>(0.778, 0.733, 0.727, 0.705, 0.9);
-constexpr WarptileFigures kFigures64x128 = warptile_figures<WarpTile64x128>(0.757, 0.732, 0.712, 0.642, 0.84);
-constexpr WarptileFigures kFigures64x64 = warptile_figures<WarpTile64x64>(0.664, 0.707, 0.713, 0.664, 0.81);
-constexpr WarptileFigures kFigures16x128 = warptile_figures<WarpTile16x128>(0.56, 0.49, 0.41, 0.384, 0.7);
-constexpr WarptileFigures kFigures128x16 = warptile_figures<WarpTile128x16>(0.54, 0.405, 0.52, 0.373, 0.7);
+constexpr WarptileFigures kFigures128x256 = warptile_figures<WarpTile128x256>(0.825, 0.774, 0.744, 0.743, 1);
+constexpr WarptileFigures kFigures256x128 = warptile_figures<WarpTile256x128>(0.826, 0.747, 0.768, 0.734, 1);
+constexpr WarptileFigures kFigures128x128 = warptile_figures<WarpTile128x128>(0.824, 0.774, 0.782, 0.727, 0.9);
+constexpr WarptileFigures kFigures64x128 = warptile_figures<WarpTile64x128>(0.783, 0.763, 0.745, 0.731, 0.84);
+constexpr WarptileFigures kFigures64x64 = warptile_figures<WarpTile64x64>(0.713, 0.727, 0.735, 0.688, 0.81);
+constexpr WarptileFigures kFigures16x128 = warptile_figures<WarpTile16x128>(0.573, 0.539, 0.41, 0.391, 0.7);
+constexpr WarptileFigures kFigures128x16 = warptile_figures<WarpTile128x16>(0.56, 0.4, 0.52, 0.39, 0.7);
 
 }  // namespace gpuopt
 

@@ -1,90 +1,117 @@
-// norm_block_row: a block holds a row in registers; for rows of 1 to 32 KB.
+// norm_block_row: a block holds a row in registers; for rows of 1 to 64 KB.
 //
-// Idea and data movement: row.cuh, with 32 to 512 threads a row and four vectors a thread (two for short rows). Sums are
-// shuffles and one barrier each; several blocks an SM keep memory busy while one waits.
+// Idea and data movement: row.cuh, with 32 to 512 threads a row and two, four or (fp32 rows above 32 KB) eight vectors a
+// thread. Statistics are shuffles and one barrier; two or more blocks an SM keep memory busy while one waits.
 //
-// Needs: x, residual, out, sum, gamma, beta of one type (f32, f16, bf16), row-major; no stages. Any alignment.
-// Measured on an H200 (2026-11-21, single call, cold): RMS norm of 8192 square f32 135 us, 4,013 GB/s,
-// bf16 70 us, 4,011; layer norm 4,021 and 3,717; 16384 square bf16 4,207 and 3,881; layer norm of 65536 x 1024 f32 4,143.
-// 4097 x 4099 bf16 RMS norm 2,045, layer norm 1,475: weights that are read element by element.
+// Needs: x, residual, out, sum, gamma, beta of one type (f32, f16, bf16), row-major; no stages. Any
+// alignment; rows of 32 to 64 KB are aligned fp32 ones of whole vectors.
+// Measured on an H200 (2026-11-21, single call, cold): 8192 square f32 layer norm 4,084 GB/s, RMS norm 4,095, softmax 4,136
+// (copy 4,180); bf16 3,847, 3,895, 3,955 (copy 4,045); 16384 square f32 4,120, 4,138, 4,169 (copy 4,280), bf16 4,036, 4,083,
+// 4,039. 4097 x 4099 bf16 RMS norm 2,542, layer norm 1,779; f32 3,367 and 2,701. RMS norm of a sum, bf16 8192 square, 3,487:
+// sums are kept in fp32, which takes registers for twice the blocks.
 
 #include "norm/row_launch.h"
 
 namespace gpuopt {
 
 constexpr int kBlockRowThreads = 512;
+// Blocks an SM that registers are to be enough for; 16-bit elements that are kept in fp32 take twice as many.
+template <class T, int kMode>
+constexpr int kBlocksAtOnce = kMode != kRowWhole && sizeof(T) == 2 ? 1 : 2;
 
-// The one instance that ptxas cannot keep in registers, on sm_120 alone.
-template <class T, int kNorm, int V, bool kAligned>
-constexpr bool kSpillsOnSm120 = sizeof(T) == 2 && kNorm == GPUOPT_NORM_RMSNORM &&V == 4 && !kAligned;
-
-template <class T, int kNorm, int V, bool kAligned>
-__global__ void __launch_bounds__(kBlockRowThreads) norm_block_row_kernel(const __grid_constant__ RowWork<T> work) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1200
-  if constexpr (kSpillsOnSm120<T, kNorm, V, kAligned>) return;  // can_run() refuses it
-#endif
-  __shared__ float partials[2][32];
-  BlockGroup group(partials);
+template <class T, int kNorm, int V, int kMode>
+__global__ void __launch_bounds__(kBlockRowThreads, kBlocksAtOnce<T, kMode>)
+    norm_block_row_kernel(const __grid_constant__ RowWork<T> work) {
+  __shared__ Moments partials[2][kBlockRowThreads / 32];
+  BlockGroup<kBlockRowThreads / 32> group(partials);
   const auto row = static_cast<int32_t>(blockIdx.x);
   int32_t p = 0, i = row;
   if (work.batch > 1) {
     p = row / work.rows;
     i = row - p * work.rows;
   }
-  norm_row<T, kNorm, V, kAligned>(work, group, start_of_row<T>(work.x, p, i), start_of_row<T>(work.residual, p, i), p,
-                                  i, true);
+  const T *const x = start_of_row<T>(work.x, p, i);
+  if constexpr (kMode == kRowWhole) {
+    Bits<T, 16 / sizeof(T)> bits[V];
+    load_whole_row(x, group, bits);
+    norm_whole_row<T, kNorm, false>(work, group, bits, p, i, true);
+  } else {
+    norm_row<T, kNorm, V, kMode, false>(work, group, x, start_of_row<T>(work.residual, p, i), p, i, true);
+  }
 }
 
 namespace {
 
 constexpr char kName[] = "norm_block_row";
-constexpr int kFew = 2;
-constexpr int kMany = 4;
+constexpr int kFew = 2, kMany = 4, kMost = 8;
 constexpr int64_t kManyFrom = 256;  // vectors
 
+struct Shape {
+  int each, mode;  // vectors a thread
+  unsigned threads;
+};
+Shape shape_of(const gpuopt_problem &problem) {
+  const int64_t vectors = row_vectors(problem);
+  Shape shape = {};
+  // Short rows have few vectors a thread, for more threads.
+  for (int each : {vectors < kManyFrom ? kFew : vectors <= kBlockRowThreads * kMany ? kMany : kMost, kMany}) {
+    shape.each = each;
+    shape.threads = static_cast<unsigned>(ceil_div(ceil_div(vectors, each), 32) * 32);
+    shape.mode = row_mode(problem, shape.threads, each);
+    if (shape.mode == kRowWhole) break;  // others exist with kMany alone
+  }
+  return shape;
+}
+
 template <class F>
-gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
-  return with_row_instance(problem, [&](auto tag, auto norm, auto aligned) {
+gpuopt_status with_kernel(const gpuopt_problem &problem, const Shape &shape, F &&f) {
+  return with_row_instance(problem, shape.mode, [&](auto tag, auto norm, auto mode) {
     using T = typename decltype(tag)::type;
-    if (row_vectors(problem) < kManyFrom)
-      return f(tag, norm_block_row_kernel<T, decltype(norm)::value, kFew, decltype(aligned)::value>);
-    return f(tag, norm_block_row_kernel<T, decltype(norm)::value, kMany, decltype(aligned)::value>);
+    constexpr int kNorm = decltype(norm)::value, kMode = decltype(mode)::value;
+    if constexpr (kMode == kRowWhole) {
+      if constexpr (sizeof(T) == 4) {
+        if (shape.each == kMost) return f(tag, norm_block_row_kernel<T, kNorm, kMost, kMode>);
+      }
+      if (shape.each == kFew) return f(tag, norm_block_row_kernel<T, kNorm, kFew, kMode>);
+    }
+    return f(tag, norm_block_row_kernel<T, kNorm, kMany, kMode>);
   });
 }
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return with_kernel(*problem, [&](auto, auto kernel) { return load_kernel(launch, kName, kernel); });
+  return with_kernel(*problem, shape_of(*problem),
+                     [&](auto, auto kernel) { return load_kernel(launch, kName, kernel); });
 }
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return with_kernel(*problem, [&](auto tag, auto kernel) {
-    const int64_t vectors = row_vectors(*problem);
-    const int64_t each = vectors < kManyFrom ? kFew : kMany;
-    const auto threads = static_cast<unsigned>(ceil_div(ceil_div(vectors, each), 32) * 32);
-    return launch_kernel(launch, kName, static_cast<unsigned>(problem->m * problem->batch), threads, 0, kernel,
+  const Shape shape = shape_of(*problem);
+  return with_kernel(*problem, shape, [&](auto tag, auto kernel) {
+    return launch_kernel(launch, kName, static_cast<unsigned>(problem->m * problem->batch), shape.threads, 0, kernel,
                          make_row_work<typename decltype(tag)::type>(*problem));
   });
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
-  const gpuopt_problem &p = *problem;
-  const bool spills = p.device->cc >= 120 && p.variant == GPUOPT_NORM_RMSNORM && !all_aligned(p) &&
-                      dtype_bytes(p.operand[GPUOPT_OPERAND_X].m.dtype) == 2;
-  return row_can_run(problem, 0, spills ? kManyFrom - 1 : int64_t{kBlockRowThreads} * kMany, reject);
+  const Shape shape = shape_of(*problem);
+  const bool most = is_f32(*problem) && shape.mode == kRowWhole && shape.each == kMost;
+  return row_can_run(problem, 0, int64_t{kBlockRowThreads} * (most ? kMost : kMany), reject);
 }
 
 double predict_us(const gpuopt_problem *problem) {
   const int64_t vectors = row_vectors(*problem);
-  return row_us(*problem, vectors < 64 ? 0.3 : vectors < 128 ? 0.7 : 0.86, 3.2);
+  const bool wide_sums = problem->operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0 && !is_f32(*problem) && vectors >= 1024;
+  return row_us(*problem, vectors < 64 ? 0.3 : vectors < 128 ? 0.7 : wide_sums ? 0.74 : 0.86, 3.2);
 }
 
-#define GPUOPT_ENTRY_(T, norm, V, aligned) \
-  { kBlockRowThreads, 0, reinterpret_cast<const void *>(norm_block_row_kernel<T, norm, V, aligned>) }
-gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES(GPUOPT_ENTRY_, kFew), GPUOPT_ROW_INSTANCES(GPUOPT_ENTRY_, kMany)};
+#define GPUOPT_ENTRY_(T, norm, V, mode) \
+  { kBlockRowThreads, 0, reinterpret_cast<const void *>(norm_block_row_kernel<T, norm, V, mode>) }
+gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, kFew, kRowWhole),
+                                GPUOPT_ROW_INSTANCES(GPUOPT_ENTRY_, kMany),
+                                GPUOPT_ROW_NORMS_(GPUOPT_ENTRY_, float, kMost, kRowWhole)};
 #undef GPUOPT_ENTRY_
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = row_kernel(kName, "rows of 1 to 32 KB in the registers of a block");
+  gpuopt_kernel k = row_kernel(kName, "rows of 1 to 64 KB in the registers of a block");
   k.can_run = can_run;
   k.predict_us = predict_us;
   k.prepare = prepare;

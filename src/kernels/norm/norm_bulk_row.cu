@@ -7,8 +7,9 @@
 //
 // Needs: sm_90; x, residual, out, sum, gamma, beta of one type (f32, f16, bf16), row-major, aligned to 16 bytes in base,
 // leading dimension and batch stride, columns too; at most 16,384 of them; no stages.
-// Measured on an H200 (2026-11-21, single call, cold): f32 16384 square layer norm 3,230 GB/s, RMS norm
-// 3,773, softmax 3,877; at 8192 square slower than norm_block_row (RMS norm 3,812 in f32, 3,460 in bf16).
+// Measured on an H200 (2026-11-21, single call, cold): f32 16384 square layer norm 3,370 GB/s, RMS norm
+// 3,899, softmax 3,881: behind norm_block_row, as is 8192 square, because blocks that stay wait for the slowest. RMS norm of a
+// sum in bf16 at 8192 square 3,758, which norm_block_row does at 3,487.
 
 #include <cuda/ptx>
 
@@ -21,28 +22,19 @@ template <class T>
 constexpr int kBulkVectors = sizeof(T) == 4 ? 4 : 2;
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-// A block that does something once, when all its threads have read the row.
+// A block that does something when all its threads have read the row.
 template <class Refill>
-struct BulkGroup : BlockGroup {
+struct BulkGroup : BlockGroup<kBulkRowThreads / 32> {
   Refill refill;
-  bool pending = true;
-  __device__ __forceinline__ BulkGroup(float (*shared)[32], int uses, Refill when_read)
+  __device__ __forceinline__ BulkGroup(Moments (*shared)[kBulkRowThreads / 32], int uses, Refill when_read)
       : BlockGroup(shared), refill(when_read) {
     used = uses;
   }
-  __device__ __forceinline__ float sum(float value) {
-    value = BlockGroup::sum(value);
-    once();
-    return value;
-  }
-  __device__ __forceinline__ float greatest(float value) {
-    value = BlockGroup::greatest(value);
-    once();
-    return value;
-  }
-  __device__ __forceinline__ void once() {
-    if (pending) refill();
-    pending = false;
+  template <int kNorm, bool kSame>
+  __device__ __forceinline__ Moments join(const Moments &m, float n) {
+    const Moments joined = BlockGroup::join<kNorm, kSame>(m, n);
+    refill();
+    return joined;
   }
 };
 #endif
@@ -54,7 +46,7 @@ __global__ void __launch_bounds__(kBulkRowThreads)
   namespace ptx = cuda::ptx;
   extern __shared__ __align__(128) unsigned char ring[];
   __shared__ uint64_t full[kMostStages];
-  __shared__ float partials[2][32];
+  __shared__ Moments partials[2][kBulkRowThreads / 32];
   const auto row_bytes = static_cast<uint32_t>(work.cols * sizeof(T));
   const bool adds = work.residual.dtype != 0;
   const uint32_t stage_bytes = adds ? 2 * row_bytes : row_bytes;
@@ -103,7 +95,7 @@ __global__ void __launch_bounds__(kBulkRowThreads)
     const T *const here = reinterpret_cast<const T *>(ring + stage * stage_bytes);
     int32_t i;
     const int32_t p = place(row, i);
-    norm_row<T, kNorm, kBulkVectors<T>, true>(work, group, here, here + work.cols, p, i, true);
+    norm_row<T, kNorm, kBulkVectors<T>, kRowAligned, false>(work, group, here, here + work.cols, p, i, true);
     uses = group.used;
     if (++stage == stages) {
       stage = 0;
@@ -139,7 +131,7 @@ Shape shape_of(const gpuopt_problem &problem) {
 
 template <class F>
 gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
-  return with_row_instance(problem, [&](auto tag, auto norm, auto) {
+  return with_row_instance(problem, kRowAligned, [&](auto tag, auto norm, auto) {
     return f(tag, norm_bulk_row_kernel<typename decltype(tag)::type, decltype(norm)::value>);
   });
 }
@@ -162,27 +154,22 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   const int vectors = is_f32(*problem) ? kBulkVectors<float> : kBulkVectors<__half>;
   if (!row_can_run(problem, 0, int64_t{kBulkRowThreads} * vectors, reject)) return 0;
-  for (int i : {GPUOPT_OPERAND_GAMMA, GPUOPT_OPERAND_BETA}) {
-    const gpuopt_operand &o = problem->extra[i - 4];
-    if (o.m.dtype == 0 || (o.align >= 16 && o.stride_align >= 16)) continue;
-    *reject = {GPUOPT_REJECT_ALIGN, i, o.align < o.stride_align ? o.align : o.stride_align, 16, nullptr};
-    return 0;
-  }
+  if (!others_aligned(*problem, reject)) return 0;
   if (2 * stage_bytes(*problem) <= kRing - 1024) return 1;
   *reject = {GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_X, problem->n, problem->n / 2, "columns with a residual"};
   return 0;
 }
 
-// Behind norm_block_row where that takes the row; few rows, or short ones, do not fill the ring.
+// Behind norm_block_row where that takes the row, but for sums of 16-bit rows; few rows, or short ones, do not fill the ring.
 double predict_us(const gpuopt_problem *problem) {
   const int64_t rows = problem->m * problem->batch;
   const bool many = rows >= 16 * problem->device->sm_count && stage_bytes(*problem) >= 8192;
   return row_us(*problem, many ? 0.77 : 0.6, 4.0);
 }
 
-#define GPUOPT_ENTRY_(T, norm, V, aligned) \
+#define GPUOPT_ENTRY_(T, norm, V, mode) \
   { kBulkRowThreads, 0, reinterpret_cast<const void *>(norm_bulk_row_kernel<T, norm>) }
-gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES(GPUOPT_ENTRY_, 0)};
+gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, 0, kRowAligned)};
 #undef GPUOPT_ENTRY_
 
 constexpr gpuopt_kernel make_kernel() {

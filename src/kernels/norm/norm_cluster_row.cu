@@ -1,17 +1,22 @@
-// norm_cluster_row: a cluster of two to sixteen blocks holds a row in registers; for rows of 16,384 to 262,144 elements (sm_90).
+// norm_cluster_row: a cluster of two to sixteen blocks holds a row; for rows of 8 KB to 3 MB (sm_90).
 //
-// Idea and data movement: row.cuh, with up to 16 x 512 threads a row and 32 elements a thread.
-// Each block leaves its sum in its shared memory; after a barrier of the cluster all blocks read all sums, in the order of
-// their rank, through distributed shared memory. So a row of 262,144 elements is still read once.
+// Idea and data movement: each block takes a piece of the row. Where all is aligned it keeps the piece in shared memory
+// (row_tile.cuh), in 16-bit and short fp32 rows with room for other clusters' pieces beside it, whose loads are under way
+// while one joins its statistics. Otherwise it keeps it in registers (row.cuh), up to 16 x 512 threads of 32 elements.
+// Each block leaves its statistics in its shared memory; after a barrier of the cluster all read those of all through
+// distributed shared memory and join them in the same order. So a row of 262,144 elements is still read once.
 //
-// Needs: sm_90; x, residual, out, sum, gamma, beta of one type (f32, f16, bf16), row-major; no stages. Any alignment.
-// Measured on an H200 (2026-11-21, single call, cold): layer norm of 256 x 262144, f32
-// 263 us, 2,069 GB/s, half of copy: one block an SM, so nothing is under way while a cluster reduces. 1024 threads of half
-// as many elements were slower (1,868), and half as fast in bf16.
+// Needs: sm_90; x, residual, out, sum, gamma, beta of one type (f32, f16, bf16), row-major; no stages.
+// Any alignment; what is not aligned, or has a residual, up to 262,144 columns.
+// Measured on an H200 (2026-11-21, single call, cold): 256 x 262144 softmax f32 3,327 GB/s, bf16 3,100; layer norm 2,558 and
+// 2,937: every cluster reads all weights again, which is as much from L2 as x is from memory.
 
 #include <cooperative_groups.h>
 
+#include <cuda/ptx>
+
 #include "norm/row_launch.h"
+#include "norm/row_tile.cuh"
 
 namespace gpuopt {
 
@@ -21,106 +26,220 @@ template <class T>
 constexpr int kClusterVectors = sizeof(T) == 4 ? 8 : 4;
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-// The blocks of a cluster, on top of a block's own reduction.
+[[maybe_unused]] constexpr int kTileChunks = 4;
+
+// The blocks of a cluster, on top of a block's own join. A kernel joins once.
 struct ClusterGroup {
-  BlockGroup block;
-  float *slot;  // two, of this block
-  int used = 0;
+  BlockGroup<kClusterRowThreads / 32> block;
+  Moments *slot;  // of this block
   __device__ __forceinline__ int rank() const {
     return static_cast<int>(cooperative_groups::this_cluster().block_rank() * blockDim.x + threadIdx.x);
   }
   __device__ __forceinline__ int size() const {
     return static_cast<int>(cooperative_groups::this_cluster().num_blocks() * blockDim.x);
   }
-  template <class Join>
-  __device__ __forceinline__ float join_blocks(float value, Join join) {
+  template <int kNorm, bool kSame>
+  __device__ __forceinline__ Moments join(Moments m, float n) {
     const auto cluster = cooperative_groups::this_cluster();
-    float *const mine = slot + used++;
-    if (threadIdx.x == 0) *mine = value;
+    const unsigned blocks = cluster.num_blocks();
+    m = block.join<kNorm, kSame>(m, kNorm == GPUOPT_NORM_LAYERNORM ? count_of_block(m.count) : n);
+    if (threadIdx.x == 0) *slot = m;
     cluster.sync();
-    value = *cluster.map_shared_rank(mine, 0);
-    for (unsigned b = 1; b < cluster.num_blocks(); ++b) value = join(value, *cluster.map_shared_rank(mine, b));
-    return value;
+    const unsigned of = threadIdx.x % kMostBlocks;
+    const Moments theirs = of < blocks ? *cluster.map_shared_rank(slot, of) : no_moments<kNorm>();
+    cluster.barrier_arrive();
+    return join_lanes<kNorm, kMostBlocks>(theirs, n);
   }
-  __device__ __forceinline__ float sum(float value) {
-    return join_blocks(block.sum(value), [](float a, float b) { return a + b; });
-  }
-  __device__ __forceinline__ float greatest(float value) {
-    return join_blocks(block.greatest(value), [](float a, float b) { return b > a || b != b ? b : a; });
+  // No block leaves while its slot may be read.
+  __device__ __forceinline__ void leave() const { cooperative_groups::this_cluster().barrier_wait(); }
+  __device__ __forceinline__ float count_of_block(float count) const {
+    __shared__ float counts[kClusterRowThreads / 32];
+    count = count_of_warp(count);
+    if (threadIdx.x % 32 == 0) counts[threadIdx.x / 32] = count;
+    __syncthreads();
+    const unsigned warp = threadIdx.x % 32;
+    return count_of_warp(warp < blockDim.x / 32 ? counts[warp] : 0.0f);
   }
 };
 #endif
 
-template <class T, int kNorm, bool kAligned>
+template <class T, int kNorm>
 __global__ void __launch_bounds__(kClusterRowThreads, 1)
     norm_cluster_row_kernel(const __grid_constant__ RowWork<T> work) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  __shared__ float partials[2][32], slots[2];
-  ClusterGroup group{BlockGroup(partials), slots};
+  __shared__ Moments partials[2][kClusterRowThreads / 32], slot;
+  ClusterGroup group{BlockGroup<kClusterRowThreads / 32>(partials), &slot};
   const auto row = static_cast<int32_t>(blockIdx.y);
   const auto p = static_cast<int32_t>(blockIdx.z);
-  norm_row<T, kNorm, kClusterVectors<T>, kAligned>(work, group, start_of_row<T>(work.x, p, row),
-                                                   start_of_row<T>(work.residual, p, row), p, row, true);
-  cooperative_groups::this_cluster().sync();  // no block leaves while its slots may be read
+  norm_row<T, kNorm, kClusterVectors<T>, kRowAny, false>(work, group, start_of_row<T>(work.x, p, row),
+                                                         start_of_row<T>(work.residual, p, row), p, row, true);
+  group.leave();
+#endif
+}
+
+// piece: vectors of the row that a block has; the last block may have fewer.
+template <class T, int kNorm>
+__global__ void __launch_bounds__(kClusterRowThreads, sizeof(T) == 4 ? 1 : 2)
+    norm_cluster_tile_kernel(const __grid_constant__ RowWork<T> work, int32_t piece) {
+#if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)  // as the descriptor says
+  namespace ptx = cuda::ptx;
+  constexpr int K = 16 / sizeof(T);
+  extern __shared__ __align__(128) unsigned char memory[];
+  __shared__ uint64_t full[kTileChunks];
+  __shared__ Moments partials[2][kClusterRowThreads / 32], slot;
+  ClusterGroup group{BlockGroup<kClusterRowThreads / 32>(partials), &slot};
+  const auto i = static_cast<int32_t>(blockIdx.y), p = static_cast<int32_t>(blockIdx.z);
+  const int32_t begin = static_cast<int32_t>(cooperative_groups::this_cluster().block_rank()) * piece;
+  const int32_t left = work.cols / K - begin, mine = left < 0 ? 0 : left < piece ? left : piece;  // vectors
+  const int32_t chunk = (mine + kTileChunks - 1) / kTileChunks;
+  const auto chunk_end = [&](int c) { return (c + 1) * chunk < mine ? (c + 1) * chunk : mine; };
+  if (threadIdx.x == 0) {
+    for (uint64_t &barrier : full) ptx::mbarrier_init(&barrier, 1);
+    ptx::fence_proxy_async(ptx::space_shared);
+    const T *const x = start_of_row<T>(work.x, p, i) + begin * K;
+    for (int c = 0; c < kTileChunks; ++c) {
+      const int32_t from = c * chunk, vectors = chunk_end(c) - from;
+      const auto bytes = static_cast<uint32_t>(vectors > 0 ? vectors * 16 : 0);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full[c], bytes);
+      if (bytes > 0)
+        ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, memory + from * 16, x + from * K, bytes, &full[c]);
+    }
+  }
+  __syncthreads();
+
+  const T *const tile = reinterpret_cast<const T *>(memory);
+  const auto threads = static_cast<int32_t>(blockDim.x);
+  RunningMoments<kNorm> running;
+  for (int c = 0; c < kTileChunks; ++c) {
+    while (!ptx::mbarrier_try_wait_parity(&full[c], 0)) {
+    }
+    const int32_t end = chunk_end(c);
+#pragma unroll 4
+    for (int32_t v = c * chunk + static_cast<int32_t>(threadIdx.x); v < end; v += threads) {
+      float h[K];
+      widen_bits(load_bits<T, K>(tile + v * K), h);
+      running.add(h);
+    }
+  }
+  const auto n = static_cast<float>(work.cols);
+  const RowFactors row = factors_of<kNorm>(work, group.template join<kNorm, false>(running.result(), n), n);
+  if (work.statistics.dtype != 0 && group.rank() == 0) store_statistics(work, p, i, row);
+
+  T *const out = static_cast<T *>(work.out.data) + (p * work.out.batch_step + i * work.out.row_step) + begin * K;
+  const T *const gamma = static_cast<const T *>(work.gamma.data) + p * work.gamma.batch_step + begin * K;
+  const T *const beta = static_cast<const T *>(work.beta.data) + p * work.beta.batch_step + begin * K;
+  const auto store = [&](auto has_gamma, auto has_beta) {
+#pragma unroll 4
+    for (auto v = static_cast<int32_t>(threadIdx.x); v < mine; v += threads) {
+      float h[K], weight[K];
+      widen_bits(load_bits<T, K>(tile + v * K), h);
+#pragma unroll
+      for (int e = 0; e < K; ++e) h[e] = normalised<kNorm, T>(row, h[e]);
+      if (has_gamma) {
+        widen_bits(load_bits<T, K>(gamma + v * K), weight);
+#pragma unroll
+        for (int e = 0; e < K; ++e) h[e] *= weight[e];
+      }
+      if (has_beta) {
+        widen_bits(load_bits<T, K>(beta + v * K), weight);
+#pragma unroll
+        for (int e = 0; e < K; ++e) h[e] += weight[e];
+      }
+      store_bits(out + v * K, narrow_bits<T>(h));
+    }
+  };
+  with_weights<kNorm>(work, store);
+  group.leave();
 #endif
 }
 
 namespace {
 
 constexpr char kName[] = "norm_cluster_row";
+// A piece of 64 KB leaves room for two more on an SM; a cluster of more than eight blocks is hard to place.
+constexpr int64_t kGoodPiece = 64 * 1024, kMostPiece = 208 * 1024;
+constexpr int kGoodBlocks = 8;
 
 int vectors_of(const gpuopt_problem &problem) {
   return is_f32(problem) ? kClusterVectors<float> : kClusterVectors<__half>;
 }
 
+struct Shape {
+  bool tile;
+  int blocks;
+  unsigned threads;
+  int64_t piece;  // vectors
+};
+Shape shape_of(const gpuopt_problem &problem) {
+  const int64_t vectors = row_vectors(problem);
+  Shape shape = {};
+  shape.tile = all_aligned(problem) && problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype == 0;
+  shape.blocks = 2;
+  const auto piece_fits = [&](int64_t bytes) { return ceil_div(vectors, shape.blocks) * 16 <= bytes; };
+  if (shape.tile) {
+    while (shape.blocks < kGoodBlocks && !piece_fits(kGoodPiece)) shape.blocks *= 2;
+    while (shape.blocks < kMostBlocks && !piece_fits(kMostPiece)) shape.blocks *= 2;
+  } else {
+    while (shape.blocks < kMostBlocks && int64_t{shape.blocks} * kClusterRowThreads * vectors_of(problem) < vectors)
+      shape.blocks *= 2;
+  }
+  shape.piece = ceil_div(vectors, shape.blocks);
+  const int64_t each = shape.tile ? 4 : vectors_of(problem);
+  const int64_t threads = ceil_div(ceil_div(shape.piece, each), 32) * 32;
+  shape.threads = static_cast<unsigned>(threads < kClusterRowThreads ? threads : kClusterRowThreads);
+  return shape;
+}
+
+// f(T's tag, the norm) of either kernel.
 template <class F>
-gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
-  return with_row_instance(problem, [&](auto tag, auto norm, auto aligned) {
-    return f(tag,
-             norm_cluster_row_kernel<typename decltype(tag)::type, decltype(norm)::value, decltype(aligned)::value>);
-  });
+gpuopt_status with_types(const gpuopt_problem &problem, F &&f) {
+  return with_row_instance(problem, kRowAny, [&](auto tag, auto norm, auto) { return f(tag, norm); });
 }
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return with_kernel(*problem, [&](auto, auto kernel) {
-    const gpuopt_status status = load_kernel(launch, kName, kernel);
+  const bool tile = shape_of(*problem).tile;
+  return with_types(*problem, [&](auto tag, auto norm) {
+    using T = typename decltype(tag)::type;
+    constexpr int kNorm = decltype(norm)::value;
+    const gpuopt_status status = tile ? load_kernel(launch, kName, norm_cluster_tile_kernel<T, kNorm>, kMostPiece)
+                                      : load_kernel(launch, kName, norm_cluster_row_kernel<T, kNorm>);
     if (status != GPUOPT_OK) return status;
     // More than 8 blocks a cluster are not portable, but Hopper and later datacenter chips have 16.
-    return cuda_status(launch, kName,
-                       cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel),
-                                            cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    const void *const entry = tile ? reinterpret_cast<const void *>(norm_cluster_tile_kernel<T, kNorm>)
+                                   : reinterpret_cast<const void *>(norm_cluster_row_kernel<T, kNorm>);
+    return cuda_status(launch, kName, cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   });
 }
 
-// As few blocks as hold the row, but two.
-int blocks_of(const gpuopt_problem &problem) {
-  int blocks = 2;
-  while (blocks < kMostBlocks && int64_t{blocks} * kClusterRowThreads * vectors_of(problem) < row_vectors(problem))
-    blocks *= 2;
-  return blocks;
-}
-
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return with_kernel(*problem, [&](auto tag, auto kernel) {
-    const int blocks = blocks_of(*problem);
-    const int64_t a_block = ceil_div(row_vectors(*problem), int64_t{blocks} * vectors_of(*problem));
+  const Shape shape = shape_of(*problem);
+  return with_types(*problem, [&](auto tag, auto norm) {
+    using T = typename decltype(tag)::type;
+    constexpr int kNorm = decltype(norm)::value;
     cudaLaunchAttribute cluster = {};
     cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim = {static_cast<unsigned>(blocks), 1, 1};
+    cluster.val.clusterDim = {static_cast<unsigned>(shape.blocks), 1, 1};
     cudaLaunchConfig_t config = {};
-    config.gridDim =
-        dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(problem->m), static_cast<unsigned>(problem->batch));
-    config.blockDim = dim3(static_cast<unsigned>(ceil_div(a_block, 32) * 32));
+    config.gridDim = dim3(static_cast<unsigned>(shape.blocks), static_cast<unsigned>(problem->m),
+                          static_cast<unsigned>(problem->batch));
+    config.blockDim = dim3(shape.threads);
     config.stream = launch->stream;
     config.attrs = &cluster;
     config.numAttrs = 1;
-    return cuda_status(launch, kName,
-                       cudaLaunchKernelEx(&config, kernel, make_row_work<typename decltype(tag)::type>(*problem)));
+    const RowWork<T> work = make_row_work<T>(*problem);
+    if (!shape.tile)
+      return cuda_status(launch, kName, cudaLaunchKernelEx(&config, norm_cluster_row_kernel<T, kNorm>, work));
+    config.dynamicSmemBytes = static_cast<size_t>(shape.piece) * 16;
+    return cuda_status(
+        launch, kName,
+        cudaLaunchKernelEx(&config, norm_cluster_tile_kernel<T, kNorm>, work, static_cast<int32_t>(shape.piece)));
   });
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
-  if (!row_can_run(problem, 0, int64_t{kMostBlocks} * kClusterRowThreads * vectors_of(*problem), reject)) return 0;
+  const int64_t most = shape_of(*problem).tile ? kMostPiece / 16 * kMostBlocks
+                                               : int64_t{kMostBlocks} * kClusterRowThreads * vectors_of(*problem);
+  if (!row_can_run(problem, 0, most, reject)) return 0;
   if (problem->m <= 65535 && problem->batch <= 65535) return 1;
   *reject = {GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_X, problem->m > 65535 ? problem->m : problem->batch, 65535,
              problem->m > 65535 ? "rows" : "batch"};
@@ -129,16 +248,20 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
 
 double predict_us(const gpuopt_problem *problem) {
   const int64_t vectors = row_vectors(*problem);
-  return row_us(*problem, vectors < 1024 ? 0.4 : vectors <= 4096 ? 0.7 : 0.45, 4.2);
+  return row_us(*problem, vectors < 1024 ? 0.4 : vectors <= 4096 ? 0.7 : 0.55, 4.2);
 }
 
-#define GPUOPT_ENTRY_(T, norm, V, aligned) \
-  { kClusterRowThreads, 0, reinterpret_cast<const void *>(norm_cluster_row_kernel<T, norm, aligned>) }
-gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES(GPUOPT_ENTRY_, 0)};
+#define GPUOPT_ENTRY_(T, norm, V, mode) \
+  { kClusterRowThreads, 0, reinterpret_cast<const void *>(norm_cluster_row_kernel<T, norm>) }
+#define GPUOPT_TILE_(T, norm, V, mode) \
+  { kClusterRowThreads, kGoodPiece, reinterpret_cast<const void *>(norm_cluster_tile_kernel<T, norm>) }
+gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, 0, kRowAny),
+                                GPUOPT_ROW_INSTANCES_OF(GPUOPT_TILE_, 0, kRowAligned)};
 #undef GPUOPT_ENTRY_
+#undef GPUOPT_TILE_
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = row_kernel(kName, "rows of up to 262,144 elements in the registers of a cluster of blocks");
+  gpuopt_kernel k = row_kernel(kName, "rows of up to 3 MB held by a cluster of blocks");
   k.cc_min = 90;
   k.cc_max = 119;  // not measured, and not needed, on the small chips of sm_120
   k.can_run = can_run;

@@ -1,83 +1,127 @@
 // norm_warp_row: some lanes of a warp hold a row in registers; for rows of at most 2 KB.
 //
-// Idea and data movement: row.cuh, with 1 to 32 lanes a row, as many rows a warp as that allows, and two or four vectors a
-// lane. Sums are shuffles; there is no shared memory and no barrier, so warps run on by themselves.
+// Idea and data movement: row.cuh, with 1 to 32 lanes a row, as many rows a warp as that allows, and up to four vectors a
+// lane. Statistics are shuffles; there is no shared memory and no barrier, so warps run on by themselves. Where the row
+// fills its lanes and is short, a lane takes four vectors all the same, of two or four rows, so that as much is under way.
 //
-// Needs: x, residual, out, sum, gamma, beta of one type (f32, f16, bf16), row-major; no stages. Any alignment.
-// Measured on an H200 (2026-11-21, single call, cold): layer norm of 64 MiB elements, f32 4,066 GB/s at 64
-// columns, 4,070 at 256; bf16 3,726 at 64, 3,554 at 256.
+// Needs: x, residual, out, sum, gamma, beta of one type (f32, f16, bf16), row-major; no stages. Any
+// alignment.
+// Measured on an H200 (2026-11-21, single call, cold): layer norm of 64 MiB elements, f32 3,996 GB/s at 64 columns, 4,044 at
+// 256 (copy 4,180); bf16 3,801 at 64, 3,722 at 128, 3,742 at 256, 3,723 at 512 (copy 4,040).
 
 #include "norm/row_launch.h"
 
 namespace gpuopt {
 
 constexpr int kWarpRowThreads = 256;
+constexpr int kVectorsOfLane = 4;
 
-template <class T, int kNorm, int V, bool kAligned>
-__global__ void __launch_bounds__(kWarpRowThreads)
+// V vectors of a row a lane; in kRowWhole of as many rows as make four vectors.
+template <class T, int kNorm, int V, int kMode>
+__global__ void __launch_bounds__(kWarpRowThreads, kMode == kRowWhole ? (V == kVectorsOfLane ? 3 : 4) : 2)
     norm_warp_row_kernel(const __grid_constant__ RowWork<T> work, int lanes, int lanes_log2) {
   LaneGroup group{lanes};
-  const auto row = static_cast<int32_t>((blockIdx.x * kWarpRowThreads + threadIdx.x) >> lanes_log2);
-  int32_t p = 0, i = row;
-  if (work.batch > 1) {
-    p = row / work.rows;
+  const auto place = [&](int32_t row, int32_t &i) {
+    i = row;
+    if (work.batch == 1) return 0;
+    const int32_t p = row / work.rows;
     i = row - p * work.rows;
+    return p;
+  };
+  const auto slot = static_cast<int32_t>(threadIdx.x >> lanes_log2);
+  const int32_t rows_at_once = kWarpRowThreads >> lanes_log2;
+  if constexpr (kMode == kRowWhole) {
+    constexpr int kRows = kVectorsOfLane / V;
+    const int32_t total = work.rows * work.batch;
+    Bits<T, 16 / sizeof(T)> bits[kRows][V];
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+      const int32_t row = (static_cast<int32_t>(blockIdx.x) * kRows + r) * rows_at_once + slot;
+      int32_t i;
+      const int32_t p = place(row < total ? row : total - 1, i);
+      load_whole_row(start_of_row<T>(work.x, p, i), group, bits[r]);
+    }
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+      const int32_t row = (static_cast<int32_t>(blockIdx.x) * kRows + r) * rows_at_once + slot;
+      int32_t i;
+      const int32_t p = place(row, i);
+      norm_whole_row<T, kNorm, false>(work, group, bits[r], p, i, row < total);
+    }
+  } else {
+    const int32_t row = static_cast<int32_t>(blockIdx.x) * rows_at_once + slot;
+    int32_t i;
+    const int32_t p = place(row, i);
+    norm_row<T, kNorm, V, kMode, false>(work, group, start_of_row<T>(work.x, p, i),
+                                        start_of_row<T>(work.residual, p, i), p, i, p < work.batch && i < work.rows);
   }
-  norm_row<T, kNorm, V, kAligned>(work, group, start_of_row<T>(work.x, p, i), start_of_row<T>(work.residual, p, i), p,
-                                  i, p < work.batch && i < work.rows);
 }
 
 namespace {
 
 constexpr char kName[] = "norm_warp_row";
-constexpr int kFew = 2, kVectors = 4;
 
 struct Shape {
-  int lanes_log2;
-  bool few;  // vectors a lane
+  int lanes_log2, each, mode;  // vectors a lane
 };
 Shape shape_of(const gpuopt_problem &problem) {
   const int64_t vectors = row_vectors(problem);
-  Shape shape = {0, vectors <= 8};
-  while (shape.lanes_log2 < 5 && (int64_t{1} << shape.lanes_log2) * (shape.few ? kFew : kVectors) < vectors)
-    ++shape.lanes_log2;
-  return shape;
+  const auto with = [&](int each) {
+    Shape shape = {0, each, 0};
+    if (!all_aligned(problem)) shape.lanes_log2 = 4;
+    static_assert(kLeastGroup == 1 << 4, "of lanes");
+    while (shape.lanes_log2 < 5 && (int64_t{1} << shape.lanes_log2) * each < vectors) ++shape.lanes_log2;
+    shape.mode = row_mode(problem, int64_t{1} << shape.lanes_log2, each);
+    return shape;
+  };
+  // Few lanes a row have few shuffles.
+  for (int each : {vectors < 16 ? 2 : kVectorsOfLane, 2, 1}) {
+    const Shape shape = with(each);
+    if (shape.mode == kRowWhole) return shape;
+  }
+  return with(kVectorsOfLane);  // others exist with four alone
 }
 
 template <class F>
-gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
-  return with_row_instance(problem, [&](auto tag, auto norm, auto aligned) {
+gpuopt_status with_kernel(const gpuopt_problem &problem, const Shape &shape, F &&f) {
+  return with_row_instance(problem, shape.mode, [&](auto tag, auto norm, auto mode) {
     using T = typename decltype(tag)::type;
-    if (shape_of(problem).few)
-      return f(tag, norm_warp_row_kernel<T, decltype(norm)::value, kFew, decltype(aligned)::value>);
-    return f(tag, norm_warp_row_kernel<T, decltype(norm)::value, kVectors, decltype(aligned)::value>);
+    constexpr int kNorm = decltype(norm)::value, kMode = decltype(mode)::value;
+    if constexpr (kMode == kRowWhole) {
+      if (shape.each == 1) return f(tag, norm_warp_row_kernel<T, kNorm, 1, kMode>);
+      if (shape.each == 2) return f(tag, norm_warp_row_kernel<T, kNorm, 2, kMode>);
+    }
+    return f(tag, norm_warp_row_kernel<T, kNorm, kVectorsOfLane, kMode>);
   });
 }
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return with_kernel(*problem, [&](auto, auto kernel) { return load_kernel(launch, kName, kernel); });
+  return with_kernel(*problem, shape_of(*problem),
+                     [&](auto, auto kernel) { return load_kernel(launch, kName, kernel); });
 }
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return with_kernel(*problem, [&](auto tag, auto kernel) {
-    const int lanes_log2 = shape_of(*problem).lanes_log2;
-    const int64_t rows = problem->m * problem->batch;
-    return launch_kernel(launch, kName, static_cast<unsigned>(ceil_div(rows << lanes_log2, kWarpRowThreads)),
+  const Shape shape = shape_of(*problem);
+  return with_kernel(*problem, shape, [&](auto tag, auto kernel) {
+    const int64_t rows_of_lane = shape.mode == kRowWhole ? kVectorsOfLane / shape.each : 1;
+    const int64_t rows_of_block = (kWarpRowThreads >> shape.lanes_log2) * rows_of_lane;
+    return launch_kernel(launch, kName, static_cast<unsigned>(ceil_div(problem->m * problem->batch, rows_of_block)),
                          kWarpRowThreads, 0, kernel, make_row_work<typename decltype(tag)::type>(*problem),
-                         1 << lanes_log2, lanes_log2);
+                         1 << shape.lanes_log2, shape.lanes_log2);
   });
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
-  return row_can_run(problem, 0, 32 * kVectors, reject);
+  return row_can_run(problem, 0, 32 * kVectorsOfLane, reject);
 }
 
-double predict_us(const gpuopt_problem *problem) { return row_us(*problem, 0.85, 2.6); }
+double predict_us(const gpuopt_problem *problem) { return row_us(*problem, 0.87, 2.6); }
 
-#define GPUOPT_ENTRY_(T, norm, V, aligned) \
-  { kWarpRowThreads, 0, reinterpret_cast<const void *>(norm_warp_row_kernel<T, norm, V, aligned>) }
-gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES(GPUOPT_ENTRY_, kFew),
-                                GPUOPT_ROW_INSTANCES(GPUOPT_ENTRY_, kVectors)};
+#define GPUOPT_ENTRY_(T, norm, V, mode) \
+  { kWarpRowThreads, 0, reinterpret_cast<const void *>(norm_warp_row_kernel<T, norm, V, mode>) }
+gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, 1, kRowWhole),
+                                GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, 2, kRowWhole),
+                                GPUOPT_ROW_INSTANCES(GPUOPT_ENTRY_, kVectorsOfLane)};
 #undef GPUOPT_ENTRY_
 
 constexpr gpuopt_kernel make_kernel() {

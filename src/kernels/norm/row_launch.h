@@ -6,17 +6,30 @@
 
 namespace gpuopt {
 
+// Whether weights and the stages' operands are aligned, which the descriptor cannot ask for.
+inline bool others_aligned(const gpuopt_problem &problem, gpuopt_reject *reject) {
+  const auto aligned = [&](int operand, const gpuopt_operand &o, bool matrix) {
+    int have = o.align < o.stride_align ? o.align : o.stride_align;
+    if (matrix && o.ld_align < have) have = o.ld_align;
+    if (o.m.dtype == 0 || have >= 16) return true;
+    *reject = {GPUOPT_REJECT_ALIGN, operand, have, 16, nullptr};
+    return false;
+  };
+  for (int i : {GPUOPT_OPERAND_GAMMA, GPUOPT_OPERAND_BETA}) {
+    if (!aligned(i, problem.extra[i - 4], false)) return false;
+  }
+  for (int32_t s = 0; s < problem.stage_count; ++s) {
+    if (!aligned(GPUOPT_OPERAND_STAGE + s, problem.stage[s].a, problem.stage[s].form == GPUOPT_MATRIX)) return false;
+  }
+  return true;
+}
 inline bool all_aligned(const gpuopt_problem &problem) {
-  const int bytes = dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype);
-  bool aligned = problem.n * bytes % 16 == 0;
+  gpuopt_reject ignored;
+  bool aligned = problem.n * dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype) % 16 == 0;
   for (const gpuopt_operand &o : problem.operand) {
     if (o.m.dtype != 0) aligned = aligned && o.align >= 16 && o.ld_align >= 16 && o.stride_align >= 16;
   }
-  for (int i : {GPUOPT_OPERAND_GAMMA - 4, GPUOPT_OPERAND_BETA - 4}) {
-    const gpuopt_operand &o = problem.extra[i];
-    if (o.m.dtype != 0) aligned = aligned && o.align >= 16 && o.stride_align >= 16;
-  }
-  return aligned;
+  return aligned && others_aligned(problem, &ignored);
 }
 
 // Vectors of 16 bytes that cover a row wherever it begins.
@@ -40,27 +53,41 @@ RowWork<T> make_row_work(const gpuopt_problem &problem) {
           static_cast<int32_t>(problem.m),
           static_cast<int32_t>(problem.n),
           static_cast<int32_t>(problem.batch),
-          static_cast<float>(problem.eps)};
+          static_cast<float>(problem.eps),
+          make_row_stages(problem)};
 }
 
-// f(T's tag, the norm, aligned: as constants).
+// The fastest mode for a problem whose rows are held by so many threads with V vectors each.
+inline int row_mode(const gpuopt_problem &problem, int64_t threads, int vectors_each) {
+  if (!all_aligned(problem)) return kRowAny;
+  const bool plain = problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype == 0;
+  return plain && row_vectors(problem) == threads * vectors_each ? kRowWhole : kRowAligned;
+}
+
+// f(T's tag, the norm, the mode: as constants).
 template <class F>
-gpuopt_status with_row_instance(const gpuopt_problem &problem, F &&f) {
-  using cuda::std::bool_constant;
+gpuopt_status with_row_instance(const gpuopt_problem &problem, int mode, F &&f) {
   using cuda::std::integral_constant;
-  const auto with_alignment = [&](auto tag, auto norm) {
-    return all_aligned(problem) ? f(tag, norm, bool_constant<true>{}) : f(tag, norm, bool_constant<false>{});
+  const auto with_mode = [&](auto tag, auto norm) {
+    switch (mode) {
+      case kRowWhole:
+        return f(tag, norm, integral_constant<int, kRowWhole>{});
+      case kRowAligned:
+        return f(tag, norm, integral_constant<int, kRowAligned>{});
+      default:
+        return f(tag, norm, integral_constant<int, kRowAny>{});
+    }
   };
   const auto with_norm = [&](auto tag) {
     switch (problem.variant) {
       case GPUOPT_NORM_LAYERNORM:
-        return with_alignment(tag, integral_constant<int, GPUOPT_NORM_LAYERNORM>{});
+        return with_mode(tag, integral_constant<int, GPUOPT_NORM_LAYERNORM>{});
       case GPUOPT_NORM_RMSNORM:
-        return with_alignment(tag, integral_constant<int, GPUOPT_NORM_RMSNORM>{});
+        return with_mode(tag, integral_constant<int, GPUOPT_NORM_RMSNORM>{});
       case GPUOPT_NORM_SOFTMAX:
-        return with_alignment(tag, integral_constant<int, GPUOPT_NORM_SOFTMAX>{});
+        return with_mode(tag, integral_constant<int, GPUOPT_NORM_SOFTMAX>{});
       default:
-        return with_alignment(tag, integral_constant<int, GPUOPT_NORM_LOG_SOFTMAX>{});
+        return with_mode(tag, integral_constant<int, GPUOPT_NORM_LOG_SOFTMAX>{});
     }
   };
   if (problem.operand[GPUOPT_OPERAND_X].m.dtype == GPUOPT_F16) return with_norm(Type<__half>{});
@@ -124,6 +151,7 @@ inline double row_us(const gpuopt_problem &problem, double share, double latency
   if (device.sm_count <= 0 || device.memory_gbs <= 0) return 0;
   double matrices = 0;
   for (const gpuopt_operand &o : problem.operand) matrices += o.m.dtype != 0 ? 1 : 0;
+  for (int32_t s = 0; s < problem.stage_count; ++s) matrices += problem.stage[s].form == GPUOPT_MATRIX ? 1 : 0;
   const double elements =
       static_cast<double>(problem.m) * static_cast<double>(problem.n) * static_cast<double>(problem.batch);
   const double bytes = elements * matrices * dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype);
@@ -131,13 +159,16 @@ inline double row_us(const gpuopt_problem &problem, double share, double latency
   return latency_us + bytes / (share * device.memory_gbs * 1e3);
 }
 
-#define GPUOPT_ROW_ALIGNED_(X, T, V, norm) X(T, norm, V, true), X(T, norm, V, false)
-#define GPUOPT_ROW_NORMS_(X, T, V)                                                                        \
-  GPUOPT_ROW_ALIGNED_(X, T, V, GPUOPT_NORM_LAYERNORM), GPUOPT_ROW_ALIGNED_(X, T, V, GPUOPT_NORM_RMSNORM), \
-      GPUOPT_ROW_ALIGNED_(X, T, V, GPUOPT_NORM_SOFTMAX), GPUOPT_ROW_ALIGNED_(X, T, V, GPUOPT_NORM_LOG_SOFTMAX)
-// The instances with V vectors a thread, for the resources table: X(T, norm, V, aligned).
-#define GPUOPT_ROW_INSTANCES(X, V) \
-  GPUOPT_ROW_NORMS_(X, float, V), GPUOPT_ROW_NORMS_(X, __half, V), GPUOPT_ROW_NORMS_(X, __nv_bfloat16, V)
+#define GPUOPT_ROW_NORMS_(X, T, V, mode)                                                                        \
+  X(T, GPUOPT_NORM_LAYERNORM, V, mode), X(T, GPUOPT_NORM_RMSNORM, V, mode), X(T, GPUOPT_NORM_SOFTMAX, V, mode), \
+      X(T, GPUOPT_NORM_LOG_SOFTMAX, V, mode)
+// The instances with V vectors a thread, for the resources table: X(T, norm, V, mode).
+#define GPUOPT_ROW_INSTANCES_OF(X, V, mode)                                    \
+  GPUOPT_ROW_NORMS_(X, float, V, mode), GPUOPT_ROW_NORMS_(X, __half, V, mode), \
+      GPUOPT_ROW_NORMS_(X, __nv_bfloat16, V, mode)
+#define GPUOPT_ROW_INSTANCES(X, V)                                                      \
+  GPUOPT_ROW_INSTANCES_OF(X, V, kRowWhole), GPUOPT_ROW_INSTANCES_OF(X, V, kRowAligned), \
+      GPUOPT_ROW_INSTANCES_OF(X, V, kRowAny)
 
 }  // namespace gpuopt
 

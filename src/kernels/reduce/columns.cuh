@@ -1,260 +1,196 @@
-// Threads side by side along the columns, a 16-byte piece (of 1-byte types 8) of the row each, walking down; the rest
-// of the block, and further blocks, take other rows.
+// Column reductions: threads side by side along the columns, each walking down rows; the rest of the block, and further
+// blocks, take other rows.
 //
-// Data movement: every byte once. A warp's load covers up to 512 contiguous bytes of a row, and four such rows are
-// under way in every thread; nothing is exchanged until the end, when the block joins its threads in shared memory.
-// Where a strip of columns is shared by several blocks (its splits), they meet within the launch: each leaves a partial
-// a column, and the block that started last combines them in the order of the splits (meeting.cuh). Two kernels share
-// this:
-//   reduce_columns_vec16   rows that begin at 16-byte boundaries
-//   reduce_columns_scalar  any rows: each thread takes columns a warp's width apart, one element a load, so that
-//                          each load of a warp is still contiguous
+// Data movement: every byte once, in pieces of 16 bytes (of 1-byte types 8); a warp's load covers up to 512 contiguous
+// bytes of a row, and several rows of every thread are under way. Nothing is exchanged until the end, when the block
+// joins its threads in shared memory. Where a strip of columns is shared by several blocks (its splits), they meet
+// within the launch: each leaves a partial a column, and the block that started last combines them in the order of the
+// splits (meeting.cuh).
+//
+// Rows need not begin at 16-byte boundaries: a thread's rows are a multiple of N (the elements of a piece) apart, so
+// the distance from a row's first column of the strip back to a boundary, its phase, is the same for all of
+// them. The thread reads from that boundary, and its columns are those before the ones it would have by as many as the
+// phase; a strip is one piece narrower than its lanes then. What a piece holds beyond the matrix's columns is computed
+// and never used. Only where it would lie before the first row or after the last are elements read one by one, and
+// those of DOT's y where its rows, or those of x, are not at 16-byte boundaries.
 #ifndef GPUOPT_KERNELS_REDUCE_COLUMNS_CUH
 #define GPUOPT_KERNELS_REDUCE_COLUMNS_CUH
 
-#include "common/launch.h"
+#include "column_lanes.cuh"
+#include "columns_plan.h"
 #include "dispatch.cuh"
-#include "divide.cuh"
-#include "lanes.cuh"
-#include "lines.h"
 #include "meeting.cuh"
 #include "output.cuh"
-#include "plan.cuh"
 
 namespace gpuopt {
 namespace reduce {
 
-constexpr int kColumnThreads = 256;
-// Rows of a thread under way.
-constexpr int rows_under_way(int bytes, int op) {
-  return bytes == 1 || (bytes == 2 && (op == kArg || op == kDot)) ? 2 : 4;
+// What follows the reading is shared by all types that are computed alike: out of line, and compiled once for each.
+
+template <class Partial>
+__device__ __forceinline__ Partial *column_partials() {
+  extern __shared__ uint4 gpuopt_column_memory[];  // a row of 16-byte pieces, so aligned for any partial
+  return reinterpret_cast<Partial *>(gpuopt_column_memory);
 }
 
-// Columns of a thread, and the bytes it loads at once where it loads them at once.
-constexpr int columns_of_thread(int bytes) { return bytes == 1 ? 8 : 16 / bytes; }
-
-struct ColumnWalk {
-  View x, y;
-  int64_t rows, cols, range;  // range: rows a split
-  SmallDivider strips, splits;
-  int32_t split_count;
-  int32_t lanes;  // threads side by side; a power of two up to a warp
-};
-
-// The partials of `width` columns for each of `rows` (a power of two) lanes of rows, lane by lane in shared memory:
-// those of lane 0 become the totals.
+// The partials of `width` columns for each of `rows` lanes of rows, lane by lane in shared memory: those of lane 0
+// become the totals. Eight lanes at a time.
 template <class Op>
-__device__ __forceinline__ void join_rows(typename Op::Partial *shared, int width, int rows) {
-  for (int below = rows / 2; below > 0; below /= 2) {
+__device__ __noinline__ void join_rows(int width, int rows) {
+  auto *shared = column_partials<typename Op::Partial>();
+  while (rows > 1) {
+    const int left = (rows + 7) / 8, first_beyond = rows * width, step = left * width;
     __syncthreads();
-    for (int at = threadIdx.x; at < below * width; at += kColumnThreads)
-      shared[at] = Op::combine(shared[at], shared[at + below * width]);
+    for (int at = threadIdx.x; at < step; at += blockDim.x) {
+      typename Op::Partial total = shared[at];
+#pragma unroll
+      for (int k = 1; k < 8; ++k) {
+        if (at + k * step < first_beyond) total = Op::combine(total, shared[at + k * step]);
+      }
+      shared[at] = total;
+    }
+    rows = left;
   }
   __syncthreads();
 }
 
-template <int kDtype, int kOp, bool kVectors>
+// With the block's totals of columns [0, in_strip) in shared memory, the first being column first_col of matrix p:
+// leaves them for the block of the strip that drew the last ticket (thread 0's counts), which writes those of all
+// splits. Its arguments are read through pointers, which costs time that blocks without splits save.
+template <class Op>
+__device__ __noinline__ void finish_columns(OpState state, const ColumnWalk &walk, const Meeting &meeting,
+                                            const Output &output, uint32_t strip_of_all, int split, uint32_t p,
+                                            int64_t first_col, int in_strip, uint32_t ticket) {
+  using Second = typename Op::Second;
+  using Partial = typename Second::Partial;
+  constexpr int W = kWords<typename Op::Partial>;
+  const auto *shared = column_partials<typename Op::Partial>();
+  const int width = walk.width, splits = walk.split_count;
+  // `parts` threads a column, a power of two, share its splits.
+  const int log_width = walk.log_width, parts = static_cast<int>(blockDim.x) >> log_width;
+  const int c = threadIdx.x & ((1 << log_width) - 1), part = threadIdx.x >> log_width;
+  const bool is_column = c < in_strip;
+  Partial total = Second::identity();
+  uint64_t *slots = meeting.slots + int64_t{strip_of_all} * splits * (width * W);
+  if (__syncthreads_or(threadIdx.x == 0 && ticket == static_cast<uint32_t>(splits - 1)) == 0) {
+    if (part == 0 && is_column) leave_partial(slots + (split * width + c) * W, shared[c]);
+    return;
+  }
+  if (is_column) total = gather_partials<Op, 8>(slots + c * W, width * W, part, splits, parts, split, shared[c]);
+  __syncthreads();
+  if (c < width) column_partials<Partial>()[part * width + c] = total;
+  join_rows<Second>(width, parts);
+  total = column_partials<Partial>()[c < width ? c : 0];
+  if (part == 0 && is_column) write_result(Second{state}, output, p, first_col + c, total);
+}
+
+template <int kDtype, int kOp>
 __device__ __forceinline__ void reduce_columns(OpState state, const ColumnWalk &walk, const Meeting &meeting,
                                                const Output &output) {
   using Op = OpOfChoice<kOp, kDtype>;
-  using Second = typename Op::Second;
   using T = typename TypesOf<kDtype>::Stored;
-  constexpr int N = columns_of_thread(sizeof(T)), kColumnRows = rows_under_way(sizeof(T), kOp);
+  constexpr int N = columns_of_thread(sizeof(T)), U = rows_under_way(sizeof(T), kOp);
+  using Piece = Pack<T, N>;
   const Op op{state_of_choice<kOp>(state)};
-  const int lane = threadIdx.x % walk.lanes, row_lane = threadIdx.x / walk.lanes;
-  const int row_lanes = kColumnThreads / walk.lanes, width = walk.lanes * N;
+  uint32_t lane_index;
+  const int row_lane = static_cast<int>(walk.lanes.divide(threadIdx.x, lane_index)), row_lanes = walk.row_lanes;
+  const int lane = static_cast<int>(lane_index), width = walk.width;
   uint32_t strip, split;
   const uint32_t strip_of_all = walk.splits.divide(blockIdx.x, split);
   const uint32_t p = walk.strips.divide(strip_of_all, strip);
   constexpr int W = kWords<typename Op::Partial>;
   uint32_t ticket = 0;
-  if (meeting.tickets != nullptr) {
-    ticket = draw_ticket(meeting, strip_of_all);
+  if (walk.split_count > 1) {
+    if (threadIdx.x == 0) ticket = draw_wrapping_ticket(meeting.tickets + strip_of_all, walk.split_count);
     if (threadIdx.x < width) fetch_slot(meeting.slots + (int64_t{blockIdx.x} * width + threadIdx.x) * W);
   }
-  const int64_t first_col = int64_t{strip} * width;
-  const int in_strip = walk.cols - first_col < width ? static_cast<int>(walk.cols - first_col) : width;
-  const auto column = [&](int e) { return kVectors ? lane * N + e : e * walk.lanes + lane; };
 
-  Lane<Op, T, 1> of_column[N];
-  int64_t row = int64_t{split} * walk.range + row_lane;
+  // The piece of the first row begins `phase` elements before the column that the thread would otherwise have first;
+  // `column` is that of the piece's first element, counted from the strip's.
+  const int64_t first_col = int64_t{strip} * width, first_row = int64_t{split} * walk.range + row_lane;
+  const int in_strip = walk.cols - first_col < width ? static_cast<int>(walk.cols - first_col) : width;
+  const T *x = static_cast<const T *>(walk.x.data) + walk.x.offset(p, first_row, first_col);
+  const T *y = Op::kReadsY ? static_cast<const T *>(walk.y.data) + walk.y.offset(p, first_row, first_col) : nullptr;
+  const int phase = walk.any_phase ? static_cast<int>(reinterpret_cast<uintptr_t>(x) / sizeof(T) % N) : 0;
+  const int column = lane * N - phase;
+  x += column;
+  if constexpr (Op::kReadsY) y += column * walk.y.col_step;
   const int64_t range_end = (int64_t{split} + 1) * walk.range, end = range_end < walk.rows ? range_end : walk.rows;
-  const int64_t col = first_col + column(0);
-  const T *x = static_cast<const T *>(walk.x.data) + walk.x.offset(p, row, col);
-  const T *y = Op::kReadsY ? static_cast<const T *>(walk.y.data) + walk.y.offset(p, row, col) : nullptr;
+  // Rows of this thread, and the next.
+  int rows = 0, now = 0;
+  if (row_lane < row_lanes && first_row < end && column < in_strip)
+    rows = static_cast<int>((static_cast<uint32_t>(end - first_row) + row_lanes - 1) / row_lanes);
   const int64_t x_step = row_lanes * walk.x.row_step, y_step = row_lanes * walk.y.row_step;
-  const int col_step = kVectors ? 1 : walk.lanes;
-  const auto absorb = [&](auto of_rows, int left, const auto &of_x, const auto &of_y, int e) {
-    constexpr int kRows = decltype(of_rows)::value;
-    Pack<T, 1> x_of_column[kRows], y_of_column[kRows];
+
+  const auto is_column = [&](int e) { return column + e >= 0 && column + e < in_strip; };
+
+  ColumnLanes<Op, T, N> of_columns;
+  const auto absorb_elements = [&](int row) {
+    Piece of_x = {}, of_y = {};
 #pragma unroll
-    for (int u = 0; u < kRows; ++u) {
-      x_of_column[u].v[0] = of_x[u].v[e];
-      y_of_column[u].v[0] = Op::kReadsY ? of_y[u].v[e] : of_x[u].v[e];
+    for (int e = 0; e < N; ++e) {
+      if (!is_column(e)) continue;
+      of_x.v[e] = x[row * x_step + e];
+      if constexpr (Op::kReadsY) of_y.v[e] = y[row * y_step + e * walk.y.col_step];
     }
-    of_column[e].absorb(op, left, x_of_column, y_of_column, row, row_lanes);
+    of_columns.absorb(op, of_x, of_y, row);
   };
-  if (column(N - 1) < in_strip) {
-    for (; row < end; row += kColumnRows * row_lanes) {
-      const int left = (static_cast<int>(end - row) + row_lanes - 1) >> (31 - __clz(row_lanes));
-      Pack<T, N> of_x[kColumnRows], of_y[kColumnRows];
+  // Rows are absorbed in their order, which decides between equal values: the last comes after all others.
+  bool last_by_elements = false;
+  if (walk.any_phase && rows > 0) {
+    if (first_row == 0 && first_col + column < 0) absorb_elements(now++);
+    const int64_t last_row = first_row + int64_t{rows - 1} * row_lanes;
+    last_by_elements = now < rows && last_row == walk.rows - 1 && first_col + column + N > walk.cols;
+    if (last_by_elements) --rows;
+  }
+  const T *from_x = x + now * x_step, *from_y = y + (Op::kReadsY ? now * y_step : 0);
+  const auto absorb_rows = [&](auto is_whole) {
+    Piece of_x[U], of_y[U];
 #pragma unroll
-      for (int u = 0; u < kColumnRows; ++u) {
-        if (u >= left) continue;
-        if constexpr (kVectors) {
-          of_x[u] = *reinterpret_cast<const Pack<T, N> *>(x + u * x_step);
-          if constexpr (Op::kReadsY) of_y[u] = *reinterpret_cast<const Pack<T, N> *>(y + u * y_step);
+    for (int u = 0; u < U; ++u) {
+      if (!is_whole.value && now + u >= rows) continue;
+      of_x[u] = *reinterpret_cast<const Piece *>(from_x + u * x_step);
+      if constexpr (Op::kReadsY) {
+        if (walk.y_pieces) {
+          of_y[u] = *reinterpret_cast<const Piece *>(from_y + u * y_step);
         } else {
 #pragma unroll
-          for (int e = 0; e < N; ++e) {
-            of_x[u].v[e] = x[u * x_step + e * col_step];
-            if constexpr (Op::kReadsY) of_y[u].v[e] = y[u * y_step + e * col_step * walk.y.col_step];
-          }
+          for (int e = 0; e < N; ++e) of_y[u].v[e] = is_column(e) ? from_y[u * y_step + e * walk.y.col_step] : T();
         }
       }
-#pragma unroll
-      for (int e = 0; e < N; ++e) absorb(cuda::std::integral_constant<int, kColumnRows>{}, left, of_x, of_y, e);
-      x += kColumnRows * x_step;
-      if constexpr (Op::kReadsY) y += kColumnRows * y_step;
     }
-  } else {  // the last strip's threads that have some of their columns, or none
-#pragma unroll 1
-    for (; row < end; row += row_lanes) {
-      Pack<T, N> of_x[1], of_y[1];
 #pragma unroll
-      for (int e = 0; e < N; ++e) {
-        if (column(e) >= in_strip) continue;
-        of_x[0].v[e] = x[e * col_step];
-        if constexpr (Op::kReadsY) of_y[0].v[e] = y[e * col_step * walk.y.col_step];
-        absorb(cuda::std::integral_constant<int, 1>{}, 1, of_x, of_y, e);
-      }
-      x += x_step;
-      if constexpr (Op::kReadsY) y += y_step;
+    for (int u = 0; u < U; ++u) {
+      if (is_whole.value || now + u < rows) of_columns.absorb(op, of_x[u], of_y[u], now + u);
     }
+    from_x += U * x_step;
+    if constexpr (Op::kReadsY) from_y += U * y_step;
+    now += U;
+  };
+  // The loop without checks is worth its code where the op is a cheap one.
+  if constexpr (kOp == kSum || kOp == kExtreme) {
+    while (now + U <= rows) absorb_rows(cuda::std::true_type{});
+    if (now < rows) absorb_rows(cuda::std::false_type{});
+  } else {
+    while (now < rows) absorb_rows(cuda::std::false_type{});
   }
+  if (last_by_elements) absorb_elements(rows);
 
-  __shared__ typename Op::Partial shared[kColumnThreads * N];
+  auto *shared = column_partials<typename Op::Partial>();
 #pragma unroll
-  for (int e = 0; e < N; ++e) shared[row_lane * width + column(e)] = of_column[e].partial(op);
-  join_rows<Op>(shared, width, row_lanes);
-
-  if (walk.split_count == 1) {
-    for (int c = threadIdx.x; c < in_strip; c += kColumnThreads)
-      write_result<T>(Second{state}, output, p, first_col + c, static_cast<typename Second::Partial>(shared[c]));
-    return;
+  for (int e = 0; e < N; ++e) {
+    if (row_lane < row_lanes && column + e >= 0 && column + e < width)
+      shared[row_lane * width + column + e] = of_columns.partial(op, e, first_row, row_lanes);
   }
-  uint64_t *slots = meeting.slots + int64_t{strip_of_all} * walk.split_count * (width * W);
-  if (!is_last_block(meeting, strip_of_all, walk.split_count, ticket)) {
-    for (int c = threadIdx.x; c < in_strip; c += kColumnThreads)
-      leave_partial(slots + (split * width + c) * W, shared[c]);
-    return;
+  join_rows<Op>(width, row_lanes);
+  if (walk.split_count > 1) {
+    finish_columns<Op>(state, walk, meeting, output, strip_of_all, static_cast<int>(split), p, first_col, in_strip,
+                       ticket);
+  } else if (threadIdx.x < in_strip) {
+    using Second = typename Op::Second;
+    write_result<T>(Second{state}, output, p, first_col + threadIdx.x,
+                    static_cast<typename Second::Partial>(shared[threadIdx.x]));
   }
-  // width and the number of threads are powers of two: `parts` threads a column share its splits.
-  __shared__ typename Second::Partial of_part[kColumnThreads];
-  const int parts = kColumnThreads / width, c = threadIdx.x % width, part = threadIdx.x / width;
-  if (c < in_strip) {
-    of_part[threadIdx.x] = gather_partials<Op, 4>(slots + c * W, width * W, part, walk.split_count, parts,
-                                                  static_cast<int>(split), shared[c]);
-  }
-  join_rows<Second>(of_part, width, parts);
-  if (part == 0 && c < in_strip) write_result<T>(Second{state}, output, p, first_col + c, of_part[c]);
-}
-
-constexpr int64_t kMostRowsOfLane = 1024;  // a chain of additions
-
-struct ColumnPlan {
-  ColumnWalk walk;
-  int64_t strips, splits, blocks;  // strips of all matrices
-};
-
-inline ColumnPlan column_plan(const gpuopt_problem &problem) {
-  ColumnPlan plan = {};
-  ColumnWalk &walk = plan.walk;
-  walk.x = matrix_view(problem.operand[GPUOPT_OPERAND_X]);
-  walk.y = matrix_view(problem.operand[GPUOPT_OPERAND_Y]);
-  walk.rows = problem.m;
-  walk.cols = problem.n;
-  const int bytes = dtype_bytes(walk.x.dtype), columns = columns_of_thread(bytes);
-  const int64_t pieces = ceil_div(problem.n, columns), wanted = int64_t{4} * problem.device->sm_count;
-  // Narrower strips where that fills the device; but at least 128 bytes.
-  walk.lanes = power_of_two(pieces, kWarp);
-  while (walk.lanes > 8 && problem.batch * ceil_div(pieces, walk.lanes) * ceil_div(problem.m, 128) < wanted / 2)
-    walk.lanes /= 2;
-  const int64_t strips = ceil_div(pieces, walk.lanes), row_lanes = kColumnThreads / walk.lanes;
-  plan.strips = problem.batch * (strips > 0 ? strips : 1);
-  const int64_t step = row_lanes * rows_under_way(bytes, op_of(problem.variant)),
-                steps = ceil_div(problem.m > 0 ? problem.m : 1, step);
-  const int64_t most = wanted / plan.strips > 1 ? wanted / plan.strips : 1;
-  const int64_t range = ceil_div(steps, most) * step, longest = kMostRowsOfLane * row_lanes;
-  walk.range = range < longest ? range : longest;
-  plan.splits = problem.m > 0 ? ceil_div(problem.m, walk.range) : 1;
-  plan.blocks = plan.strips * plan.splits;
-  walk.split_count = static_cast<int32_t>(plan.splits);
-  walk.strips = SmallDivider(strips > 0 ? strips : 1);
-  walk.splits = SmallDivider(plan.splits);
-  return plan;
-}
-
-inline size_t column_ticket_bytes(const ColumnPlan &plan) {
-  return (static_cast<size_t>(plan.strips) * 4 + 255) / 256 * 256;
-}
-
-inline void column_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-  const ColumnPlan plan = column_plan(*problem);
-  *scratch = *zeroed = 0;
-  if (plan.splits == 1) return;
-  const int32_t dtype = problem->operand[GPUOPT_OPERAND_X].m.dtype;
-  const size_t columns = static_cast<size_t>(plan.walk.lanes) * columns_of_thread(dtype_bytes(dtype));
-  *zeroed = column_ticket_bytes(plan) +
-            static_cast<size_t>(plan.blocks) * columns * 2 * partial_bytes(op_of(problem->variant), dtype);
-}
-
-inline int can_run_columns(const gpuopt_problem *problem, gpuopt_reject *reject) {
-  if (problem->batch == 0 || problem->n == 0) return 1;  // no output, no launch
-  const int64_t blocks = column_plan(*problem).blocks;
-  if (blocks < kSmallEnd) return 1;
-  *reject = {GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, blocks, kSmallEnd - 1, "blocks"};
-  return 0;
-}
-
-// kernels(choice): the kernel function of a choice.
-template <class Kernels>
-gpuopt_status launch_columns(const gpuopt_problem *problem, const gpuopt_launch *launch, const char *name,
-                             Kernels &&kernels) {
-  const ColumnPlan plan = column_plan(*problem);
-  const Output output = make_output(*problem);
-  const OpState state = state_of(problem->variant);
-  Meeting meeting = {};
-  if (plan.splits > 1) {
-    meeting.tickets = static_cast<uint32_t *>(launch->zeroed);
-    meeting.slots = reinterpret_cast<uint64_t *>(static_cast<char *>(launch->zeroed) + column_ticket_bytes(plan));
-  }
-  return with_choice(*problem, [&](auto choice) {
-    return launch_kernel(launch, name, dim3(static_cast<unsigned>(plan.blocks)), dim3(kColumnThreads), 0,
-                         kernels(choice), state, plan.walk, meeting, output);
-  });
-}
-
-template <class Kernels>
-gpuopt_status prepare_columns(const gpuopt_problem *problem, const gpuopt_launch *launch, const char *name,
-                              Kernels &&kernels) {
-  return with_choice(*problem, [&](auto choice) { return load_kernel(launch, name, kernels(choice)); });
-}
-
-template <bool kVectors>
-double predict_columns_us(const gpuopt_problem *problem) {
-  const gpuopt_device_facts &device = *problem->device;
-  const ColumnPlan plan = column_plan(*problem);
-  const double bytes = dtype_bytes(plan.walk.x.dtype);
-  const double elements =
-      static_cast<double>(problem->batch) * static_cast<double>(problem->m) * static_cast<double>(problem->n);
-  const double read = elements * bytes * (problem->variant == GPUOPT_REDUCE_DOT ? 2 : 1);
-  const double threads = static_cast<double>(plan.blocks) * kColumnThreads, resident = 1024.0 * device.sm_count;
-  const double busy = threads < resident ? threads / resident : 1;
-  const double memory = read / (device.memory_gbs * 1e3 * (kVectors ? 0.96 : 0.9));
-  const double instructions = (kVectors ? 4.0 : 8.0) + (op_of(problem->variant) == kArg ? 12 : 0);
-  const double issue = elements * instructions / (device.sm_count * 100.0 * device.clock_mhz);
-  return (plan.splits > 1 ? 4.3 : 3.5) + (memory > issue ? memory : issue) / busy;
 }
 
 }  // namespace reduce

@@ -4,13 +4,11 @@
 //   Sum, Dot, Product   up to four independent accumulators, so that additions of neighbours do not wait for each
 //                       other; the elements that share an accumulator are combined within a vector first. 8-bit
 //                       integers are summed in 32 bits within a vector.
-//   Extreme             a running maximum in the elements' own order, with one instruction an element where the
-//                       hardware has a maximum that propagates NaN; minima are maxima of sign-flipped values.
-//   Arg                 the extreme of each vector, and of the vectors the first that has it: one comparison a vector.
-//                       Its index is the vector's; resolve() finds the element by reading that vector again, once.
+//   Extreme, Arg        see extreme.cuh
 #ifndef GPUOPT_KERNELS_REDUCE_LANES_CUH
 #define GPUOPT_KERNELS_REDUCE_LANES_CUH
 
+#include "extreme.cuh"
 #include "ops.cuh"
 
 namespace gpuopt {
@@ -22,14 +20,15 @@ constexpr int kVector = 16 / static_cast<int>(sizeof(T));  // elements of a 16-b
 template <class T>
 constexpr bool kIsSmallInteger = cuda::std::is_same_v<T, int8_t> || cuda::std::is_same_v<T, uint8_t>;
 
-template <class Op, class T, int N>
+// kMost: the most accumulators.
+template <class Op, class T, int N, int kMost = 4>
 struct Lane;
 
 // Sums of terms: Term is the type in which the terms of one vector are added.
-template <class Accumulator, class T, int N>
+template <class Accumulator, class T, int N, int kMost>
 struct SumLane {
   using Term = cuda::std::conditional_t<kIsSmallInteger<T>, int32_t, Accumulator>;
-  static constexpr int kChains = cuda::std::is_integral_v<Accumulator> ? 1 : N < 4 ? N : 4;
+  static constexpr int kChains = cuda::std::is_integral_v<Accumulator> ? 1 : N < kMost ? N : kMost;
   Accumulator sum[kChains];
 
   __device__ __forceinline__ SumLane() {
@@ -60,11 +59,20 @@ __device__ __forceinline__ Term to_term(T x) {
   else
     return widen<C>(x);
 }
+template <class C, class Term, class T, int N>
+__device__ __forceinline__ void to_terms(const Pack<T, N> &x, Term (&t)[N]) {
+  if constexpr (sizeof(T) == 2 && N >= 2) {
+    widen_bits(bits_as<Bits<T, N>>(x), t);
+  } else {
+#pragma unroll
+    for (int e = 0; e < N; ++e) t[e] = to_term<Term, T, C>(x.v[e]);
+  }
+}
 
-template <class C, class T, int N>
-struct Lane<Sum<C>, T, N> {
+template <class C, class T, int N, int kMost>
+struct Lane<Sum<C>, T, N, kMost> {
   using Op = Sum<C>;
-  using Line = SumLane<Summand<C>, T, N>;
+  using Line = SumLane<Summand<C>, T, N, kMost>;
   using Term = typename Line::Term;
   Line line;
 
@@ -73,8 +81,10 @@ struct Lane<Sum<C>, T, N> {
 #pragma unroll
     for (int u = 0; u < U; ++u) {
       if (u >= count) continue;
+      Term terms[N];
+      to_terms<C>(x[u], terms);
       line.add([&](int e) -> Term {
-        const Term t = to_term<Term, T, C>(x[u].v[e]);
+        const Term t = terms[e];
         if constexpr (kMap == kSquare) return t * t;
         if constexpr (kMap == kMagnitude) {
           if constexpr (cuda::std::is_floating_point_v<Term>)
@@ -99,10 +109,10 @@ struct Lane<Sum<C>, T, N> {
   __device__ __forceinline__ typename Op::Partial partial(const Op &) const { return line.total(); }
 };
 
-template <class C, class T, int N>
-struct Lane<Dot<C>, T, N> {
+template <class C, class T, int N, int kMost>
+struct Lane<Dot<C>, T, N, kMost> {
   using Op = Dot<C>;
-  using Line = SumLane<Summand<C>, T, N>;
+  using Line = SumLane<Summand<C>, T, N, kMost>;
   using Term = typename Line::Term;
   Line line;
 
@@ -112,17 +122,20 @@ struct Lane<Dot<C>, T, N> {
 #pragma unroll
     for (int u = 0; u < U; ++u) {
       if (u >= count) continue;
-      line.add([&](int e) { return to_term<Term, T, C>(x[u].v[e]) * to_term<Term, T, C>(y[u].v[e]); });
+      Term of_x[N], of_y[N];
+      to_terms<C>(x[u], of_x);
+      to_terms<C>(y[u], of_y);
+      line.add([&](int e) { return of_x[e] * of_y[e]; });
     }
   }
   __device__ __forceinline__ typename Op::Partial partial(const Op &) const { return line.total(); }
 };
 
-template <class C, class T, int N>
-struct Lane<Product<C>, T, N> {
+template <class C, class T, int N, int kMost>
+struct Lane<Product<C>, T, N, kMost> {
   using Op = Product<C>;
   using Factor = Summand<C>;
-  static constexpr int kChains = N < 4 ? N : 4;
+  static constexpr int kChains = N < kMost ? N : kMost;
   Factor product[kChains];
 
   __device__ __forceinline__ Lane() {
@@ -135,8 +148,10 @@ struct Lane<Product<C>, T, N> {
 #pragma unroll
     for (int u = 0; u < U; ++u) {
       if (u >= count) continue;
+      Factor of_x[N];
+      to_terms<C>(x[u], of_x);
 #pragma unroll
-      for (int e = 0; e < N; ++e) product[e % kChains] *= to_term<Factor, T, C>(x[u].v[e]);
+      for (int e = 0; e < N; ++e) product[e % kChains] *= of_x[e];
     }
   }
   __device__ __forceinline__ Factor partial(const Op &) const {
@@ -147,112 +162,27 @@ struct Lane<Product<C>, T, N> {
   }
 };
 
-// Values in the order in which the sought extreme is the greatest: Ordered<T> is float, double, int32_t or int64_t.
-template <class T>
-using Ordered =
-    cuda::std::conditional_t<cuda::std::is_integral_v<T>, cuda::std::conditional_t<sizeof(T) == 8, int64_t, int32_t>,
-                             typename TypesOf<dtype_of<T>>::Computed>;
-
-__device__ __forceinline__ float flip(float x, bool keep) {
-  return __uint_as_float(__float_as_uint(x) ^ (keep ? 0u : 0x80000000u));
-}
-__device__ __forceinline__ double flip(double x, bool keep) {
-  return __hiloint2double(__double2hiint(x) ^ (keep ? 0 : static_cast<int>(0x80000000)), __double2loint(x));
-}
-__device__ __forceinline__ int32_t flip(int32_t x, bool keep) { return x ^ (keep ? 0 : -1); }
-__device__ __forceinline__ int64_t flip(int64_t x, bool keep) { return x ^ (keep ? 0 : -1); }
-
-// The greater; NaN when either is.
-template <class A>
-__device__ __forceinline__ A greater(A a, A b) {
-  if constexpr (cuda::std::is_integral_v<A>) {
-    return b > a ? b : a;
-  } else {
-#if __CUDA_ARCH__ >= 800
-    if constexpr (cuda::std::is_same_v<A, float>) {
-      float r;
-      asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
-      return r;
-    }
-#endif
-    return b > a || b != b ? b : a;
-  }
-}
-template <class A>
-__device__ __forceinline__ A lowest() {
-  if constexpr (cuda::std::is_integral_v<A>)
-    return cuda::std::numeric_limits<A>::min();
-  else
-    return -cuda::std::numeric_limits<A>::infinity();
-}
-template <class T>
-__device__ __forceinline__ Ordered<T> ordered(T x, bool keep) {
-  return flip(static_cast<Ordered<T>>(widen<typename TypesOf<dtype_of<T>>::Computed>(x)), keep);
-}
-
-template <class C, class T, int N>
-struct Lane<Extreme<C>, T, N> {
-  using Op = Extreme<C>;
-  static constexpr int kChains = N < 4 ? N : 4;
-  Ordered<T> best[kChains];
-
-  __device__ __forceinline__ Lane() {
-#pragma unroll
-    for (int c = 0; c < kChains; ++c) best[c] = lowest<Ordered<T>>();
-  }
-  template <int U>
-  __device__ __forceinline__ void absorb(const Op &op, int count, const Pack<T, N> (&x)[U], const Pack<T, N> (&)[U],
-                                         int64_t, int64_t) {
-#pragma unroll
-    for (int u = 0; u < U; ++u) {
-      if (u >= count) continue;
-#pragma unroll
-      for (int e = 0; e < N; ++e)
-        best[e % kChains] = greater(best[e % kChains], ordered<T>(x[u].v[e], op.state.most != 0));
-    }
-  }
-  __device__ __forceinline__ typename Op::Partial partial(const Op &op) const {
-    Ordered<T> b = best[0];
-#pragma unroll
-    for (int c = 1; c < kChains; ++c) b = greater(b, best[c]);
-    return to_key(static_cast<C>(flip(b, op.state.most != 0)), op.state.most);
-  }
-};
-
-template <class C, class T, int N>
-struct Lane<Arg<C>, T, N> {
-  using Op = Arg<C>;
-  typename Op::Partial best = Op::identity();
-
-  // index of the first element of x[0]; that of x[u + 1] is index_step more.
-  template <int U>
-  __device__ __forceinline__ void absorb(const Op &op, int count, const Pack<T, N> (&x)[U], const Pack<T, N> (&)[U],
-                                         int64_t index, int64_t index_step) {
-    const bool keep = op.state.most != 0;
-#pragma unroll
-    for (int u = 0; u < U; ++u) {
-      if (u >= count) continue;
-      Ordered<T> most = ordered<T>(x[u].v[0], keep);
-#pragma unroll
-      for (int e = 1; e < N; ++e) most = greater(most, ordered<T>(x[u].v[e], keep));
-      const auto key = to_key(static_cast<C>(flip(most, keep)), op.state.most);
-      if (key < best.key) best = {key, index + u * index_step};
-    }
-  }
-  __device__ __forceinline__ typename Op::Partial partial(const Op &) const { return best; }
-};
-
 // The partial of a whole line whose first element is *line: an Arg's index is still that of a vector. Reads the vector
 // again, whose elements end where the line ends at the latest.
 template <int N, class Op, class T>
 __device__ __forceinline__ typename Op::Partial resolve(const Op &op, typename Op::Partial of_line, const T *line,
                                                         int64_t length) {
   if constexpr (cuda::std::is_same_v<Op, Arg<typename Op::Computed>>) {
+    constexpr int kAtOnce = N < 4 ? N : 4;
+    bool found = of_line.index >= length;
 #pragma unroll 1
-    for (int e = 0; e < N && of_line.index + e < length; ++e) {
-      if (to_key(widen<typename Op::Computed>(line[of_line.index + e]), op.state.most) == of_line.key) {
-        of_line.index += e;
-        break;
+    for (int from = 0; !found && from < N; from += kAtOnce) {
+      const int64_t at = of_line.index + from;
+      T x[kAtOnce];
+#pragma unroll
+      for (int e = 0; e < kAtOnce; ++e) {
+        if (at + e < length) x[e] = line[at + e];
+      }
+#pragma unroll
+      for (int e = 0; e < kAtOnce; ++e) {
+        if (found || at + e >= length) continue;
+        found = to_key(widen<typename Op::Computed>(x[e]), op.state.most) == of_line.key;
+        if (found) of_line.index = at + e;
       }
     }
   }

@@ -21,8 +21,9 @@ __device__ __forceinline__ int head_of(const T *line, int64_t length) {
 }
 
 // What this thread, one of `threads` (a power of two), finds in vectors [first, first + count) of the body and, in the
-// split that has them, in the ends. U loads are in flight. y, where the op reads it, is aligned as x is.
-template <class T, int U, class Op>
+// split that has them, in the ends. U loads are in flight. y, where the op reads it, is aligned as x is. kFold, if not 0:
+// that many steps are combined at a time, then those results: sums over very many vectors stay near pairwise ones.
+template <class T, int U, int kFold = 0, class Op>
 __device__ __forceinline__ typename Op::Partial read_line(const Op &op, const T *x, const T *y, int64_t length,
                                                           int64_t first, int64_t count, bool has_ends, int thread,
                                                           int threads) {
@@ -36,7 +37,8 @@ __device__ __forceinline__ typename Op::Partial read_line(const Op &op, const T 
   const auto *from_y = reinterpret_cast<const Pack<T, N> *>(y + (Op::kReadsY ? index : 0));
   // Vectors of this thread; the launcher's ranges keep them below 2^31.
   int left = here > thread ? static_cast<int>((here - thread + threads - 1) >> (31 - __clz(threads))) : 0;
-  for (; left > 0; left -= U) {
+  typename Op::Partial folded = Op::identity();
+  for (int step = 1; left > 0; left -= U, ++step) {
     Pack<T, N> of_x[U], of_y[U];
 #pragma unroll
     for (int u = 0; u < U; ++u) {
@@ -49,8 +51,16 @@ __device__ __forceinline__ typename Op::Partial read_line(const Op &op, const T 
     from_x += U * threads;
     if constexpr (Op::kReadsY) from_y += U * threads;
     index += int64_t{U} * threads * N;
+    if constexpr (kFold > 0) {
+      if (step == kFold) {
+        folded = Op::combine(folded, lane.partial(op));
+        lane = {};
+        step = 0;
+      }
+    }
   }
   typename Op::Partial partial = lane.partial(op);
+  if constexpr (kFold > 0) partial = Op::combine(folded, partial);
   const int tail = static_cast<int>(length - head - body * N);
   if (has_ends && head + tail > 0) {  // threads are at least a warp, so at least N
     using C = typename Op::Computed;

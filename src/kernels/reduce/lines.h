@@ -1,5 +1,5 @@
 // The reductions of whole lines - a line is a row, or a packed matrix - share one set of device functions, compiled
-// once in reduce_one_launch.cu. A kernel is a way to plan them: how many blocks share a line, and how they meet.
+// once in reduce_vec16.cu. A kernel is a way to plan them: how many blocks share a line, and how they meet.
 #ifndef GPUOPT_KERNELS_REDUCE_LINES_H
 #define GPUOPT_KERNELS_REDUCE_LINES_H
 
@@ -9,14 +9,13 @@ namespace gpuopt {
 namespace reduce {
 
 constexpr int kMaxLineThreads = 512;
-constexpr int64_t kMostUnitsOfLine = 8192;  // splits of a line, warps of a block: keeps their number below 2^31
+constexpr int64_t kMostUnitsOfLine = 8192;  // splits of a line: keeps the number of blocks below 2^31
 constexpr int kLineInFlight = 4;            // 16-byte loads a thread
 
 struct LinePlan {
   int64_t results, length;  // lines, and the elements of each
   bool by_rows;             // a result has a line a row, each a split of its own
   int64_t splits, range;    // of a line, and the 16-byte vectors of each
-  int32_t threads, team;    // of a block, and those that share a split: all of the block, or a warp
   bool second_launch;       // partials meet in a launch of their own, not within this one
 };
 

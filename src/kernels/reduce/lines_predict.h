@@ -24,10 +24,10 @@ inline double line_us(const gpuopt_problem &problem, const LineFacts &facts, con
   const double per_unit = static_cast<double>(plan.range < facts.vectors ? plan.range : facts.vectors);
   const double units = static_cast<double>(plan.results) * static_cast<double>(plan.splits);
   // Threads beyond the vectors idle; a unit costs about as much as `fixed` vectors of its threads besides.
-  const double steps = per_unit / plan.team, fixed = plan.team == 32 ? 1.5 : 2.5;
-  const double efficiency = steps / (steps + fixed * (steps < 1 ? 1 : 0.25));
+  const double steps = per_unit / kMaxLineThreads;
+  const double efficiency = steps / (steps + 2.5 * (steps < 1 ? 1 : 0.25));
   // Bytes under way at once: memory needs about 40 KB a multiprocessor.
-  const double resident = 1024.0 * device.sm_count, threads = units * plan.team;
+  const double resident = 1024.0 * device.sm_count, threads = units * kMaxLineThreads;
   const double in_flight =
       (threads < resident ? threads : resident) * 16 * (steps < kLineInFlight ? steps : kLineInFlight);
   const double filled = in_flight / (40e3 * device.sm_count);

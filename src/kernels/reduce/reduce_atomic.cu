@@ -9,6 +9,7 @@
 // Needs: float data; any axis, layout, extent, ld, alignment and batch. No products, no indices.
 // Measured on an H200 (2026-11-21, single call, cold): f32 sum of 8192^2 69.3 us, 3,872 GB/s read.
 #include "common/launch.h"
+#include "dispatch.cuh"
 #include "output.cuh"
 #include "plan.cuh"
 
@@ -71,27 +72,22 @@ namespace {
 
 constexpr char kName[] = "reduce_atomic";
 
-template <int kDtypeValue, int kOpValue>
-struct Kernels {
-  static constexpr int kDtype = kDtypeValue, kOp = kOpValue, kComputed = computed_dtype(kDtypeValue);
-};
-
-// Calls f(Kernels<dtype, op>{}) for the problem.
+// Calls f(Choice<dtype, op>{}) for the problem.
 template <int kOp, class F>
 gpuopt_status with_float_kernels(int32_t dtype, F &&f) {
   switch (dtype) {
     case GPUOPT_F32:
-      return f(Kernels<GPUOPT_F32, kOp>{});
+      return f(Choice<GPUOPT_F32, kOp>{});
     case GPUOPT_F64:
-      return f(Kernels<GPUOPT_F64, kOp>{});
+      return f(Choice<GPUOPT_F64, kOp>{});
     case GPUOPT_F16:
-      return f(Kernels<GPUOPT_F16, kOp>{});
+      return f(Choice<GPUOPT_F16, kOp>{});
     case GPUOPT_BF16:
-      return f(Kernels<GPUOPT_BF16, kOp>{});
+      return f(Choice<GPUOPT_BF16, kOp>{});
     case GPUOPT_E4M3:
-      return f(Kernels<GPUOPT_E4M3, kOp>{});
+      return f(Choice<GPUOPT_E4M3, kOp>{});
     case GPUOPT_E5M2:
-      return f(Kernels<GPUOPT_E5M2, kOp>{});
+      return f(Choice<GPUOPT_E5M2, kOp>{});
     default:
       return GPUOPT_INTERNAL;
   }

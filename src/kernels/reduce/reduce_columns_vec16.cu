@@ -1,56 +1,96 @@
-// Column reductions by 16-byte loads: rows that begin at 16-byte boundaries.
+// Column reductions by 16-byte loads, wherever the rows begin.
 //
-// Data movement: see columns.cuh; a thread takes 16 neighbouring bytes of a row, 8 of 1-byte types.
-// Needs: base, ld and batch stride multiples of 16 bytes.
-// Measured on an H200 (2026-11-21, single call, cold): f32 sums of 8192^2 64.6 us, 4,155 GB/s, of 16384^2 238.4 us,
-// 4,504 GB/s, of 1024^2 7.0 us.
+// Data movement: see columns.cuh.
+// Needs: nothing.
+// Measured on an H200 (2026-11-21, single call, cold): f32 sums of 8192^2 63.6 us, 4,220 GB/s, of 16384^2 240.6 us,
+// 4,463 GB/s, of 4097 x 4099 21.4 us, of 1024^2 5.9 us, of 1,048,576 x 64 67.8 us; bf16 of 8192^2 35.6 us, of 4097 x
+// 4099 13.9 us.
 #include "columns.cuh"
+#include "common/launch.h"
 
 namespace gpuopt {
 namespace reduce {
 
 template <int kDtype, int kOp>
-__global__ void __launch_bounds__(kColumnThreads, 2)
-    columns_vectors(OpState state, ColumnWalk walk, Meeting meeting, Output output) {
-  reduce_columns<kDtype, kOp, true>(state, walk, meeting, output);
+__global__ void __launch_bounds__(column_threads(dtype_bytes(kDtype), kOp), 1)
+    columns_vectors(OpState state, const __grid_constant__ ColumnWalk walk, const __grid_constant__ Meeting meeting,
+                    const __grid_constant__ Output output) {
+  reduce_columns<kDtype, kOp>(state, walk, meeting, output);
 }
 
 namespace {
 
 constexpr char kName[] = "reduce_columns_vec16";
 
+const auto kernel_of = [](auto choice) { return columns_vectors<decltype(choice)::kDtype, decltype(choice)::kOp>; };
+
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
-  if (!can_run_columns(problem, reject)) return 0;
-  for (int o = 0; o < (problem->variant == GPUOPT_REDUCE_DOT ? 2 : 1); ++o) {
-    if (problem->operand[o].m.layout == GPUOPT_ROW) continue;
-    *reject = {GPUOPT_REJECT_LAYOUT, o, problem->operand[o].m.layout, GPUOPT_ROW, nullptr};
+  if (problem->batch == 0 || problem->n == 0) return 1;  // no output, no launch
+  const auto refuse = [&](int32_t code, int operand, int64_t have, int64_t need, const char *what) {
+    *reject = {code, operand, have, need, what};
     return 0;
-  }
+  };
+  const int64_t blocks = column_plan(*problem).blocks;
+  if (blocks >= kSmallEnd)
+    return refuse(GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, blocks, kSmallEnd - 1, "blocks");
+  const int32_t layout = problem->operand[GPUOPT_OPERAND_X].m.layout;
+  if (layout != GPUOPT_ROW) return refuse(GPUOPT_REJECT_LAYOUT, GPUOPT_OPERAND_X, layout, GPUOPT_ROW, nullptr);
   return 1;
 }
 
-gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return launch_columns(problem, launch, kName, [](auto choice) {
-    using C = decltype(choice);
-    return columns_vectors<C::kDtype, C::kOp>;
-  });
+void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
+  const ColumnPlan plan = column_plan(*problem);
+  *scratch = *zeroed = 0;
+  if (plan.splits == 1) return;
+  const size_t partials = static_cast<size_t>(plan.blocks) * static_cast<size_t>(plan.walk.width);
+  *zeroed = column_ticket_bytes(plan) +
+            partials * 2 * partial_bytes(op_of(problem->variant), problem->operand[GPUOPT_OPERAND_X].m.dtype);
 }
-gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return prepare_columns(problem, launch, kName, [](auto choice) {
-    using C = decltype(choice);
-    return columns_vectors<C::kDtype, C::kOp>;
+
+gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  const ColumnPlan plan = column_plan(*problem);
+  const Output output = make_output(*problem);
+  const OpState state = state_of(problem->variant);
+  Meeting meeting = {};
+  if (plan.splits > 1) {
+    meeting.tickets = static_cast<uint32_t *>(launch->zeroed);
+    meeting.slots = reinterpret_cast<uint64_t *>(static_cast<char *>(launch->zeroed) + column_ticket_bytes(plan));
+  }
+  const size_t shared = static_cast<size_t>(plan.threads) * columns_of_thread(dtype_bytes(plan.walk.x.dtype)) *
+                        partial_bytes(op_of(problem->variant), plan.walk.x.dtype);
+  return with_choice(*problem, [&](auto choice) {
+    return launch_kernel(launch, kName, dim3(static_cast<unsigned>(plan.blocks)),
+                         dim3(static_cast<unsigned>(plan.threads)), shared, kernel_of(choice), state, plan.walk,
+                         meeting, output);
   });
 }
 
-gpuopt_resource kResources[] = {GPUOPT_REDUCE_RESOURCES(columns_vectors, kColumnThreads)};
+gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  return with_choice(*problem, [&](auto choice) { return load_kernel(launch, kName, kernel_of(choice)); });
+}
+
+double predict_us(const gpuopt_problem *problem) {
+  const gpuopt_device_facts &device = *problem->device;
+  const ColumnPlan plan = column_plan(*problem);
+  const double elements =
+      static_cast<double>(problem->batch) * static_cast<double>(problem->m) * static_cast<double>(problem->n);
+  const double read = elements * dtype_bytes(plan.walk.x.dtype) * (problem->variant == GPUOPT_REDUCE_DOT ? 2 : 1);
+  const double threads = static_cast<double>(plan.blocks) * plan.threads, resident = 256.0 * device.sm_count;
+  const double busy = threads < resident ? threads / resident : 1;
+  const double memory = read / (device.memory_gbs * 1e3 * 0.96);
+  const double instructions = op_of(problem->variant) == kArg ? 16 : 4;
+  const double issue = elements * instructions / (device.sm_count * 100.0 * device.clock_mhz);
+  return (plan.splits > 1 ? 4.3 : 3.5) + (memory > issue ? memory : issue) / busy;
+}
+
+gpuopt_resource kResources[] = {GPUOPT_REDUCE_RESOURCES(columns_vectors, 512)};
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = line_kernel_descriptor(
       kName, "threads along the columns, 16 bytes each; splits meet within the launch", GPUOPT_EACH_COL);
-  for (int o : {GPUOPT_OPERAND_X, GPUOPT_OPERAND_Y}) k.align[o] = k.ld_align[o] = 16;
   k.can_run = can_run;
-  k.predict_us = predict_columns_us<true>;
-  k.workspace = column_workspace;
+  k.predict_us = predict_us;
+  k.workspace = workspace;
   k.prepare = prepare;
   k.launch = launch;
   k.resources = kResources;

@@ -51,27 +51,10 @@ namespace {
 
 constexpr Rung kRung = {"reduce_ilp_4", ilp_4_kernel, ilp_4_blocks};
 
-void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-  rung_workspace(*problem, kRung, scratch, zeroed);
-}
-gpuopt_status prepare(const gpuopt_problem *, const gpuopt_launch *launch) { return prepare_rung(launch, kRung); }
-gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return launch_rung(*problem, launch, kRung);
-}
-
 gpuopt_resource kResources[] = {{kRungThreads, 0, reinterpret_cast<const void *>(ilp_4_kernel)}};
 
-constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = rung_descriptor("reduce_ilp_4", "four accumulators and four loads under way a thread; f32 sums");
-  k.workspace = workspace;
-  k.prepare = prepare;
-  k.launch = launch;
-  k.resources = kResources;
-  k.resource_count = 1;
-  return k;
-}
-
-constexpr gpuopt_kernel kKernels[] = {make_kernel()};
+constexpr gpuopt_kernel kKernels[] = {
+    rung_descriptor<kRung>("four accumulators and four loads under way a thread; f32 sums", kResources)};
 
 }  // namespace
 }  // namespace reduce

@@ -52,50 +52,15 @@ namespace {
 constexpr Rung kRung = {"reduce_interleaved", interleaved_kernel, blocks_of<kRungThreads>};
 constexpr Rung kRungStrided = {"reduce_interleaved_strided", interleaved_strided_kernel, blocks_of<kRungThreads>};
 
-void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-  rung_workspace(*problem, kRung, scratch, zeroed);
-}
-gpuopt_status prepare(const gpuopt_problem *, const gpuopt_launch *launch) { return prepare_rung(launch, kRung); }
-gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return launch_rung(*problem, launch, kRung);
-}
-void workspaceStrided(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-  rung_workspace(*problem, kRungStrided, scratch, zeroed);
-}
-gpuopt_status prepareStrided(const gpuopt_problem *, const gpuopt_launch *launch) {
-  return prepare_rung(launch, kRungStrided);
-}
-gpuopt_status launchStrided(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return launch_rung(*problem, launch, kRungStrided);
-}
-
 gpuopt_resource kResources[] = {{kRungThreads, 0, reinterpret_cast<const void *>(interleaved_kernel)},
                                 {kRungThreads, 0, reinterpret_cast<const void *>(interleaved_strided_kernel)}};
 
-constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k =
-      rung_descriptor("reduce_interleaved",
-                      "a tree in shared memory whose working lanes thin out within every warp: divergent; f32 sums");
-  k.workspace = workspace;
-  k.prepare = prepare;
-  k.launch = launch;
-  k.resources = kResources;
-  k.resource_count = 1;
-  return k;
-}
-constexpr gpuopt_kernel make_kernelStrided() {
-  gpuopt_kernel k = rung_descriptor(
-      "reduce_interleaved_strided",
-      "a tree in shared memory with working threads side by side, strides apart: bank conflicts; f32 sums");
-  k.workspace = workspaceStrided;
-  k.prepare = prepareStrided;
-  k.launch = launchStrided;
-  k.resources = kResources + 1;
-  k.resource_count = 1;
-  return k;
-}
-
-constexpr gpuopt_kernel kKernels[] = {make_kernel(), make_kernelStrided()};
+constexpr gpuopt_kernel kKernels[] = {
+    rung_descriptor<kRung>(
+        "a tree in shared memory whose working lanes thin out within every warp: divergent; f32 sums", kResources),
+    rung_descriptor<kRungStrided>(
+        "a tree in shared memory with working threads side by side, strides apart: bank conflicts; f32 sums",
+        kResources + 1)};
 
 }  // namespace
 }  // namespace reduce

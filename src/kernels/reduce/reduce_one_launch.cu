@@ -3,276 +3,267 @@
 //
 // Data movement: every byte once, four 16-byte loads of every thread under way at once; a block's partial is one 8-byte
 // store. Beside the reading, a call pays for one store and one load of the partials, less than the gap between two
-// launches. This file also holds the device functions that reduce_vec16, reduce_split_rows, reduce_rows_block and
-// reduce_rows_warp launch with other plans (lines.h). A padded matrix is a line a row, each row a block.
+// launches. What is read and by whom follows from a few numbers that the host works out, and one barrier joins the
+// threads of a block and tells whether it is the one that joins the blocks: on small matrices, the kernel's first
+// fetch of every instruction and parameter shows. Batches, padded matrices, dot products and products run as splits of
+// lines (lines.h), in more general code.
 // Needs: a padded matrix has at most 8,192 rows. DOT: lines of both operands at 16-byte boundaries.
-// Measured on an H200 (2026-11-21, single call, cold): f32 sum of 64 K elements 6.0 us, of 1 M 6.7, of 4 M 9.4, of
-// 64 M 64.3, of 256 M 238.5 us (CUB 6.1, 7.1, 11.2, 65.4, 237.5); bf16 of 16 M 13.6, of 1 G 468.8 us (CUB 15.4, 635.8).
+// Measured on an H200 (2026-11-21, single call, cold): f32 sum of 64 K elements 4.4 us, of 1 M 5.6, of 4 M 8.5, of
+// 16 M 19.8, of 64 M 64.1, of 256 M 238 us (CUB 6.7, 7.1, 11.2, 21.8, 66.4, 242); bf16 of 1 G 474 us (CUB 677). Sums of
+// every type, 1 K to 1 G elements: 1.29 times CUB's speed in the geometric mean.
 #include "common/launch.h"
 #include "dispatch.cuh"
-#include "divide.cuh"
-#include "line.cuh"
+#include "lanes.cuh"
 #include "lines_predict.h"
 #include "meeting.cuh"
 #include "output.cuh"
-#include "plan.cuh"
 
 namespace gpuopt {
 namespace reduce {
 
-struct LineWalk {
-  View x, y;
-  int64_t length, range;
-  uint32_t units;  // a unit is one split of one line
-  SmallDivider splits, per_matrix;
-  int32_t split_count, team;
-  bool has_many;  // results
-  bool by_rows;   // a split is a row
+constexpr int64_t kTicketBytes = 256;  // of the zeroed memory, before the slots
+
+// What every block looks at, in the first 48 bytes of the parameters: each further line of 64 costs a miss in the
+// constant cache, and one at the end would be waited for.
+struct WholeLine {
+  const void *body;    // the line from its first 16-byte boundary
+  uint64_t *zeroed;    // a ticket; slots from kTicketBytes on
+  void *plain;         // where a total goes as it is, in the computing type; NULL: see output
+  uint32_t tiles;      // of the body; a block has one at a time
+  int32_t last;        // vectors of the last one
+  int16_t head, ends;  // elements before the body; before and behind it
+  int32_t most;        // OpState's
 };
 
-struct LineEnd {
-  Output output;
-  Meeting meeting;  // where blocks meet within the launch
-  void *partials;   // or where they leave partials for a second one; both NULL: there is one split
-};
+// Threads of a block: the larger reads faster, the smaller shares a small line among more blocks, and joins sooner.
+constexpr int kWholeThreads = 512, kFewThreads = 256;
+// Vectors of a thread under way, and blocks of kWholeThreads of a multiprocessor that they leave registers for.
+constexpr int whole_loads(int dtype) { return dtype_bytes(dtype) > 1 ? 4 : 2; }
+constexpr int whole_blocks(int dtype, int op) {
+  if (op == kArg || op == kExtreme) return 2;
+  return dtype == GPUOPT_F32 ? 4 : dtype == GPUOPT_F16 || dtype == GPUOPT_BF16 ? 3 : 2;
+}
+#ifdef __CUDA_ARCH__
+// What the compiler is told, on some architectures less: where a multiprocessor has no room for so many threads, and
+// where fp8 is converted by many instructions or packed extremes need more registers.
+constexpr int kRoom = __CUDA_ARCH__ == 750 ? 2 : __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 ? 4 : 3;
+constexpr int whole_blocks_here(int dtype, int op) {
+  if (dtype_bytes(dtype) == 1 && (op == kExtreme ? __CUDA_ARCH__ >= 1000 : op != kArg && __CUDA_ARCH__ < 890)) return 1;
+  return whole_blocks(dtype, op) < kRoom ? whole_blocks(dtype, op) : kRoom;
+}
+#else
+constexpr int whole_blocks_here(int, int) { return 1; }
+#endif
 
-// Two blocks a multiprocessor keep 64 KB under way; 8-bit types, DOT and products, which hold more in registers, have
-// one.
-constexpr int line_blocks(int dtype, int op) { return dtype_bytes(dtype) > 1 && op != kDot && op != kProduct ? 2 : 1; }
+// Out of line, and the op by its state: a reference to it would lie in local memory.
+template <class T, class Op>
+__device__ __noinline__ void write_unusual(OpState state, const Output &output, typename Op::Partial total) {
+  write_result<T>(Op{state}, output, 0, 0, total);
+}
 
-template <int kDtype, int kOp>
-__global__ void __launch_bounds__(kMaxLineThreads, line_blocks(kDtype, kOp))
-    line_kernel(OpState state, LineWalk walk, LineEnd end) {
+template <int kDtype, int kOp, int kThreads = kWholeThreads>
+__global__ void __launch_bounds__(kThreads, whole_blocks_here(kDtype, kOp) * kWholeThreads / kThreads)
+    whole_line(const __grid_constant__ WholeLine line, const __grid_constant__ Output output) {
   using Op = OpOfChoice<kOp, kDtype>;
+  using Second = typename Op::Second;
   using T = typename TypesOf<kDtype>::Stored;
-  const Op op{state_of_choice<kOp>(state)};
-  const bool of_warp = walk.team < static_cast<int>(blockDim.x);
-  const int thread = of_warp ? threadIdx.x % kWarp : threadIdx.x;
-  const uint32_t unit = of_warp ? blockIdx.x * (blockDim.x / kWarp) + threadIdx.x / kWarp : blockIdx.x;
-  if (unit >= walk.units) return;  // whole warps
-  uint32_t result = 0, split = unit, p = 0, i = 0;
-  const T *x = static_cast<const T *>(walk.x.data), *y = static_cast<const T *>(walk.y.data);
-  if (walk.has_many) {
-    result = walk.splits.divide(unit, split);
-    p = walk.per_matrix.divide(result, i);
-    x += walk.x.offset(p, i, 0);
-    if constexpr (Op::kReadsY) y += walk.y.offset(p, i, 0);
-  }
+  using C = typename Op::Computed;
+  constexpr int N = kVector<T>, U = whole_loads(kDtype), kTile = U * kThreads;
+  const Op op{state_of_choice<kOp>({kValue, line.most})};
+  const int thread = static_cast<int>(threadIdx.x);
+  uint64_t *const slots = line.zeroed + kTicketBytes / 8;
   uint32_t ticket = 0;
-  if (end.meeting.tickets != nullptr) {
-    ticket = draw_ticket(end.meeting, result);
-    if (thread == 0) fetch_slot(end.meeting.slots + unit * kWords<typename Op::Partial>);
+  if (gridDim.x > 1 && thread == 0) {
+    ticket = draw_wrapping_ticket(reinterpret_cast<uint32_t *>(line.zeroed), gridDim.x);
+    fetch_slot(slots + blockIdx.x * kWords<typename Op::Partial>);
   }
 
-  constexpr bool kIsHeavy = Op::kReadsY || (kIsSmallInteger<T> && kOp != kSum && kOp < kSumOfSquares);  // on registers
-  constexpr int kLoads = kIsHeavy ? kLineInFlight / 2 : kLineInFlight;
-  if (walk.by_rows) {
-    x += split * walk.x.row_step;
-    if constexpr (Op::kReadsY) y += split * walk.y.row_step;
+  const auto *const body = static_cast<const T *>(line.body);
+  // The few elements before and behind the body, one a thread of the first block.
+  const int64_t vectors = int64_t{line.tiles - 1} * kTile + line.last;
+  T end = T();
+  if (blockIdx.x == 0 && thread < line.ends) end = body[(thread < line.head ? 0 : vectors * N) + thread - line.head];
+
+  Lane<Op, T, N> lane;
+  const int64_t first = int64_t{blockIdx.x} * kTile + thread;
+  const auto *from = reinterpret_cast<const Pack<T, N> *>(body) + first;
+  int64_t index = first * N + line.head;
+#pragma unroll 1
+  for (uint32_t tile = blockIdx.x; tile < line.tiles; tile += gridDim.x) {
+    const int here = (tile + 1 < line.tiles ? kTile : line.last) - thread;
+    const int count = (here + kThreads - 1) / kThreads;
+    Pack<T, N> x[U];
+#pragma unroll
+    for (int u = 0; u < U; ++u) {
+      if (u < count) x[u] = from[u * kThreads];
+    }
+    lane.absorb(op, count, x, x, index, int64_t{kThreads} * N);
+    from += kTile * gridDim.x;  // below 2^31
+    index += kTile * N * gridDim.x;
   }
-  const int64_t first = walk.by_rows ? 0 : split * walk.range;
-  typename Op::Partial partial =
-      read_line<T, kLoads>(op, x, y, walk.length, first, walk.range, first == 0, thread, walk.team);
-  partial = of_warp ? join_warp<Op>(partial) : join_block<Op>(partial);
+  typename Op::Partial partial = lane.partial(op);
+  if (blockIdx.x == 0 && thread < line.ends) {
+    const int64_t at = thread < line.head ? thread : vectors * N + thread;
+    partial = Op::combine(partial, op.map(widen<C>(end), C(0), at));
+  }
+
+  typename Second::Partial total;
+  if (!join_all<Op, kThreads>(slots, ticket, partial, &total)) return;
+  const Second second{{kValue, line.most}};
+  total = resolve<N>(second, total, body - line.head, vectors * N + line.ends);
   if constexpr (kOp == kArg) {
-    if (walk.by_rows && thread == 0) {  // another block may finish, which does not know this row
-      partial = resolve<kVector<T>>(op, partial, x, walk.length);
-      if (partial.index != INT64_MAX) partial.index += split * walk.length;
+    if (line.plain != nullptr) {
+      *static_cast<int64_t *>(line.plain) = total.index;
+      return;
+    }
+  } else {
+    if (line.plain != nullptr) {
+      *static_cast<C *>(line.plain) = narrow<C>(second.number(total));
+      return;
     }
   }
-  const int64_t unresolved = walk.by_rows ? 0 : walk.length;
-
-  using Second = typename Op::Second;
-  const Second second{state};
-  constexpr int N = kVector<T>;
-  if (end.partials != nullptr) {
-    if (thread == 0) static_cast<typename Op::Partial *>(end.partials)[unit] = resolve<N>(op, partial, x, unresolved);
-  } else if (end.meeting.tickets != nullptr) {
-    typename Second::Partial total;
-    if (join_grid<Op>(end.meeting, result, split, walk.split_count, ticket, partial, &total))
-      write_result<T>(second, end.output, p, i, resolve<N>(second, total, x, unresolved));
-  } else if (thread == 0) {
-    write_result<T>(second, end.output, p, i,
-                    static_cast<typename Second::Partial>(resolve<N>(op, partial, x, unresolved)));
-  }
-}
-
-// A block a result. kDtype is the computing type's; kOp is never kDot, whose partials are summed.
-template <int kDtype, int kOp>
-__global__ void __launch_bounds__(kMaxLineThreads)
-    line_second(OpState state, const void *partials, int splits, SmallDivider per_matrix, Output output) {
-  using First = OpFor<kOp, kDtype>;
-  using Op = typename First::Second;
-  const Op op{state};
-  const auto *from = static_cast<const typename First::Partial *>(partials) + int64_t{blockIdx.x} * splits;
-  typename Op::Partial total = Op::identity();
-  for (int s = threadIdx.x; s < splits; s += blockDim.x)
-    total = Op::combine(total, static_cast<typename Op::Partial>(from[s]));
-  total = join_block<Op>(total);
-  if (threadIdx.x == 0) {
-    uint32_t i;
-    const uint32_t p = per_matrix.divide(blockIdx.x, i);
-    write_result(op, output, p, i, total);
-  }
-}
-
-gpuopt_resource line_resources[kLineResources] = {GPUOPT_REDUCE_RESOURCES(line_kernel, kMaxLineThreads),
-                                                  GPUOPT_REDUCE_SECOND_RESOURCES(line_second, kMaxLineThreads)};
-
-namespace {
-
-// Whether the matrices of the operands are one line each.
-bool is_packed(const gpuopt_problem &problem) {
-  const bool x = problem.operand[GPUOPT_OPERAND_X].m.ld == problem.n;
-  const bool y = problem.variant != GPUOPT_REDUCE_DOT || problem.operand[GPUOPT_OPERAND_Y].m.ld == problem.n;
-  return problem.m <= 1 || (x && y);
-}
-
-}  // namespace
-
-LineFacts line_facts(const gpuopt_problem &problem) {
-  LineFacts f = {};
-  const bool all = problem.axis == GPUOPT_ALL;
-  f.results = problem.batch * (all ? 1 : problem.m);
-  f.rows = all && !is_packed(problem) ? problem.m : 1;
-  f.length = all && f.rows == 1 ? problem.m * problem.n : problem.n;
-  f.bytes = dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype);
-  f.vectors = ceil_div(f.length * f.bytes, 16);
-  f.read_bytes = static_cast<double>(f.results * f.rows) * static_cast<double>(f.length) * f.bytes *
-                 (problem.variant == GPUOPT_REDUCE_DOT ? 2 : 1);
-  return f;
-}
-
-void split_line(const LineFacts &facts, int64_t most, LinePlan *plan) {
-  plan->results = facts.results;
-  plan->length = facts.length;
-  plan->by_rows = facts.rows > 1;
-  const int64_t step = int64_t{plan->team} * kLineInFlight;
-  const int64_t steps = ceil_div(facts.vectors, step);
-  if (plan->by_rows) {
-    plan->splits = facts.rows;
-    plan->range = (steps > 0 ? steps : 1) * step;
-    return;
-  }
-  plan->range = ceil_div(steps > 0 ? steps : 1, most < 1 ? 1 : most) * step;
-  plan->splits = facts.vectors > 0 ? ceil_div(facts.vectors, plan->range) : 1;
-}
-
-int can_run_lines(const gpuopt_problem *problem, gpuopt_reject *reject) {
-  const gpuopt_operand *operand = problem->operand;
-  const auto refuse = [&](int32_t code, int which, int64_t have, int64_t need, const char *what) {
-    *reject = {code, which, have, need, what};
-    return 0;
-  };
-  const LineFacts facts = line_facts(*problem);
-  const int64_t most = kSmallEnd / kMostUnitsOfLine;
-  if (facts.results >= most)
-    return refuse(GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, facts.results, most, "results");
-  if (facts.rows > kMostUnitsOfLine)
-    return refuse(GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, facts.rows, kMostUnitsOfLine,
-                  "rows of a padded matrix");
-  const int operands = problem->variant == GPUOPT_REDUCE_DOT ? 2 : 1;
-  for (int o = 0; o < operands; ++o) {
-    const gpuopt_operand &x = operand[o];
-    if (x.m.layout != GPUOPT_ROW && problem->n > 1)
-      return refuse(GPUOPT_REJECT_LAYOUT, o, x.m.layout, GPUOPT_ROW, nullptr);
-    if (x.m.layout != GPUOPT_ROW && problem->m > 1 && x.m.ld != 1)
-      return refuse(GPUOPT_REJECT_LAYOUT, o, x.m.layout, GPUOPT_ROW, nullptr);
-    if (operands == 1) break;
-    const int least = x.align < x.stride_align ? x.align : x.stride_align;
-    const bool one_line = facts.rows == 1 && (problem->axis == GPUOPT_ALL || problem->m == 1);
-    const int of_rows = one_line || x.ld_align > least ? least : x.ld_align;
-    if (of_rows < 16) return refuse(GPUOPT_REJECT_ALIGN, o, of_rows, 16, "base, ld and batch stride of both");
-  }
-  return 1;
-}
-
-// Tickets first, slots from the next multiple of 256 bytes.
-namespace {
-
-size_t ticket_bytes(const LinePlan &plan) { return (static_cast<size_t>(plan.results) * 4 + 255) / 256 * 256; }
-}  // namespace
-
-void workspace_of_lines(const gpuopt_problem &problem, const LinePlan &plan, size_t *scratch, size_t *zeroed) {
-  *scratch = *zeroed = 0;
-  if (plan.splits == 1) return;
-  const size_t bytes = partial_bytes(op_of(problem.variant), problem.operand[GPUOPT_OPERAND_X].m.dtype) *
-                       static_cast<size_t>(plan.results * plan.splits);
-  if (plan.second_launch)
-    *scratch = bytes;
-  else
-    *zeroed = ticket_bytes(plan) + 2 * bytes;
-}
-
-gpuopt_status prepare_lines(const gpuopt_problem *problem, const gpuopt_launch *launch, const char *name) {
-  return with_choice(*problem, [&](auto choice) {
-    using C = decltype(choice);
-    const gpuopt_status status = load_kernel(launch, name, line_kernel<C::kDtype, C::kOp>);
-    return status == GPUOPT_OK ? load_kernel(launch, name, line_second<C::kComputed, C::kSecondOp>) : status;
-  });
-}
-
-gpuopt_status launch_lines(const gpuopt_problem *problem, const gpuopt_launch *launch, const char *name,
-                           const LinePlan &plan) {
-  LineWalk walk = {};
-  walk.x = matrix_view(problem->operand[GPUOPT_OPERAND_X]);
-  walk.y = matrix_view(problem->operand[GPUOPT_OPERAND_Y]);
-  walk.length = plan.length;
-  walk.range = plan.range;
-  walk.units = static_cast<uint32_t>(plan.results * plan.splits);
-  walk.splits = SmallDivider(plan.splits);
-  walk.per_matrix = SmallDivider(outputs_per_matrix(*problem));
-  walk.split_count = static_cast<int32_t>(plan.splits);
-  walk.team = plan.team;
-  walk.has_many = plan.results > 1;
-  walk.by_rows = plan.by_rows;
-  LineEnd end = {};
-  end.output = make_output(*problem);
-  if (plan.splits > 1 && plan.second_launch) end.partials = launch->scratch;
-  if (plan.splits > 1 && !plan.second_launch) {
-    end.meeting.tickets = static_cast<uint32_t *>(launch->zeroed);
-    end.meeting.slots = reinterpret_cast<uint64_t *>(static_cast<char *>(launch->zeroed) + ticket_bytes(plan));
-  }
-  const OpState state = state_of(problem->variant);
-  return with_choice(*problem, [&](auto choice) {
-    using C = decltype(choice);
-    const unsigned blocks = static_cast<unsigned>(ceil_div(walk.units, plan.threads / plan.team));
-    const gpuopt_status status = launch_kernel(launch, name, dim3(blocks), dim3(plan.threads), 0,
-                                               line_kernel<C::kDtype, C::kOp>, state, walk, end);
-    if (status != GPUOPT_OK || end.partials == nullptr) return status;
-    const int threads = power_of_two(plan.splits, kMaxLineThreads);
-    return launch_kernel(launch, name, dim3(static_cast<unsigned>(plan.results)),
-                         dim3(threads < kWarp ? kWarp : threads), 0, line_second<C::kComputed, C::kSecondOp>, state,
-                         end.partials, walk.split_count, walk.per_matrix, end.output);
-  });
+  write_unusual<T, Second>(second.state, output, total);
 }
 
 namespace {
 
 constexpr char kName[] = "reduce_one_launch";
 
-LinePlan line_plan(const gpuopt_problem &problem) {
+// Whether whole_line takes it.
+bool is_whole(const gpuopt_problem &problem, const LineFacts &facts) {
+  const int op = op_of(problem.variant);
+  return facts.results == 1 && facts.rows == 1 && op != kDot && op != kProduct;
+}
+
+LinePlan plan_of(const gpuopt_problem &problem) {
   LinePlan plan = {};
-  plan.threads = plan.team = kMaxLineThreads;
   const LineFacts facts = line_facts(problem);
   split_line(facts, most_splits(problem, facts), &plan);
   return plan;
 }
 
-void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-  workspace_of_lines(*problem, line_plan(*problem), scratch, zeroed);
-}
-gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return prepare_lines(problem, launch, kName);
-}
-gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return launch_lines(problem, launch, kName, line_plan(*problem));
+// Threads and blocks. Where there are many more tiles than blocks that run at once, each block has several, a grid
+// apart, so that what is read at one time lies together.
+struct WholePlan {
+  int32_t threads, tile;
+  int64_t blocks;
+};
+WholePlan whole_plan(const gpuopt_problem &problem, int64_t vectors) {
+  const int32_t dtype = problem.operand[GPUOPT_OPERAND_X].m.dtype;
+  const gpuopt_device_facts &device = *problem.device;
+  const int loads = whole_loads(dtype), choice = choice_of(problem.variant);
+  const bool fits_one = vectors <= kWholeThreads * loads && vectors > kFewThreads * loads;
+  const bool is_few = choice == kSum && vectors <= int64_t{4096} * device.sm_count && !fits_one;
+  const int threads = is_few ? kFewThreads : kWholeThreads, tile = threads * loads;
+  const int room = device.cc >= 100 ? 3 : device.max_threads_per_sm / kWholeThreads;
+  const int resident = room < whole_blocks(dtype, choice) ? room : whole_blocks(dtype, choice);
+  const int64_t running = int64_t{device.sm_count} * resident * (kWholeThreads / threads);
+  const int64_t tiles = vectors > tile ? ceil_div(vectors, tile) : 1, least = ceil_div(tiles, 256);  // sums stay short
+  const int64_t most = tiles <= (choice == kArg ? 1 : 4) * running ? tiles : running;
+  return {threads, tile, most > least ? most : least};
 }
 
+void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
+  const LineFacts facts = line_facts(*problem);
+  if (!is_whole(*problem, facts)) return workspace_of_lines(*problem, plan_of(*problem), scratch, zeroed);
+  *scratch = *zeroed = 0;
+  const int64_t blocks = whole_plan(*problem, facts.vectors).blocks;
+  if (blocks > 1)
+    *zeroed = kTicketBytes + static_cast<size_t>(blocks) * 2 *
+                                 partial_bytes(op_of(problem->variant), problem->operand[GPUOPT_OPERAND_X].m.dtype);
+}
+
+// run(kernel) with the whole_line of the problem; run returns a status.
+template <class Run>
+gpuopt_status with_whole_line(const gpuopt_problem &problem, int threads, Run &&run) {
+  const int32_t dtype = problem.operand[GPUOPT_OPERAND_X].m.dtype;
+  const auto of_choice = [&](auto choice) {
+    using C = decltype(choice);
+    return run(whole_line<C::kDtype, C::kOp>);
+  };
+  switch (choice_of(problem.variant)) {
+    case kSum:
+      return with_dtype_choice<kSum>(dtype, [&](auto choice) {
+        constexpr int kDtype = decltype(choice)::kDtype;
+        return run(threads == kFewThreads ? whole_line<kDtype, kSum, kFewThreads> : whole_line<kDtype, kSum>);
+      });
+    case kSumOfSquares:
+      return with_dtype_choice<kSumOfSquares>(dtype, of_choice);
+    case kSumOfMagnitudes:
+      return with_dtype_choice<kSumOfMagnitudes>(dtype, of_choice);
+    case kExtreme:
+      return with_dtype_choice<kExtreme>(dtype, of_choice);
+    case kArg:
+      return with_dtype_choice<kArg>(dtype, of_choice);
+    default:
+      return GPUOPT_INTERNAL;
+  }
+}
+
+gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  const LineFacts facts = line_facts(*problem);
+  if (!is_whole(*problem, facts)) return prepare_lines(problem, launch, kName);
+  return with_whole_line(*problem, whole_plan(*problem, facts.vectors).threads,
+                         [&](auto kernel) { return load_kernel(launch, kName, kernel); });
+}
+
+gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  const LineFacts facts = line_facts(*problem);
+  if (!is_whole(*problem, facts)) return launch_lines(problem, launch, kName, plan_of(*problem));
+  const auto *const data = static_cast<const char *>(problem->operand[GPUOPT_OPERAND_X].m.data);
+  const int64_t past = static_cast<int64_t>(reinterpret_cast<uintptr_t>(data) % 16);
+  const int64_t before = past == 0 ? 0 : (16 - past) / facts.bytes,
+                head = before < facts.length ? before : facts.length;
+  const WholePlan plan = whole_plan(*problem, facts.vectors);
+  const Output output = make_output(*problem);
+  const OpState state = state_of(problem->variant);
+  WholeLine line = {};
+  line.body = data + head * facts.bytes;
+  line.zeroed = static_cast<uint64_t *>(launch->zeroed);
+  const int64_t vectors = (facts.length - head) * facts.bytes / 16,
+                before_last = vectors > 0 ? (vectors - 1) / plan.tile : 0;
+  line.tiles = static_cast<uint32_t>(before_last + 1);
+  line.last = static_cast<int32_t>(vectors - before_last * plan.tile);
+  line.head = static_cast<int16_t>(head);
+  line.ends = static_cast<int16_t>(facts.length - vectors * (16 / facts.bytes));
+  line.most = state.most;
+  const int32_t usual = op_of(problem->variant) == kArg ? static_cast<int32_t>(GPUOPT_I64)
+                                                        : computed_dtype(problem->operand[GPUOPT_OPERAND_X].m.dtype);
+  if (output.finish == kAsIs && output.out.dtype == usual && output.value.dtype == 0) line.plain = output.out.data;
+  return with_whole_line(*problem, plan.threads, [&](auto kernel) {
+    return launch_kernel(launch, kName, dim3(static_cast<unsigned>(plan.blocks)),
+                         dim3(static_cast<unsigned>(plan.threads)), 0, kernel, line, output);
+  });
+}
+
+// An empty launch, the meeting, and the reading: its start, and the rest at the memory's rate.
 double predict_us(const gpuopt_problem *problem) {
   const LineFacts facts = line_facts(*problem);
-  return line_us(*problem, facts, line_plan(*problem), 3.3);
+  if (!is_whole(*problem, facts)) return line_us(*problem, facts, plan_of(*problem), 3.3);
+  const int64_t blocks = whole_plan(*problem, facts.vectors).blocks;
+  const double full = 2.0 * problem->device->sm_count, some = static_cast<double>(blocks) / full;
+  return 3.8 + (blocks > 1 ? 0.7 + 0.5 * (some < 1 ? some : 1) : 0) +
+         facts.read_bytes / (0.97e3 * problem->device->memory_gbs);
 }
+
+#define GPUOPT_FEW_(dtype) \
+  { kFewThreads, 0, reinterpret_cast<const void *>(whole_line<dtype, kSum, kFewThreads>) }
+gpuopt_resource kResources[] = {GPUOPT_FEW_(1),
+                                GPUOPT_FEW_(2),
+                                GPUOPT_FEW_(3),
+                                GPUOPT_FEW_(4),
+                                GPUOPT_FEW_(5),
+                                GPUOPT_FEW_(6),
+                                GPUOPT_FEW_(7),
+                                GPUOPT_FEW_(8),
+                                GPUOPT_FEW_(9),
+                                GPUOPT_FEW_(10),
+                                GPUOPT_REDUCE_RESOURCES_OF_OP_(whole_line, kWholeThreads, 0),
+                                GPUOPT_REDUCE_RESOURCES_OF_OP_(whole_line, kWholeThreads, 3),
+                                GPUOPT_REDUCE_RESOURCES_OF_OP_(whole_line, kWholeThreads, 4),
+                                GPUOPT_REDUCE_RESOURCES_OF_OP_(whole_line, kWholeThreads, 5),
+                                GPUOPT_REDUCE_RESOURCES_OF_OP_(whole_line, kWholeThreads, 6)};
+#undef GPUOPT_FEW_
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = line_kernel_descriptor(
@@ -281,6 +272,8 @@ constexpr gpuopt_kernel make_kernel() {
   k.workspace = workspace;
   k.prepare = prepare;
   k.launch = launch;
+  k.resources = kResources;
+  k.resource_count = sizeof kResources / sizeof kResources[0];
   return k;
 }
 

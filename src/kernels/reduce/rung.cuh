@@ -112,10 +112,12 @@ inline int can_run_rung(const gpuopt_problem *problem, gpuopt_reject *reject) {
 
 inline constexpr gpuopt_signature kRungSignatures[] = {{{GPUOPT_F32, GPUOPT_ANY, GPUOPT_F32, GPUOPT_ANY}, GPUOPT_ANY}};
 
-constexpr gpuopt_kernel rung_descriptor(const char *name, const char *summary) {
+// The descriptor of a rung, which is a constant of its file; its functions need not be written there.
+template <const Rung &kRung>
+constexpr gpuopt_kernel rung_descriptor(const char *summary, const gpuopt_resource *resource) {
   gpuopt_kernel k = {};
   k.struct_size = sizeof k;
-  k.name = name;
+  k.name = kRung.name;
   k.summary = summary;
   k.op = GPUOPT_OP_REDUCE;
   k.version = 1;
@@ -128,6 +130,15 @@ constexpr gpuopt_kernel rung_descriptor(const char *name, const char *summary) {
   k.signatures = kRungSignatures;
   k.signature_count = 1;
   k.can_run = can_run_rung;
+  k.workspace = [](const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
+    rung_workspace(*problem, kRung, scratch, zeroed);
+  };
+  k.prepare = [](const gpuopt_problem *, const gpuopt_launch *launch) { return prepare_rung(launch, kRung); };
+  k.launch = [](const gpuopt_problem *problem, const gpuopt_launch *launch) {
+    return launch_rung(*problem, launch, kRung);
+  };
+  k.resources = resource;
+  k.resource_count = 1;
   return k;
 }
 

@@ -14,6 +14,7 @@ __global__ void __launch_bounds__(kThreads) transpose_element_kernel(View src, V
   Word<kBytes> *tile = reinterpret_cast<Word<kBytes> *>(smem);
   constexpr int kPitch = kSize + 1, kRowsAtOnce = kThreads / kSize;
   const TileGrid::Tile at = grid.tile();
+  wait_for_stream();
   const int64_t i0 = at.row * kSize, j0 = at.col * kSize;
   const int across = static_cast<int>(threadIdx.x) % kSize, down = static_cast<int>(threadIdx.x) / kSize;
   const int64_t rows = grid.m - i0, cols = grid.n - j0;  // of the tile, where below kSize

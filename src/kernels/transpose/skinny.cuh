@@ -179,6 +179,7 @@ __global__ void __launch_bounds__(kSkinnyThreads) transpose_skinny_kernel(Skinny
       move_streams();
   };
 
+  wait_for_stream();
   if constexpr (kFromPacked) {
     move_packed();
     __syncthreads();

@@ -57,6 +57,7 @@ template <int kBytes, TileLayout kLayout>
 __global__ void __launch_bounds__(kTileThreads) transpose_tile32_kernel(View src, View dst, TileGrid grid) {
   __shared__ Tile32<kBytes, kLayout> tile;
   const TileGrid::Tile at = grid.tile();
+  wait_for_stream();
   const int64_t i0 = at.row * kTile, j0 = at.col * kTile;
   read_tile(tile, matrix_of<kBytes>(src, at.p), src.row_step, i0, j0, grid.m, grid.n);
   __syncthreads();
@@ -67,6 +68,7 @@ template <int kBytes, TileLayout kLayout>
 __global__ void __launch_bounds__(kTileThreads) transpose_tile32_in_place_kernel(View, View matrix, TileGrid grid) {
   __shared__ Tile32<kBytes, kLayout> above, below;
   const TileGrid::Tile at = grid.tile();
+  wait_for_stream();
   if (at.row > at.col) return;  // the block of the mirror image does both
   const int64_t i0 = at.row * kTile, j0 = at.col * kTile;
   Word<kBytes> *data = output_of<kBytes>(matrix, at.p);

@@ -1,23 +1,19 @@
 // cuBLAS geam: C = 1 * A^T + 0 * B, the transpose that every CUDA installation has.
 //
-// geam computes, so a NaN comes out as another NaN: a second pass restores the bits of such values (special_values.h), for
-// which the source is read again; together 351 us at 8192 x 8192 f32. Never chosen automatically: geam alone takes 143 us at 8192 x 8192 f32 where
-// transpose_vec8_64 takes 131.5, and 435 us for 4194304 x 3 where transpose_skinny takes 27 (H200, 2026-11-21, single
-// call, cold).
+// geam computes, so a NaN comes out as another NaN: a second pass restores the bits of such values
+// (special_values.h), for which the source is read again; together 351 us at 8192 x 8192 f32. Never chosen
+// automatically: geam alone takes 143 us at 8192 x 8192 f32 where transpose_vec8_64 takes 131.5, and 435 us for
+// 4194304 x 3 where transpose_skinny takes 27 (H200, 2026-11-21, single call, cold).
 // Needs: the library, whose absence is NO_LIBRARY; f32 or f64. A batch is one call a matrix.
 //
-// Read column by column, our m x n source is an n x m matrix with the same leading dimension. Beta 0 means that B is not
-// read; geam wants one all the same, and takes C. The handle is one a device, created by prepare and kept, under a lock
-// while a call is enqueued because the stream is the handle's state.
+// Read column by column, our m x n source is an n x m matrix with the same leading dimension. Beta 0 means that B is
+// not read; geam wants one all the same, and takes C.
 #include <cstdint>
 
 #include "gpuopt/kernel.h"
 
 #if !defined(GPUOPT_CUBLAS_OFF)
-#include <mutex>
-
-#include "common/cublas_api.h"
-#include "common/cublas_call.h"
+#include "common/cublas_handle.h"
 #endif
 #include "common/cublas_loader.h"
 #include "special_values.h"
@@ -49,52 +45,10 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
 
 #else
 
-using gpuopt::cublas_fail;
-using gpuopt::CublasApi;
-
-constexpr int kMaxDevices = 64;
-std::mutex g_mutex;  // for the handles, and while one is in use
-cublasHandle_t g_handles[kMaxDevices];
-
-gpuopt_status fail_with(const CublasApi &api, const gpuopt_launch &launch, const char *what, cublasStatus_t code) {
-  const gpuopt_status status = code == CUBLAS_STATUS_ALLOC_FAILED ? GPUOPT_OUT_OF_MEMORY : GPUOPT_CUDA_ERROR;
-  return cublas_fail(launch, status, "%s: %s: %s", kName, what, api.status_name(code));
-}
-
-// Under g_mutex. The device's handle, created on first use and kept.
-gpuopt_status get_handle(const CublasApi &api, const gpuopt_problem &problem, const gpuopt_launch &launch,
-                         cublasHandle_t *handle) {
-  const int ordinal = launch.device->ordinal;
-  if (ordinal < 0 || ordinal >= kMaxDevices) {
-    return cublas_fail(launch, GPUOPT_NOT_SUPPORTED, "%s: device %d is not one of the first %d", kName, ordinal,
-                       kMaxDevices);
-  }
-  *handle = g_handles[ordinal];
-  if (*handle != nullptr) return GPUOPT_OK;
-  if (problem.capturing) {
-    return cublas_fail(launch, GPUOPT_NOT_CAPTURABLE,
-                       "%s: the stream is being captured and cuBLAS has no handle yet; call gpuopt_prepare() before "
-                       "the capture",
-                       kName);
-  }
-  const gpuopt::CublasDevice device(ordinal);
-  cublasStatus_t code = api.create(handle);
-  if (code == CUBLAS_STATUS_SUCCESS) code = api.set_pointer_mode(*handle, CUBLAS_POINTER_MODE_HOST);
-  if (code != CUBLAS_STATUS_SUCCESS) return fail_with(api, launch, "cublasCreate", code);
-  g_handles[ordinal] = *handle;
-  return GPUOPT_OK;
-}
-
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  char reason[1024];
-  const gpuopt::CublasRelaxedCapture relaxed;
-  const CublasApi *api = gpuopt::cublas_load(reason, sizeof(reason));
-  if (api == nullptr) return cublas_fail(*launch, GPUOPT_NOT_SUPPORTED, "%s: %s", kName, reason);
   {
-    const std::lock_guard<std::mutex> lock(g_mutex);
-    cublasHandle_t handle;
-    const gpuopt_status status = get_handle(*api, *problem, *launch, &handle);
-    if (status != GPUOPT_OK) return status;
+    const gpuopt::CublasHandle handle(*problem, *launch, kName);
+    if (handle.status() != GPUOPT_OK) return handle.status();
   }
   return gpuopt::load_special_values(*problem, launch);
 }
@@ -115,21 +69,17 @@ cublasStatus_t transpose(Geam geam, cublasHandle_t handle, const gpuopt_problem 
 }
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  char reason[1024];
-  const CublasApi *api = gpuopt::cublas_load(reason, sizeof(reason));
-  if (api == nullptr) return cublas_fail(*launch, GPUOPT_NOT_SUPPORTED, "%s: %s", kName, reason);
   {
-    const std::lock_guard<std::mutex> lock(g_mutex);
-    const gpuopt::CublasRelaxedCapture relaxed;  // the first run of a kernel loads its module
-    cublasHandle_t handle;
-    const gpuopt_status status = get_handle(*api, *problem, *launch, &handle);
-    if (status != GPUOPT_OK) return status;
-    cublasStatus_t code = api->set_stream(handle, launch->stream);
+    const gpuopt::CublasHandle handle(*problem, *launch, kName);
+    if (handle.status() != GPUOPT_OK) return handle.status();
+    const gpuopt::CublasApi &api = handle.api();
+    cublasStatus_t code = api.set_stream(handle.get(), launch->stream);
     if (code == CUBLAS_STATUS_SUCCESS) {
       const bool f64 = problem->operand[GPUOPT_OPERAND_SRC].m.dtype == GPUOPT_F64;
-      code = f64 ? transpose<double>(api->dgeam, handle, *problem) : transpose<float>(api->sgeam, handle, *problem);
+      code = f64 ? transpose<double>(api.dgeam, handle.get(), *problem)
+                 : transpose<float>(api.sgeam, handle.get(), *problem);
     }
-    if (code != CUBLAS_STATUS_SUCCESS) return fail_with(*api, *launch, "geam", code);
+    if (code != CUBLAS_STATUS_SUCCESS) return gpuopt::cublas_fail_with(api, *launch, kName, "geam", code);
   }
   return gpuopt::restore_special_values(*problem, launch);
 }

@@ -1,36 +1,19 @@
 // A square matrix turned over in its own memory: a block owns a tile and its mirror image.
 //
-// Data movement: vector_tile.cuh, twice: the block reads both tiles into shared memory, then writes each where the other
-// was. Tiles on the diagonal are their own mirror images. The grid holds the pairs only: rows r and t - 1 - r of
-// the triangle of t tile rows have t + 1 pairs together, so pairs are numbered as a rectangle of ceil(t / 2) rows.
-// Out of place the same tiles are moved one by one, as in transpose_vec8_64.
-// Needs: base, leading dimension and batch stride that are multiples of 8 bytes (16-byte elements: 16);
-// extents may be any. In place not yet measured; its tiles are those
-// of transpose_vec8_64 and thereabouts.
+// Data movement: vector_tile.cuh, twice: the block reads both tiles into shared memory, then writes each where the
+// other was. Tiles on the diagonal are their own mirror images. The grid holds the pairs only: rows r and t - 1 - r of
+// the triangle of t tile rows have t + 1 pairs together, so pairs are numbered as a rectangle of ceil(t / 2) rows. Out
+// of place the same tiles are moved one by one, as in transpose_vec8_64.
+// Needs: base, leading dimension and batch stride that are multiples of 8 bytes (16-byte elements: 16); extents may be
+// any. In place not yet measured; its tiles are those of transpose_vec8_64 and thereabouts.
 #include "vector_tile.cuh"
 
 namespace gpuopt {
 
 template <int kBytes>
-struct InPlaceTile {
-  using type = VectorTile<kBytes, 8, 64, 64, 512>;
-};
-template <>
-struct InPlaceTile<1> {
-  using type = VectorTile<1, 8, 128, 128, 256>;
-};
-template <>
-struct InPlaceTile<2> {
-  using type = VectorTile<2, 8, 128, 128, 512>;
-};
-template <>
-struct InPlaceTile<8> {
-  using type = VectorTile<8, 8, 32, 32, 512>;
-};
-template <>
-struct InPlaceTile<16> {
-  using type = VectorTile<16, 16, 16, 16, 256>;
-};
+using InPlaceTile =
+    BySize<kBytes, VectorTile<1, 8, 128, 128, 256>, VectorTile<2, 8, 128, 128, 512>, VectorTile<4, 8, 64, 64, 512>,
+           VectorTile<8, 8, 32, 32, 512>, VectorTile<16, 16, 16, 16, 256>>;
 
 // Pairs of tiles of a batch of n x n matrices.
 struct PairGrid {
@@ -39,14 +22,15 @@ struct PairGrid {
 };
 
 template <int kBytes>
-__global__ void __launch_bounds__(InPlaceTile<kBytes>::type::kTileThreads, kBytes == 2 ? 2 : 1)
+__global__ void __launch_bounds__(InPlaceTile<kBytes>::kTileThreads, kBytes == 2 ? 2 : 1)
     transpose_in_place_kernel(View matrix, PairGrid grid) {
-  using Tile = typename InPlaceTile<kBytes>::type;
+  using Tile = InPlaceTile<kBytes>;
   constexpr int kSize = Tile::kTileRows;
   static_assert(Tile::kTileCols == kSize, "a tile's mirror image has its shape");
   extern __shared__ uint4 smem[];
   typename Tile::Access *above = reinterpret_cast<typename Tile::Access *>(smem);
   typename Tile::Access *below = above + Tile::kSmem / sizeof(typename Tile::Access);
+  wait_for_stream();
   int64_t in_matrix, col;
   const int64_t p = grid.per_matrix.divide(blockIdx.x, in_matrix);
   int64_t row = grid.per_row.divide(in_matrix, col);
@@ -81,9 +65,9 @@ namespace {
 
 constexpr char kName[] = "transpose_in_place";
 template <int kBytes>
-constexpr int kSmem = 2 * InPlaceTile<kBytes>::type::kSmem;
+constexpr int kSmem = 2 * InPlaceTile<kBytes>::kSmem;
 template <int kBytes>
-constexpr int kThreads = InPlaceTile<kBytes>::type::kTileThreads;
+constexpr int kThreads = InPlaceTile<kBytes>::kTileThreads;
 
 int64_t pairs(const gpuopt_problem &problem, int64_t tiles) { return (tiles + 1) / 2 * (tiles + 1) * problem.batch; }
 
@@ -100,11 +84,12 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   if (!(problem->features & GPUOPT_FEATURE_IN_PLACE)) return launch_vector<InPlaceTile, kName>(problem, launch);
   return with_bytes(*problem, [&](auto bytes) {
     constexpr int kBytes = decltype(bytes)::value;
-    const int64_t tiles = ceil_div(problem->n, InPlaceTile<kBytes>::type::kTileRows);
+    const int64_t tiles = ceil_div(problem->n, InPlaceTile<kBytes>::kTileRows);
     const int64_t total = pairs(*problem, tiles), per_matrix = total / problem->batch;
     const PairGrid grid = {problem->n, tiles, Divider(per_matrix, total), Divider(tiles + 1, per_matrix)};
-    return launch_kernel(launch, kName, dim3(static_cast<unsigned>(total)), dim3(kThreads<kBytes>), kSmem<kBytes>,
-                         transpose_in_place_kernel<kBytes>, matrix_view(problem->operand[GPUOPT_OPERAND_DST]), grid);
+    return launch_dependent(*problem, launch, kName, dim3(static_cast<unsigned>(total)), dim3(kThreads<kBytes>),
+                            kSmem<kBytes>, transpose_in_place_kernel<kBytes>,
+                            matrix_view(problem->operand[GPUOPT_OPERAND_DST]), grid);
   });
 }
 

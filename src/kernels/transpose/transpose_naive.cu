@@ -7,7 +7,7 @@
 // place for square matrices, where the thread of an element above the diagonal swaps it with its mirror
 // image. Measured on an H200 (2026-11-21, single call, cold): f32 8192^2
 // 1,053 us, 510 GB/s.
-#include "common/launch.h"
+#include "dependent_launch.cuh"
 #include "special_values.h"
 #include "words.cuh"
 
@@ -19,6 +19,7 @@ template <int kBytes>
 __global__ void __launch_bounds__(kNaiveThreads)
     transpose_naive_kernel(View src, View dst, int64_t total, Divider per_matrix, Divider per_row) {
   const int64_t element = int64_t{blockIdx.x} * kNaiveThreads + threadIdx.x;
+  wait_for_stream();
   if (element >= total) return;
   int64_t in_matrix, j;
   const int64_t p = per_matrix.divide(element, in_matrix);
@@ -31,6 +32,7 @@ template <int kBytes>
 __global__ void __launch_bounds__(kNaiveThreads)
     transpose_naive_in_place_kernel(View matrix, int64_t total, Divider per_matrix, Divider per_row) {
   const int64_t element = int64_t{blockIdx.x} * kNaiveThreads + threadIdx.x;
+  wait_for_stream();
   if (element >= total) return;
   int64_t in_matrix, j;
   const int64_t p = per_matrix.divide(element, in_matrix);
@@ -98,10 +100,10 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   return with_bytes(*problem, [&](auto bytes) {
     constexpr int kBytes = decltype(bytes)::value;
     if (problem->features & GPUOPT_FEATURE_IN_PLACE)
-      return launch_kernel(launch, kName, grid, dim3(kNaiveThreads), 0, transpose_naive_in_place_kernel<kBytes>, src,
-                           total, matrices, rows);
-    return launch_kernel(launch, kName, grid, dim3(kNaiveThreads), 0, transpose_naive_kernel<kBytes>, src, dst, total,
-                         matrices, rows);
+      return launch_dependent(*problem, launch, kName, grid, dim3(kNaiveThreads), 0,
+                              transpose_naive_in_place_kernel<kBytes>, src, total, matrices, rows);
+    return launch_dependent(*problem, launch, kName, grid, dim3(kNaiveThreads), 0, transpose_naive_kernel<kBytes>, src,
+                            dst, total, matrices, rows);
   });
 }
 

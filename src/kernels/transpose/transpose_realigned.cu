@@ -1,10 +1,11 @@
-// Reads by elements, writes in aligned vectors of 16 bytes: for leading dimensions that no vector divides.
+// Aligned words in, aligned vectors of 16 bytes out: for leading dimensions that no vector divides.
 //
-// Data movement: realigned_tile.cuh. Rows of the result are cut where their own memory is aligned.
-// Needs: nothing of extents, ld and alignment. Measured on an H200 (2026-11-21, single call, cold): 4097 x 4099 f32
-// 41.9 us, 82 % of copy (transpose_padded 45.4, geam 44.6), bf16 27.8 us, 69 %, i8 23.3 us, 48 %, f64 72.4 us, 92 %.
-// Reading aligned vectors too, into shared memory at a pitch congruent to the leading dimension, was slower (56, 38,
-// 21 and 88 us): the gathers that it takes to write cost more than the reads gain.
+// Data movement: realigned_tile.cuh. Rows of the result are cut where their own memory is aligned: at sectors of 32 bytes
+// for elements of 4 and 8 bytes; at 16 bytes for smaller ones, whose tiles would read too many rows twice.
+// Needs: nothing of extents, ld and alignment. Measured on an H200 (2026-11-21, single call, cold), 4097 x 4099: f32
+// 37.9 us, 91 % of copy (transpose_padded 44.2, geam 44.6), bf16 24.0 us, 80 % (in a graph 85), i8 17.3 us, 65 %, f64
+// 70.7 us, 95 %. What counts are instructions: with 32 of them for every 32 elements instead of 12, as many bytes from
+// memory took 42.4 us (f32).
 #include "realigned_tile.cuh"
 
 namespace gpuopt {
@@ -12,62 +13,54 @@ namespace {
 
 constexpr char kName[] = "transpose_realigned";
 
+// Cut, units across, rows of a warp, warps, rows, blocks on an SM.
 template <int kBytes>
-struct TileOf {
-  using type = RealignedTile<kBytes, 128, 128, kBytes == 1 ? 256 : 512>;
-};
-template <>
-struct TileOf<8> {
-  using type = RealignedTile<8, 64, 64, 512>;
-};
-template <>
-struct TileOf<16> {
-  using type = RealignedTile<16, 32, 32, 256>;
-};
-template <int kBytes, int kRows, int kCols, int kThreads>
-constexpr auto entry(RealignedTile<kBytes, kRows, kCols, kThreads>) {
-  return transpose_realigned_kernel<kBytes, kRows, kCols, kThreads>;
-}
+using TileOf = BySize<kBytes, RealignedTile<1, 16, 1, 16, 9, 128, 4>, RealignedTile<2, 16, 1, 14, 10, 128, 4>,
+                      RealignedTile<4, 32, 4, 9, 8, 64, 4>, RealignedTile<8, 32, 2, 7, 10, 64, 3>,
+                      RealignedTile<16, 16, 1, 4, 8, 32, 4>>;
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   return with_bytes(*problem, [&](auto bytes) {
-    using Tile = typename TileOf<decltype(bytes)::value>::type;
-    return launch_tiles(kName, *problem, launch, problem->m + Tile::kOverlap, Tile::kTileRows, Tile::kTileCols,
-                        dim3(Tile::kTileThreads), Tile::kSmem, entry(Tile{}));
+    using Tile = TileOf<decltype(bytes)::value>;
+    return launch_tiles(kName, *problem, launch, problem->m + Tile::kCut - 1, Tile::kTileRows, Tile::kTileCols,
+                        dim3(Tile::kTileThreads), Tile::kSmem, transpose_realigned_kernel<Tile>);
   });
 }
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   return with_bytes(*problem, [&](auto bytes) {
-    using Tile = typename TileOf<decltype(bytes)::value>::type;
-    return load_kernel(launch, kName, entry(Tile{}), Tile::kSmem);
+    using Tile = TileOf<decltype(bytes)::value>;
+    return load_kernel(launch, kName, transpose_realigned_kernel<Tile>, Tile::kSmem);
   });
 }
 
-// Fitted on an H200.
-constexpr TileCost kCost = {5.0, {0.42, 0.60, 0.75, 0.81, 0.80}};
+// Fitted on an H200; by log2 of the element size.
+constexpr double kFixedUs[] = {6.7, 5.6, 5.1, 5.2, 5.2}, kFraction[] = {0.70, 0.765, 0.85, 0.86, 0.85};
 
 double predict_us(const gpuopt_problem *problem) {
+  const int size = word_log2(*problem);
+  TileCost cost = {kFixedUs[size], {}};
+  cost.fraction[size] = kFraction[size];
   double us = 0;
   with_bytes(*problem, [&](auto bytes) {
-    using Tile = typename TileOf<decltype(bytes)::value>::type;
-    us = tiles_us(*problem, kCost, Tile::kTileRows, Tile::kTileCols, Tile::kTileThreads);
+    using Tile = TileOf<decltype(bytes)::value>;
+    us = tiles_us(*problem, cost, Tile::kTileRows, Tile::kTileCols, Tile::kTileThreads);
     return GPUOPT_OK;
   });
   return us;
 }
 
-#define GPUOPT_RESOURCES_(kBytes)                                     \
-  {                                                                   \
-    TileOf<kBytes>::type::kTileThreads, TileOf<kBytes>::type::kSmem,  \
-        reinterpret_cast<const void *>(entry(TileOf<kBytes>::type{})) \
+#define GPUOPT_RESOURCES_(kBytes)                                                  \
+  {                                                                                \
+    TileOf<kBytes>::kTileThreads, TileOf<kBytes>::kSmem,                           \
+        reinterpret_cast<const void *>(transpose_realigned_kernel<TileOf<kBytes>>) \
   }
 gpuopt_resource kResources[] = {GPUOPT_BY_WORD(GPUOPT_RESOURCES_)};
 #undef GPUOPT_RESOURCES_
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k =
-      transpose_kernel(kName, "reads by elements, aligned 16-byte writes: any alignment", kTransposeFeatures);
+      transpose_kernel(kName, "aligned words in, aligned 16-byte vectors out: any alignment", kTransposeFeatures);
   k.predict_us = predict_us;
   k.prepare = prepare;
   k.launch = launch;

@@ -61,8 +61,8 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   const SkinnyWork work = plan(*problem, &pieces);
   return with_bytes(*problem, [&](auto bytes) {
     constexpr int kBytes = decltype(bytes)::value;
-    return launch_kernel(
-        launch, kName, dim3(static_cast<unsigned>(pieces)), dim3(kSkinnyThreads), smem_bytes(work, kBytes),
+    return launch_dependent(
+        *problem, launch, kName, dim3(static_cast<unsigned>(pieces)), dim3(kSkinnyThreads), smem_bytes(work, kBytes),
         rows_are_short(*problem) ? transpose_skinny_kernel<kBytes, true> : transpose_skinny_kernel<kBytes, false>,
         work);
   });

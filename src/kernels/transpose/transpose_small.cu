@@ -40,6 +40,7 @@ __global__ void __launch_bounds__(kSmallThreads, 2) transpose_small_kernel(Small
     return reinterpret_cast<Word<kBytes> *>(piece + skinny_place<kBytes>(index * kBytes, work.gaps));
   };
   const int64_t first_matrix = int64_t{blockIdx.x} * work.matrices;
+  wait_for_stream();
   if (work.src_packed) fill_piece<kBytes, kSmallThreads>(piece, from, whole, work.gaps);
   for (int e = (work.src_packed ? whole / kBytes : 0) + static_cast<int>(threadIdx.x); e < bytes / kBytes;
        e += kSmallThreads) {
@@ -156,8 +157,8 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   const dim3 blocks(static_cast<unsigned>(ceil_div(work.bytes, piece)));
   return with_bytes(*problem, [&](auto size) {
     constexpr int kBytes = decltype(size)::value;
-    return launch_kernel(launch, kName, blocks, dim3(kSmallThreads), smem_bytes(piece, kBytes),
-                         transpose_small_kernel<kBytes>, work);
+    return launch_dependent(*problem, launch, kName, blocks, dim3(kSmallThreads), smem_bytes(piece, kBytes),
+                            transpose_small_kernel<kBytes>, work);
   });
 }
 

@@ -40,6 +40,7 @@ __global__ void __launch_bounds__(kTmaThreads)
   extern __shared__ __align__(1024) uint4 tile[];  // two boxes of kTile rows, one beside the other
   __shared__ uint64_t full;
   const TileGrid::Tile at = grid.tile();
+  wait_for_stream();
   const int i0 = static_cast<int>(at.row) * kTile, j0 = static_cast<int>(at.col) * kTile;
   const int p = static_cast<int>(at.p);
   constexpr int kHalf = kTile / 2;  // elements across a box

@@ -1,5 +1,5 @@
-// What the transpose kernels share: elements are moved as words of their size, so five instances serve every
-// data type; the part of the descriptor that is the same in all of them; and the time that moving takes.
+// What the transpose kernels share: elements are moved as words of their size, so five instances serve every data type;
+// the part of the descriptor that is the same in all of them; and the time that moving takes.
 #ifndef GPUOPT_KERNELS_TRANSPOSE_WORDS_CUH
 #define GPUOPT_KERNELS_TRANSPOSE_WORDS_CUH
 
@@ -31,6 +31,14 @@ struct WordOf<8> {
 };
 template <int kBytes>
 using Word = typename WordOf<kBytes>::type;
+
+// The type of a list that belongs to an element size.
+template <int kBytes, class Of1, class Of2, class Of4, class Of8, class Of16>
+using BySize = cuda::std::conditional_t<
+    kBytes == 1, Of1,
+    cuda::std::conditional_t<
+        kBytes == 2, Of2,
+        cuda::std::conditional_t<kBytes == 4, Of4, cuda::std::conditional_t<kBytes == 8, Of8, Of16>>>>;
 
 namespace {
 

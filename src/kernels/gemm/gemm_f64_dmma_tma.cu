@@ -1,0 +1,131 @@
+// gemm_f64_dmma_tma_128x128: fp64 on Hopper's tensor cores, operands by the tensor memory accelerator.
+//
+// Idea and data movement: as gemm_f64_dmma_ws, but one thread asks for whole boxes of the operands, which arrive in a
+// ring of stages without passing through an instruction or a register of anyone: 128 x 16 of each operand a stage,
+// six stages, by barriers that count bytes. Eight warps read fragments and multiply, 64 x 32 of D each, by the
+// deepest instruction (m16n8k16), which moves the least through the register file: at the power limit, where a long
+// product runs, energy is speed. Four of them run a few thousand clocks behind the other four, so that one half
+// multiplies while the other stores its tile. Blocks are persistent, and the tiles of a last, partly empty wave are
+// cut along k (f64_stream_k.cuh).
+// Needs: compute capability 9.0; A and B with bases, leading dimensions and batch strides that are multiples of 16
+// bytes.
+// Measured on an H200 (2026-11-21, random normal data). Single call, cold, against the best of cuBLAS and cuBLASLt:
+// 4096^3 nn 2146 to 2182 us (64.0 to 63.0 TFLOP/s of 66.9) 1.01 to 1.02, nt and tn 1.015; 3072^3 1.00; 2048^3 286 us,
+// 0.99; 8192^3 17.8 to 18.5 ms, 0.98, in the harness's order of calls, at the power limit of 700 W. Calls in turn with
+// cublasDgemm, warm: 4096^3 1.02 (nn, tt), 1.03 (nt, tn); 8192^3 1.00 to 1.02. 0.3 s on end at 8192^3: 57 to 60
+// TFLOP/s, Dgemm 52 to 58. The tensor cores are busy 96 to 97 % of the clocks (ncu, 6144 x 4224 x 2048; Dgemm 93-97).
+// arch class: sm90a
+#include "common/tensor_map.h"
+#include "gemm/f64_dmma_tma.cuh"
+#include "gemm/f64_stream_k.h"
+
+namespace gpuopt {
+
+using F64DmmaTma = F64TmaTile<128, 128, 64, 32, 6, 2048>;
+
+namespace {
+
+constexpr char kName[] = "gemm_f64_dmma_tma_128x128";
+
+F64StreamPlan plan(const gpuopt_problem &problem) { return f64_stream_plan(problem, F64DmmaTma::kBM, 0.97); }
+
+using Function = void (*)(F64Gemm, CUtensorMap, CUtensorMap);
+
+// Left and right as the kernel calls them (f64_gemm()): A and B, or where both are row-major B and A.
+Function function(const gpuopt_problem &problem) {
+  const bool a_by_rows = problem.operand[GPUOPT_OPERAND_A].m.layout == GPUOPT_COL;
+  const bool b_by_rows = problem.operand[GPUOPT_OPERAND_B].m.layout == GPUOPT_ROW;
+  if (!a_by_rows && b_by_rows) return gemm_f64_dmma_tma_kernel<F64DmmaTma, F64Lie::kMixed, true>;
+  if (!a_by_rows) return gemm_f64_dmma_tma_kernel<F64DmmaTma, F64Lie::kByK, false>;
+  return b_by_rows ? gemm_f64_dmma_tma_kernel<F64DmmaTma, F64Lie::kByRows, false>
+                   : gemm_f64_dmma_tma_kernel<F64DmmaTma, F64Lie::kMixed, false>;
+}
+
+int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
+  constexpr int64_t kMostExtent = 0x7fffffff - 256;       // coordinates are 32-bit
+  constexpr int64_t kMostBytes = (int64_t{1} << 40) - 1;  // from row to row, from matrix to matrix
+  for (const int64_t extent : {problem->m, problem->n, problem->k, problem->batch}) {
+    if (extent <= kMostExtent) continue;
+    *reject = {GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, extent, kMostExtent, "an extent"};
+    return 0;
+  }
+  for (const int operand : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B}) {
+    const gpuopt_matrix &m = problem->operand[operand].m;
+    const int64_t longest = std::max(m.ld, m.batch_stride);
+    if (longest <= kMostBytes / 8) continue;
+    *reject = {GPUOPT_REJECT_SIZE_LIMIT, operand, longest, kMostBytes / 8, "ld or batch_stride"};
+    return 0;
+  }
+  return 1;
+}
+
+double predict_us(const gpuopt_problem *problem) { return plan(*problem).plan.us; }
+void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
+  f64_stream_workspace(plan(*problem), scratch, zeroed);
+}
+gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  if (tensor_map_encoder() == nullptr) return no_tensor_map(launch, kName);
+  const gpuopt_status status = load_kernel(launch, kName, gemm_f64_tail_kernel<F64DmmaTma>);
+  if (status != GPUOPT_OK) return status;
+  return f64_prepare(launch, kName, F64DmmaTma::kSharedBytes, function(*problem));
+}
+
+// by k: a box is a line of 16 of k for each row of the tile; by rows: 16 lines of 16 rows.
+bool encode(const gpuopt_operand &operand, int64_t batch, bool by_rows, CUtensorMap *map) {
+  const gpuopt_matrix &m = operand.m;
+  const bool row_major = m.layout == GPUOPT_ROW;
+  const int64_t across = row_major ? m.cols : m.rows, lines = row_major ? m.rows : m.cols;
+  return encode_tensor_map(map, m.data, 8, across, lines, m.ld * 8, batch, m.batch_stride * 8,
+                           by_rows ? kF64Depth : F64DmmaTma::kBM);
+}
+
+gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  // An empty operand has no map; the epilogue of no sums is all there is.
+  if (problem->k == 0) return finish_gemm<double>(*problem, launch, nullptr, 0);
+  const F64StreamPlan stream = plan(*problem);
+  const F64Gemm gemm = f64_stream_gemm(*problem, stream, launch->scratch);
+  const gpuopt_operand &a = problem->operand[GPUOPT_OPERAND_A], &b = problem->operand[GPUOPT_OPERAND_B];
+  CUtensorMap map_a, map_b;
+  if (!encode(a, problem->batch, a.m.layout == GPUOPT_COL, &map_a) ||
+      !encode(b, problem->batch, b.m.layout == GPUOPT_ROW, &map_b))
+    return no_tensor_map(launch, kName);
+  const gpuopt_status status = launch_kernel(launch, kName, dim3(static_cast<unsigned>(stream.blocks)),
+                                             dim3(F64DmmaTma::kThreads), F64DmmaTma::kSharedBytes, function(*problem),
+                                             gemm, gemm.transposed ? map_b : map_a, gemm.transposed ? map_a : map_b);
+  if (status != GPUOPT_OK) return status;
+  return f64_stream_end<F64DmmaTma>(*problem, launch, kName, stream, gemm);
+}
+
+#define GPUOPT_RESOURCES_(...)                                                            \
+  {                                                                                       \
+    F64DmmaTma::kThreads, F64DmmaTma::kSharedBytes,                                       \
+        reinterpret_cast<const void *>(gemm_f64_dmma_tma_kernel<F64DmmaTma, __VA_ARGS__>) \
+  }
+gpuopt_resource kResources[] = {GPUOPT_RESOURCES_(F64Lie::kMixed, true),
+                                GPUOPT_RESOURCES_(F64Lie::kByK, false),
+                                GPUOPT_RESOURCES_(F64Lie::kByRows, false),
+                                GPUOPT_RESOURCES_(F64Lie::kMixed, false),
+                                {kF64TailThreads, 0, reinterpret_cast<const void *>(gemm_f64_tail_kernel<F64DmmaTma>)}};
+#undef GPUOPT_RESOURCES_
+
+constexpr gpuopt_kernel make_kernel() {
+  gpuopt_kernel kernel =
+      f64_kernel(kName, "fp64 tensor cores: 128 x 128 tiles by the tensor memory accelerator, stream-K", 90);
+  kernel.cc_exact = 90;
+  kernel.align[GPUOPT_OPERAND_A] = kernel.align[GPUOPT_OPERAND_B] = 16;
+  kernel.ld_align[GPUOPT_OPERAND_A] = kernel.ld_align[GPUOPT_OPERAND_B] = 16;
+  kernel.can_run = can_run;
+  kernel.predict_us = predict_us;
+  kernel.workspace = workspace;
+  kernel.prepare = prepare;
+  kernel.launch = launch;
+  kernel.resources = kResources;
+  kernel.resource_count = sizeof kResources / sizeof kResources[0];
+  return kernel;
+}
+constexpr gpuopt_kernel kKernels[] = {make_kernel()};
+
+}  // namespace
+}  // namespace gpuopt
+
+GPUOPT_REGISTER_KERNELS(gpuopt::kKernels);

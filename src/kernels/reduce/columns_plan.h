@@ -1,0 +1,110 @@
+// How a column reduction cuts its matrices: strips of columns, splits of their rows.
+#ifndef GPUOPT_KERNELS_REDUCE_COLUMNS_PLAN_H
+#define GPUOPT_KERNELS_REDUCE_COLUMNS_PLAN_H
+
+#include "column_lanes.cuh"
+#include "common/index.cuh"
+#include "dispatch.cuh"
+#include "divide.cuh"
+#include "lines.h"
+#include "plan.cuh"
+
+namespace gpuopt {
+namespace reduce {
+
+// Columns of a thread: 16 bytes of a row, 8 of 1-byte types.
+__host__ __device__ constexpr int columns_of_thread(int bytes) { return bytes == 1 ? 8 : 16 / bytes; }
+// Most threads of a block: fewer where a partial is large.
+__host__ __device__ constexpr int column_threads(int bytes, int op) { return op == kArg && bytes <= 2 ? 256 : 512; }
+// Rows of a thread under way: fewer where their pieces, or what is kept of them, take many registers.
+__host__ __device__ constexpr int rows_under_way(int bytes, int op) {
+  return bytes == 1 && op == kDot ? 2 : bytes == 1 || op == kArg || op == kDot || op == kProduct ? 4 : 8;
+}
+
+struct ColumnWalk {
+  View x, y;
+  int64_t rows, cols, range;  // range: rows a split
+  SmallDivider strips, splits, lanes;
+  int32_t split_count;
+  int32_t row_lanes;         // times lanes side by side: the threads of a block that have work
+  int32_t width, log_width;  // columns of a strip, and of the power of two above
+  bool any_phase;            // rows of x begin anywhere
+  bool y_pieces;             // y is read in pieces, at the same columns
+};
+
+struct ColumnPlan {
+  ColumnWalk walk;
+  int32_t threads;
+  int64_t strips, splits, blocks;  // strips of all matrices
+};
+
+// The boundary that all rows of the operand begin at.
+inline int64_t row_alignment(const gpuopt_problem &problem, int operand) {
+  const gpuopt_operand &x = problem.operand[operand];
+  int64_t align = x.align;
+  if (problem.m > 1 && x.ld_align < align) align = x.ld_align;
+  if (problem.batch > 1 && x.stride_align < align) align = x.stride_align;
+  return align;
+}
+
+inline ColumnPlan column_plan(const gpuopt_problem &problem) {
+  ColumnPlan plan = {};
+  ColumnWalk &walk = plan.walk;
+  walk.x = matrix_view(problem.operand[GPUOPT_OPERAND_X]);
+  walk.y = matrix_view(problem.operand[GPUOPT_OPERAND_Y]);
+  walk.rows = problem.m;
+  walk.cols = problem.n;
+  const int op = op_of(problem.variant), bytes = dtype_bytes(walk.x.dtype), columns = columns_of_thread(bytes);
+  walk.any_phase = row_alignment(problem, GPUOPT_OPERAND_X) < columns * bytes;
+  walk.y_pieces = !walk.any_phase && problem.operand[GPUOPT_OPERAND_Y].m.layout == GPUOPT_ROW &&
+                  row_alignment(problem, GPUOPT_OPERAND_Y) >= columns * bytes;
+  // A block a multiprocessor. Best without splits, which would have to meet: as many strips, but of at least 64 bytes.
+  const int64_t pieces = problem.n > 0 ? ceil_div(problem.n, columns) : 1, sms = problem.device->sm_count;
+  const int64_t spare = walk.any_phase ? 1 : 0;  // lanes
+  const int64_t least = 64 / (columns * bytes);
+  const auto clamped = [&](int64_t lanes) {
+    return lanes > kWarp - spare ? kWarp - spare : lanes < least ? least : lanes;
+  };
+  int64_t lanes = clamped(ceil_div(pieces * problem.batch, sms));
+  if (lanes > pieces) lanes = pieces;
+  const bool is_filled = problem.batch * ceil_div(pieces, lanes) * 9 >= sms * 4;
+  if (!is_filled) lanes = pieces < kWarp - spare ? pieces : kWarp - spare;
+  walk.width = static_cast<int32_t>(lanes) * columns;
+  while (1 << walk.log_width < walk.width) ++walk.log_width;
+  lanes += spare;
+  const int64_t strips = problem.n > 0 ? ceil_div(problem.n, walk.width) : 1;
+  plan.strips = problem.batch * strips;
+  // Fewer threads where there are not enough rows; but a thread a column, and rows of a thread a whole phase apart. Of
+  // many short-lived blocks smaller ones fill the multiprocessors better.
+  const auto row_lanes_of = [&](int64_t of_threads) {
+    const int64_t row_lanes = of_threads / lanes;
+    return walk.any_phase ? row_lanes / columns * columns : row_lanes;
+  };
+  const int rows_at_once = rows_under_way(bytes, op);
+  plan.threads = column_threads(bytes, op);
+  while (plan.threads > 128 && plan.threads / 2 >= 1 << walk.log_width && row_lanes_of(plan.threads / 2) > 0 &&
+         row_lanes_of(plan.threads) * rows_at_once + (plan.strips > 2 * sms ? 1 : 0) > problem.m)
+    plan.threads /= 2;
+  const int64_t row_lanes = row_lanes_of(plan.threads), step = row_lanes * rows_at_once / 2;
+  const int64_t steps = ceil_div(problem.m > 0 ? problem.m : 1, step);
+  const int64_t most = is_filled ? 1 : sms / plan.strips;
+  const int64_t range = ceil_div(steps, most > 1 ? most : 1) * step, longest = kMostRowsOfLane * row_lanes;
+  walk.range = range < longest ? range : longest;
+  walk.row_lanes = static_cast<int32_t>(row_lanes);
+  plan.splits = problem.m > 0 ? ceil_div(problem.m, walk.range) : 1;
+  plan.blocks = plan.strips * plan.splits;
+  walk.split_count = static_cast<int32_t>(plan.splits);
+  walk.lanes = SmallDivider(lanes);
+  walk.strips = SmallDivider(strips);
+  walk.splits = SmallDivider(plan.splits);
+  return plan;
+}
+
+inline size_t column_ticket_bytes(const ColumnPlan &plan) {
+  return (static_cast<size_t>(plan.strips) * 4 + 255) / 256 * 256;
+}
+
+}  // namespace reduce
+}  // namespace gpuopt
+
+#endif
