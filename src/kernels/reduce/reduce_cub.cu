@@ -16,6 +16,9 @@
 #define THRUST_CUB_WRAPPED_NAMESPACE gpuopt
 #define _LIBCUDACXX_ABI_NAMESPACE gpuopt_cccl
 #define NVTX_DISABLE
+#include <ostream>
+// CUB includes <iostream> for std::ostream alone; of libstdc++ that header puts a static constructor into every file.
+#define _GLIBCXX_IOSTREAM 1
 #pragma GCC visibility push(hidden)
 #include <thrust/iterator/counting_iterator.h>
 
