@@ -90,18 +90,19 @@ run_step() {
   return $status
 }
 
-# parallel N: reads lines "name<TAB>command", runs N at a time, appends every output to the log, shows the end of those
-# that failed, and returns whether all succeeded.
+# parallel N: reads lines "name<TAB>command", runs N at a time, notes each one's end in the log as it comes (a call that is
+# cut short leaves what it found), then appends every output, shows the end of those that failed, and returns whether all
+# succeeded.
 parallel() {
   local folder bad=0 name
   folder=$(mktemp -d -p "$scratch")
   xargs -P "$1" -d '\n' -n 1 bash -c '
-    name=${2%%$'"'\\t'"'*}
+    name=${3%%$'"'\\t'"'*}
     start=$SECONDS
-    bash -c "${2#*$'"'\\t'"'}" > "$1/$name.log" 2>&1
+    bash -c "${3#*$'"'\\t'"'}" > "$1/$name.log" 2>&1
     status=$?
-    echo "[$name: exit $status, $((SECONDS - start)) s]" >> "$1/$name.log"
-    if ((status)); then touch "$1/$name.failed"; fi' _ "$folder"
+    echo "[$name: exit $status, $((SECONDS - start)) s]" | tee -a "$2" >> "$1/$name.log"
+    if ((status)); then touch "$1/$name.failed"; fi' _ "$folder" "$log"
   for name in "$folder"/*.log; do
     name=${name%.log}
     echo "-- ${name##*/}"
