@@ -18,6 +18,15 @@ inline int64_t most_splits(const gpuopt_problem &problem, const LineFacts &facts
   return facts.results > blocks || is_short ? 1 : blocks / (facts.results > 0 ? facts.results : 1);
 }
 
+// How lines are split over blocks; second_launch as in LinePlan.
+inline LinePlan plan_lines(const gpuopt_problem &problem, bool second_launch = false) {
+  LinePlan plan = {};
+  plan.second_launch = second_launch;
+  const LineFacts facts = line_facts(problem);
+  split_line(facts, most_splits(problem, facts), &plan);
+  return plan;
+}
+
 // base: microseconds of an empty launch with what every block does once.
 inline double line_us(const gpuopt_problem &problem, const LineFacts &facts, const LinePlan &plan, double base) {
   const gpuopt_device_facts &device = *problem.device;

@@ -135,13 +135,6 @@ bool is_whole(const gpuopt_problem &problem, const LineFacts &facts) {
   return facts.results == 1 && facts.rows == 1 && op != kDot && op != kProduct;
 }
 
-LinePlan plan_of(const gpuopt_problem &problem) {
-  LinePlan plan = {};
-  const LineFacts facts = line_facts(problem);
-  split_line(facts, most_splits(problem, facts), &plan);
-  return plan;
-}
-
 // Threads and blocks. Where there are many more tiles than blocks that run at once, each block has several, a grid
 // apart, so that what is read at one time lies together.
 struct WholePlan {
@@ -165,7 +158,7 @@ WholePlan whole_plan(const gpuopt_problem &problem, int64_t vectors) {
 
 void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
   const LineFacts facts = line_facts(*problem);
-  if (!is_whole(*problem, facts)) return workspace_of_lines(*problem, plan_of(*problem), scratch, zeroed);
+  if (!is_whole(*problem, facts)) return workspace_of_lines(*problem, plan_lines(*problem), scratch, zeroed);
   *scratch = *zeroed = 0;
   const int64_t blocks = whole_plan(*problem, facts.vectors).blocks;
   if (blocks > 1)
@@ -209,7 +202,7 @@ gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const LineFacts facts = line_facts(*problem);
-  if (!is_whole(*problem, facts)) return launch_lines(problem, launch, kName, plan_of(*problem));
+  if (!is_whole(*problem, facts)) return launch_lines(problem, launch, kName, plan_lines(*problem));
   const auto *const data = static_cast<const char *>(problem->operand[GPUOPT_OPERAND_X].m.data);
   const int64_t past = static_cast<int64_t>(reinterpret_cast<uintptr_t>(data) % 16);
   const int64_t before = past == 0 ? 0 : (16 - past) / facts.bytes,
@@ -239,7 +232,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
 // An empty launch, the meeting, and the reading: its start, and the rest at the memory's rate.
 double predict_us(const gpuopt_problem *problem) {
   const LineFacts facts = line_facts(*problem);
-  if (!is_whole(*problem, facts)) return line_us(*problem, facts, plan_of(*problem), 3.3);
+  if (!is_whole(*problem, facts)) return line_us(*problem, facts, plan_lines(*problem), 3.3);
   const int64_t blocks = whole_plan(*problem, facts.vectors).blocks;
   const double full = 2.0 * problem->device->sm_count, some = static_cast<double>(blocks) / full;
   return 3.8 + (blocks > 1 ? 0.7 + 0.5 * (some < 1 ? some : 1) : 0) +

@@ -247,27 +247,19 @@ namespace {
 
 constexpr char kName[] = "reduce_vec16";
 
-LinePlan plan_of(const gpuopt_problem &problem) {
-  LinePlan plan = {};
-  plan.second_launch = true;
-  const LineFacts facts = line_facts(problem);
-  split_line(facts, most_splits(problem, facts), &plan);
-  return plan;
-}
-
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   return prepare_lines(problem, launch, kName);
 }
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return launch_lines(problem, launch, kName, plan_of(*problem));
+  return launch_lines(problem, launch, kName, plan_lines(*problem, true));
 }
 void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-  workspace_of_lines(*problem, plan_of(*problem), scratch, zeroed);
+  workspace_of_lines(*problem, plan_lines(*problem, true), scratch, zeroed);
 }
 
 double predict_us(const gpuopt_problem *problem) {
   const LineFacts facts = line_facts(*problem);
-  const LinePlan plan = plan_of(*problem);
+  const LinePlan plan = plan_lines(*problem, true);
   return line_us(*problem, facts, plan, 4.0) + (plan.splits > 1 ? 1.0 : 0.0);
 }
 

@@ -13,10 +13,10 @@
 // Needs: compute capability 9.0; m, the length of the result's rows, a multiple of 16; bases, leading dimensions and batch strides that are multiples of 16 bytes, no broadcast;
 // not for 16-byte elements, which tensor maps do not have. Measured on an H200 (2026-11-21, single call, cold): 8192^2 f32 133.8 us,
 // 96 % of copy, where plain loads and stores reach 98; f64 97, bf16 95, i8 88 %.
-#include <cuda.h>
 
 #include <cuda/ptx>
 
+#include "common/tensor_map.h"
 #include "register_transpose.cuh"
 #include "tile_grid.cuh"
 
@@ -83,38 +83,9 @@ namespace {
 
 constexpr char kName[] = "transpose_tma";
 
-using EncodeTiled = decltype(&cuTensorMapEncodeTiled);
-
-// The driver's encoder, looked up once: the library links no driver.
-EncodeTiled encoder() {
-  static const EncodeTiled entry = [] {
-    void *found = nullptr;
-    cudaDriverEntryPointQueryResult result;
-    const cudaError_t code =
-        cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &result);
-    return code == cudaSuccess && result == cudaDriverEntryPointSuccess ? reinterpret_cast<EncodeTiled>(found)
-                                                                        : nullptr;
-  }();
-  return entry;
-}
-
-// The matrices of the operand, in boxes of 128 bytes x box_rows.
 bool encode(const gpuopt_operand &operand, int64_t batch, int bytes, int box_rows, CUtensorMap *map) {
-  const CUtensorMapDataType type = bytes == 1   ? CU_TENSOR_MAP_DATA_TYPE_UINT8
-                                   : bytes == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
-                                   : bytes == 4 ? CU_TENSOR_MAP_DATA_TYPE_UINT32
-                                                : CU_TENSOR_MAP_DATA_TYPE_UINT64;
-  const auto size = static_cast<cuuint64_t>(bytes);
   const gpuopt_matrix &m = operand.m;
-  const cuuint64_t extents[3] = {static_cast<cuuint64_t>(m.cols), static_cast<cuuint64_t>(m.rows),
-                                 static_cast<cuuint64_t>(batch)};
-  const cuuint64_t row = static_cast<cuuint64_t>(m.ld) * size;
-  const cuuint64_t strides[2] = {row, batch > 1 ? static_cast<cuuint64_t>(m.batch_stride) * size : row};
-  const cuuint32_t box[3] = {static_cast<cuuint32_t>(kBoxBytes / bytes), static_cast<cuuint32_t>(box_rows), 1};
-  const cuuint32_t steps[3] = {1, 1, 1};
-  return encoder()(map, type, 3, m.data, extents, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                   CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-                   CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+  return encode_tensor_map(map, m.data, bytes, m.cols, m.rows, m.ld * bytes, batch, m.batch_stride * bytes, box_rows);
 }
 
 template <class F>
@@ -127,26 +98,21 @@ gpuopt_status with_tma_bytes(const gpuopt_problem &problem, F &&f) {
   });
 }
 
-gpuopt_status no_descriptor(const gpuopt_launch *launch) {
-  if (launch->error != nullptr && launch->error_bytes > 0)
-    std::snprintf(launch->error, launch->error_bytes, "%s: the driver did not encode a tensor map", kName);
-  return GPUOPT_NOT_SUPPORTED;
-}
-
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   return with_tma_bytes(*problem, [&](auto bytes) {
     constexpr int kBytes = decltype(bytes)::value, kTile = kTmaTile<kBytes>;
     CUtensorMap src, dst;
-    if (encoder() == nullptr || !encode(problem->operand[GPUOPT_OPERAND_SRC], problem->batch, kBytes, kTile, &src) ||
+    if (tensor_map_encoder() == nullptr ||
+        !encode(problem->operand[GPUOPT_OPERAND_SRC], problem->batch, kBytes, kTile, &src) ||
         !encode(problem->operand[GPUOPT_OPERAND_DST], problem->batch, kBytes, kTile, &dst))
-      return no_descriptor(launch);
+      return no_tensor_map(launch, kName);
     return launch_tiles(kName, *problem, launch, problem->m, kTile, kTile, dim3(kTmaThreads), kTmaSmem<kBytes>,
                         transpose_tma_kernel<kBytes>, src, dst);
   });
 }
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  if (encoder() == nullptr) return no_descriptor(launch);
+  if (tensor_map_encoder() == nullptr) return no_tensor_map(launch, kName);
   return with_tma_bytes(*problem, [&](auto bytes) {
     constexpr int kBytes = decltype(bytes)::value;
     return load_kernel(launch, kName, transpose_tma_kernel<kBytes>, kTmaSmem<kBytes>);
