@@ -78,46 +78,51 @@ check_two() {
 # - files compiled for AVX2 or AVX-512 have no weak symbols at all: the linker might take their copy for everybody's.
 check_symbols() {
   archive=$1
-  rm -rf members && mkdir members
-  # Members may share a name: each is taken out by its turn.
-  ar t "$archive" | sort | uniq -c >members.txt
-  while read -r times member; do
-    turn=1
-    while [ $turn -le "$times" ]; do
-      (mkdir -p members/$turn && cd members/$turn && ar xN $turn "$archive" "$member") || fail "ar x $member"
-      turn=$((turn + 1))
-    done
-  done <members.txt
-  find members -name '*.o' | sort >objects.txt
-  [ "$(wc -l <objects.txt)" -eq "$(ar t "$archive" | wc -l)" ] || fail "not every member was taken out"
-  while read -r object; do symbols_of "$object"; done <objects.txt >problems.txt
-  if [ -s problems.txt ]; then
-    sort -u problems.txt | head -60 >&2
-    fail "$(sort -u problems.txt | wc -l) symbols break the rules"
-  fi
-  echo "$(wc -l <objects.txt) members are clean"
-}
-
-symbols_of() {
-  constructors=$(readelf -SW "$1" | grep -cE ' \.(init_array|ctors|preinit_array)')
-  nm "$1" >symbols.txt
-  if [ "$constructors" -gt 0 ]; then
-    # Each entry is one 8-byte address.
-    entries=$(readelf -SW "$1" | sed -n 's/.* \.\(init_array\|ctors\|preinit_array\)[^ ]* *[A-Z_]* *[0-9a-f]* *[0-9a-f]* *\([0-9a-f]*\) .*/\2/p')
-    for size in $entries; do
-      [ "$((0x$size))" -eq 8 ] && grep -q '__sti____cudaRegisterAll' symbols.txt || echo "$1: static constructor"
-    done
-  fi
-  grep '_GLOBAL__sub_I' symbols.txt | sed "s|^|$1: static constructor: |"
-  nm -g --defined-only "$1" | awk -v object="$1" '
-    NF == 3 {
+  readelf -SW "$archive" >sections.txt && nm "$archive" >symbols.txt 2>nm.txt &&
+    nm -g --defined-only "$archive" >globals.txt 2>nm.txt || fail "the archive cannot be read"
+  awk '
+    # Three listings, each member by member in the same order.
+    FNR == 1 { ++listing; member = 0 }
+    listing == 1 && /^File: / {
+      name[++member] = $2
+      next
+    }
+    listing > 1 && NF == 1 && /:$/ {
+      ++member
+      next
+    }
+    # Each entry of such a section is one 8-byte address.
+    listing == 1 && / \.(init_array|ctors|preinit_array)/ {
+      for (i = 1; $i !~ /^\.(init_array|ctors|preinit_array)/;) ++i
+      size = $(i + 4)
+      sub(/^0+/, "", size)
+      if (size == "8") one_constructor[member] = 1
+      else print name[member] ": static constructor"
+    }
+    listing == 2 && /__sti____cudaRegisterAll/ { registers[member] = 1 }
+    listing == 2 && /_GLOBAL__sub_I/ { print name[member] ": static constructor: " $0 }
+    listing == 3 && NF == 3 {
       # nvcc names the stub of a kernel that is no template after the kernel, outside any namespace.
       ours = $3 ~ /^gpuopt_/ || $3 ~ /^_Z[0-9]+__device_stub__ZN6gpuopt/ || $3 ~ /^_Z(TV|TI|TS|TT|GV|GR|Z)*(NK?)?(6gpuopt|[0-9]+gpuopt_)/
       ours = ours || $3 ~ /^_Z(TV|TI|TS|TT|GV|GR|Z)*(NK?)?4cuda([0-9]+[a-z]+)*11gpuopt_cccl/
       library = $3 ~ /^_Z(TV|TI|TS|GV|Z)*(NK?)?(St|S[absiod]|9__gnu_cxx|10__cxxabiv)/ || $3 == "DW.ref.__gxx_personality_v0"
       if ($2 ~ /[WVu]/) {
-        if (object ~ /_avx(2|512)\./) print object ": weak symbol in code for one instruction set: " $3
-        else if (!ours && !library) print object ": foreign weak symbol " $3
-      } else if (!ours) print object ": foreign symbol " $3
-    }'
+        if (name[member] ~ /_avx(2|512)\./) print name[member] ": weak symbol in code for one instruction set: " $3
+        else if (!ours && !library) print name[member] ": foreign weak symbol " $3
+      } else if (!ours) print name[member] ": foreign symbol " $3
+    }
+    { members[listing] = member }
+    END {
+      for (member in one_constructor)
+        if (!(member in registers)) print name[member] ": static constructor"
+      print members[1], members[2], members[3] >"members.txt"
+    }' sections.txt symbols.txt globals.txt >problems.txt || fail "awk"
+  count=$(ar t "$archive" | wc -l)
+  [ "$count" -gt 0 ] && [ "$(cat members.txt)" = "$count $count $count" ] ||
+    fail "of $count members, $(cat members.txt) were read"
+  if [ -s problems.txt ]; then
+    sort -u problems.txt | head -60 >&2
+    fail "$(sort -u problems.txt | wc -l) symbols break the rules"
+  fi
+  echo "$count members are clean"
 }
