@@ -5,8 +5,8 @@
  * joined to blocks of several rows. Memory is read and written once.
  *
  * Needs: x and out in f32, f16 or bf16; stage operands in any type, form and layout.
- * Measured (one thread of an AMD EPYC of Zen 5, gcc 12 -O3, AVX-512, f32, 4096 x 4096), GB/s read and written: bias +
- * relu + scale 36 to 39, where memcpy gets 37 to 41; bias + gelu 14, + gelu_tanh 19, + silu 22.
+ * Measured once, not in a record (one thread of an AMD EPYC of Zen 5, gcc 12 -O3, AVX-512, f32, 4096 x 4096), GB/s read
+ * and written: bias + relu + scale 36 to 39, where memcpy gets 37 to 41; bias + gelu 14, + gelu_tanh 19, + silu 22.
  */
 #include "common/chain.h"
 #include "common/host_kernel.h"

@@ -10,8 +10,9 @@
  * Every element's sum runs over k in order, in blocks that depend on k alone, so the bits do not depend on threads.
  *
  * Needs: fp32 or fp64, or 16-bit inputs with fp32 sums; any layouts, strides, alignment and stages.
- * Measured against OpenBLAS 0.3.21 (bench/cpu_gemm; AMD EPYC of Zen 5, 2 cores, gcc 12 -O3, f32, AVX-512; OpenBLAS does
- * not know the processor and takes its Haswell kernels, or SkylakeX ones when told to), GFLOP/s and ratio to both:
+ * Measured once, not in a record, against OpenBLAS 0.3.21 (bench/cpu_gemm; AMD EPYC of Zen 5, 2 cores, gcc 12 -O3, f32,
+ * AVX-512; OpenBLAS does not know the processor and takes its Haswell kernels, or SkylakeX ones when told to), GFLOP/s
+ * and ratio to both:
  *   512 cubed: 244 (1.97, 1.04) on 1 thread, 438 (1.9, 1.1) on 2; 1024 cubed: 240 (1.98, 1.04) and 440 (1.9, 1.03);
  *   64 cubed: 225 (2.0, 0.89); 37 x 1001 x 513: 210 (2.2, 1.2); one row or column, 4096 x 4096: 19 (3.2, 4.0).
  *   With AVX2 0.96 of OpenBLAS's Haswell kernels at 512 and 1024 cubed.

@@ -9,7 +9,7 @@
  * the inputs as they are: the reference is what those modes approximate.
  *
  * It needs nothing: every type of GPUOPT_GEMM_TABLE, layout, feature and stage; no memory, one thread.
- * Measured (one thread of an AMD EPYC, gcc 12 -O3, 512^3): 8.7 GFLOP/s f64, 8.4 bf16. The
+ * Measured once, not in a record (one thread of an AMD EPYC, gcc 12 -O3, 512^3): 8.7 GFLOP/s f64, 8.4 bf16. The
  * prediction stays at 0.5, so that any other kernel that can run is preferred. */
 #include <cmath>
 

@@ -1,9 +1,9 @@
 /* norm_cpu_blocked: rows in fp32 by segments that stay in the first-level cache, vectorised, on all threads.
  *
- * Idea: a row is walked as often as its formula says, 512 elements at a time: converted to fp32 with the residual added,
- * then the passes of the stage machinery do the arithmetic (subtract, exp, multiply by gamma). A row of some hundred
- * kilobytes is read from memory once and from the second-level cache after that. Sums are kept in 16 accumulators a
- * segment and in double across segments.
+ * Idea: a row is walked as often as its formula says, 512 elements at a time: converted to fp32 with the residual
+ * added, then the passes of the stage machinery do the arithmetic (subtract, exp, multiply by gamma). A row of some
+ * hundred kilobytes is read from memory once and from the second-level cache after that. Sums are kept in 16
+ * accumulators a segment and in double across segments.
  *
  * Needs: a norm computed in fp32; any float types, layouts and stages.
  * Measured: not yet measured.

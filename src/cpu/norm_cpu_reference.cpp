@@ -1,7 +1,8 @@
 /* norm, the reference: every row in double, by the formulas of GPUOPT_NORM_TABLE, rounded once.
  *
- * The idea: a row is read as often as its formula says - greatest or mean, sum, result - and each pass adds the residual
- * anew. sum and out are written in the last pass, each element after it was read, so they may be x or the residual.
+ * The idea: a row is read as often as its formula says - greatest or mean, sum, result - and each pass adds the
+ * residual anew. sum and out are written in the last pass, each element after it was read, so they may be x or the
+ * residual.
  *
  * It needs nothing: every type, layout, feature and stage; one thread.
  * Measured: not yet measured. */

@@ -7,8 +7,8 @@
  * looked for only in the blocks that improve on what came before.
  *
  * Needs: f32, f64, f16 or bf16, any output type; y (DOT) in x's layout; no PROD, no integers.
- * Measured (one thread of an AMD EPYC of Zen 5, gcc 12 -O3, AVX-512, f32, 4096 x 4096), GB/s read: SUM and MAX 35 by rows
- * and over all, SUM 48 and MAX 26 by columns, ARGMAX 30 by rows and 10 by columns.
+ * Measured once, not in a record (one thread of an AMD EPYC of Zen 5, gcc 12 -O3, AVX-512, f32, 4096 x 4096), GB/s
+ * read: SUM and MAX 35 by rows and over all, SUM 48 and MAX 26 by columns, ARGMAX 30 by rows and 10 by columns.
  */
 #include <math.h>
 #include <stdio.h>

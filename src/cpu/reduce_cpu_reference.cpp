@@ -9,7 +9,8 @@
  * The least and greatest: the first of equals (-0 equals +0), and the first NaN beats all.
  *
  * It needs nothing: every type, axis, variant and feature; one thread.
- * Measured (one thread of an AMD EPYC, gcc 12 -O3, f32, 2048 x 2048, SUM): 1.2 ns an element by rows, 4.5 by columns. */
+ * Measured once, not in a record (one thread of an AMD EPYC, gcc 12 -O3, f32, 2048 x 2048, SUM): 1.2 ns an element by
+ * rows, 4.5 by columns. */
 #include <cmath>
 #include <cstdio>
 

@@ -2,12 +2,12 @@
  *
  * Idea: a square tile of as many rows as a vector has elements (16 x 16 of 4 bytes with AVX-512) is transposed in
  * registers. As many source rows as a cache line has elements are read side by side, so each line of the destination is
- * written whole; a block is at most 512 bytes wide, so that the pages it writes stay in the TLB. Large results with rows
- * on cache lines are streamed past the caches. In place: two mirrored blocks swap through a buffer on the stack.
+ * written whole; a block is at most 512 bytes wide, so that the pages it writes stay in the TLB. Large results with
+ * rows on cache lines are streamed past the caches. In place: two mirrored blocks swap through a buffer on the stack.
  *
  * Needs: nothing: element sizes 1, 2, 4, 8, 16, any strides, batches, COPY (rows moved as they are), IN_PLACE.
- * Measured (one thread of an AMD EPYC of Zen 5, gcc 12 -O3, AVX-512, f32), GB/s read and written: 57 at 512 x 512, 27 at
- * 1024 x 1024, 25 at 4096 x 4096 and 22 at 4099 x 4099, where memcpy of 64 MiB gets 31 to 41.
+ * Measured once, not in a record (one thread of an AMD EPYC of Zen 5, gcc 12 -O3, AVX-512, f32), GB/s read and written:
+ * 57 at 512 x 512, 27 at 1024 x 1024, 25 at 4096 x 4096 and 22 at 4099 x 4099, where memcpy of 64 MiB gets 31 to 41.
  */
 #include <string.h>
 

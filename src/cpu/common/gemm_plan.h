@@ -1,4 +1,4 @@
-/* How gemm_cpu_blocked cuts a problem: blocks of k, panels of B, parts of A's rows, what is copied and how much scratch. */
+/* How gemm_cpu_blocked cuts a problem: blocks of k, panels of B, parts of A's rows, copies, scratch. */
 #ifndef GPUOPT_CPU_COMMON_GEMM_PLAN_H
 #define GPUOPT_CPU_COMMON_GEMM_PLAN_H
 

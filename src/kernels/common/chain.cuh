@@ -26,9 +26,6 @@ struct Chain {
   Stage stage[GPUOPT_MAX_STAGES];
 };
 
-// Descriptor fields of a kernel that evaluates its stages with apply_chain().
-constexpr uint64_t kAllStageKinds = ((uint64_t{1} << GPUOPT_STAGE_COUNT_) - 1) & ~uint64_t{1};
-
 // count stages of the problem, from first on.
 template <class C>
 Chain<C> make_chain(const gpuopt_problem &problem, int32_t first, int32_t count) {

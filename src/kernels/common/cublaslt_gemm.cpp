@@ -167,8 +167,8 @@ gpuopt_status cublaslt_run(const gpuopt_problem &p, const gpuopt_launch &launch,
   }
 
   void *d = p.operand[kD].m.data;
-  // Without beta C is not read, but its pointer is checked. D's will do; but for a D of another type than C (fp8), where
-  // equal pointers are an error: there A's, which fp8 aligns to 16 bytes.
+  // Without beta C is not read, but its pointer is checked. D's will do; but for a D of another type than C (fp8),
+  // where equal pointers are an error: there A's, which fp8 aligns to 16 bytes.
   const void *unread =
       p.operand[kD].m.dtype == GPUOPT_E4M3 || p.operand[kD].m.dtype == GPUOPT_E5M2 ? p.operand[kA].m.data : d;
   const void *c = cublaslt_reads_c(p) ? p.operand[kC].m.data : unread;

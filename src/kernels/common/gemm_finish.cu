@@ -1,7 +1,8 @@
 // gemm_finish.h: sums slices and applies the epilogue, four neighbours of a row a thread.
 //
-// Idea and data movement: one pass over the partial sums, which the main kernel has just left in L2 when they are small;
-// each thread reads 16 bytes of every slice (where rows allow it) and walks the epilogue once for its four elements.
+// Idea and data movement: one pass over the partial sums, which the main kernel has just left in L2 when they are
+// small; each thread reads 16 bytes of every slice (where rows allow it) and walks the epilogue once for its four
+// elements.
 #include "common/gemm_finish.h"
 
 #include "common/gemm_epilogue.cuh"

@@ -1,9 +1,9 @@
-// The second half of a gemm whose main kernel leaves plain sums in scratch memory: split-K slices, and everything that a
-// fast kernel's own store does not do (stages, scales, C or D of another type or layout).
+// The second half of a gemm whose main kernel leaves plain sums in scratch memory: split-K slices, and everything that
+// a fast kernel's own store does not do (stages, scales, C or D of another type or layout).
 //
-// The main kernel writes slice s of sum (i, j) of matrix p to partials[((s * batch + p) * m + i) * n + j]; finish_gemm()
-// adds the slices in order, s = 0 first, and ends with gemm_epilogue(). So a fast kernel keeps its registers for the
-// product, and yet serves every call; bits depend on the number of slices only.
+// The main kernel writes slice s of sum (i, j) of matrix p to partials[((s * batch + p) * m + i) * n + j];
+// finish_gemm() adds the slices in order, s = 0 first, and ends with gemm_epilogue(). So a fast kernel keeps its
+// registers for the product, and yet serves every call; bits depend on the number of slices only.
 #ifndef GPUOPT_KERNELS_COMMON_GEMM_FINISH_H
 #define GPUOPT_KERNELS_COMMON_GEMM_FINISH_H
 

@@ -23,10 +23,16 @@ inline gpuopt_status cuda_status(const gpuopt_launch *launch, const char *who, c
   return code == cudaErrorMemoryAllocation ? GPUOPT_OUT_OF_MEMORY : GPUOPT_CUDA_ERROR;
 }
 
+// What a launch may ask beside its grid, on compute capability 9.0 and up.
+struct LaunchAttributes {
+  bool early;       // may begin before what came before it has ended: the kernel itself waits for that
+  int32_t cluster;  // blocks along x that make a cluster; 0: none
+};
+
 // Launches kernel on launch->stream; args convert to the kernel's parameter types. An empty grid is no work.
 template <class... Params, class... Args>
-gpuopt_status launch_kernel(const gpuopt_launch *launch, const char *kernel_name, dim3 grid, dim3 block,
-                            size_t dynamic_smem, void (*kernel)(Params...), Args &&...args) {
+gpuopt_status launch_kernel(const LaunchAttributes &asked, const gpuopt_launch *launch, const char *kernel_name,
+                            dim3 grid, dim3 block, size_t dynamic_smem, void (*kernel)(Params...), Args &&...args) {
   static_assert(sizeof...(Params) == sizeof...(Args), "one argument for each parameter of the kernel");
   if (grid.x == 0 || grid.y == 0 || grid.z == 0) return GPUOPT_OK;
   cudaLaunchConfig_t config = {};
@@ -34,7 +40,26 @@ gpuopt_status launch_kernel(const gpuopt_launch *launch, const char *kernel_name
   config.blockDim = block;
   config.dynamicSmemBytes = dynamic_smem;
   config.stream = launch->stream;
+  cudaLaunchAttribute attributes[2] = {};
+  config.attrs = attributes;
+  if (asked.early) {
+    cudaLaunchAttribute &early = attributes[config.numAttrs++];
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+  }
+  if (asked.cluster != 0) {
+    cudaLaunchAttribute &cluster = attributes[config.numAttrs++];
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = static_cast<unsigned>(asked.cluster);
+    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+  }
   return cuda_status(launch, kernel_name, cudaLaunchKernelEx(&config, kernel, static_cast<Args &&>(args)...));
+}
+
+template <class... Params, class... Args>
+gpuopt_status launch_kernel(const gpuopt_launch *launch, const char *kernel_name, dim3 grid, dim3 block,
+                            size_t dynamic_smem, void (*kernel)(Params...), Args &&...args) {
+  return launch_kernel({}, launch, kernel_name, grid, block, dynamic_smem, kernel, static_cast<Args &&>(args)...);
 }
 
 // For prepare(): loads the kernel's module now rather than at the first launch, which may be inside a

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "common/descriptor.h"
 #include "common/gemm_epilogue.cuh"
 
 namespace gpuopt {
@@ -80,22 +81,9 @@ struct SimtGemmSignatures {
 };
 inline constexpr SimtGemmSignatures kSimtGemmSignatures;
 
-constexpr uint32_t kSimtGemmFeatures = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_BETA |
-                                       GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_ALPHA_ZERO |
-                                       GPUOPT_FEATURE_SCALE | GPUOPT_FEATURE_LARGE;
-
 // The descriptor but for its functions and resources.
 constexpr gpuopt_kernel simt_gemm_kernel(const char *name, const char *summary) {
-  gpuopt_kernel kernel = {};
-  kernel.struct_size = sizeof(gpuopt_kernel);
-  kernel.name = name;
-  kernel.summary = summary;
-  kernel.op = GPUOPT_OP_GEMM;
-  kernel.version = 1;
-  kernel.understands = kSimtGemmFeatures;
-  kernel.stage_kinds = kAllStageKinds;
-  kernel.max_stages = GPUOPT_MAX_STAGES;
-  kernel.cc_min = 75;
+  gpuopt_kernel kernel = gemm_descriptor(name, summary);
   kernel.signatures = kSimtGemmSignatures.row;
   kernel.signature_count = kSimtGemmSignatures.count;
   return kernel;

@@ -26,9 +26,10 @@ inline TensorMapEncoder tensor_map_encoder() {
   return entry;
 }
 
-// A batch of matrices of `size`-byte words, `cols` contiguous ones a row, pitches in bytes (multiples of 16), read or written
-// in boxes of 128 bytes by box_rows, which lie in shared memory with the 128-byte swizzle. The pitch of a single row may be
-// anything. A batch pitch of 0: all coordinates but the first are out of bounds, so the caller asks for matrix 0.
+// A batch of matrices of `size`-byte words, `cols` contiguous ones a row, pitches in bytes (multiples of 16), read or
+// written in boxes of 128 bytes by box_rows, which lie in shared memory with the 128-byte swizzle. The pitch of a
+// single row may be anything. A batch pitch of 0: all coordinates but the first are out of bounds, so the caller asks
+// for matrix 0.
 inline bool encode_tensor_map(CUtensorMap *map, const void *data, int size, int64_t cols, int64_t rows, int64_t pitch,
                               int64_t batch, int64_t batch_pitch, int box_rows) {
   const CUtensorMapDataType type = size == 1   ? CU_TENSOR_MAP_DATA_TYPE_UINT8

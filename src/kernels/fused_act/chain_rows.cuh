@@ -1,5 +1,5 @@
-// The reader of fused_act_chain for aligned problems: a thread holds K columns of kRuns rows below each other. No heads, no
-// tails, no crossings; the interpreting, addresses, and vectors along the row are shared by the rows.
+// The reader of fused_act_chain for aligned problems: a thread holds K columns of kRuns rows below each other. No
+// heads, no tails, no crossings; the interpreting, addresses, and vectors along the row are shared by the rows.
 #ifndef GPUOPT_KERNELS_FUSED_ACT_CHAIN_ROWS_CUH
 #define GPUOPT_KERNELS_FUSED_ACT_CHAIN_ROWS_CUH
 

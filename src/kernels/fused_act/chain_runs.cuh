@@ -1,5 +1,5 @@
-// The reader of fused_act_chain for every other row-major problem: a thread holds one run (runs.cuh), whatever its head,
-// tail and crossing, and whichever way the operands are aligned.
+// The reader of fused_act_chain for every other row-major problem: a thread holds one run (runs.cuh), whatever its
+// head, tail and crossing, and whichever way the operands are aligned.
 #ifndef GPUOPT_KERNELS_FUSED_ACT_CHAIN_RUNS_CUH
 #define GPUOPT_KERNELS_FUSED_ACT_CHAIN_RUNS_CUH
 

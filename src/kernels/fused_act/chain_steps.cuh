@@ -5,12 +5,12 @@
 //
 //   x  ->  min(max(x * scale + shift, low), high)
 //
-// where scale or shift may be a vector. Multiplying after adding starts a new step, since folding it into the sum would lose
-// digits where the sum cancels.
+// where scale or shift may be a vector. Multiplying after adding starts a new step, since folding it into the sum would
+// lose digits where the sum cancels.
 //
-// A reader says what a thread holds and where its operands lie: kValues elements, in runs of K neighbours. It reads a vector
-// along a row as kColumnValues elements and one along the rows as kRowValues, elements that values share being read once. kMatrices: whether
-// stages may have matrices; without them registers are fewer.
+// A reader says what a thread holds and where its operands lie: kValues elements, in runs of K neighbours. It reads a
+// vector along a row as kColumnValues elements and one along the rows as kRowValues, elements that values share being
+// read once. kMatrices: whether stages may have matrices; without them registers are fewer.
 #ifndef GPUOPT_KERNELS_FUSED_ACT_CHAIN_STEPS_CUH
 #define GPUOPT_KERNELS_FUSED_ACT_CHAIN_STEPS_CUH
 

@@ -1,4 +1,5 @@
-// What a pass over runs costs, for predict_us: the slowest of bytes, instructions and special functions, and the launch.
+// What a pass over runs costs, for predict_us: the slowest of bytes, instructions and special functions, and the
+// launch.
 #ifndef GPUOPT_KERNELS_FUSED_ACT_COST_H
 #define GPUOPT_KERNELS_FUSED_ACT_COST_H
 

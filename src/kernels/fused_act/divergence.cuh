@@ -1,11 +1,11 @@
-// What fused_act_branchy and fused_act_predicated share: chains of the stages that treat two kinds of x differently, in two
-// ways of writing the choice.
+// What fused_act_branchy and fused_act_predicated share: chains of the stages that treat two kinds of x differently, in
+// two ways of writing the choice.
 //
-// A warp whose threads disagree at a branch runs both sides one after the other, each for some of its threads: the time is
-// the sum, and the branch itself costs instructions that part and join the threads. A select computes both sides for all
-// threads and keeps one. So for short sides a select is never slower; a branch wins where a side is long and whole warps
-// agree. The compiler turns branches around a few plain instructions into selects by itself; the empty asm keeps it from
-// doing so here.
+// A warp whose threads disagree at a branch runs both sides one after the other, each for some of its threads: the time
+// is the sum, and the branch itself costs instructions that part and join the threads. A select computes both sides for
+// all threads and keeps one. So for short sides a select is never slower; a branch wins where a side is long and whole
+// warps agree. The compiler turns branches around a few plain instructions into selects by itself; the empty asm keeps
+// it from doing so here.
 #ifndef GPUOPT_KERNELS_FUSED_ACT_DIVERGENCE_CUH
 #define GPUOPT_KERNELS_FUSED_ACT_DIVERGENCE_CUH
 
@@ -96,8 +96,7 @@ constexpr gpuopt_kernel divergence_kernel(const char *summary, const gpuopt_reso
   gpuopt_kernel k = elementwise_kernel(kDivergenceName<kBranches>, summary);
   k.flags = GPUOPT_KERNEL_TEACHING;
   k.stage_kinds = kDivergentStages;
-  k.signatures = kDivergenceSignatures;
-  k.signature_count = 1;
+  set_signatures(k, kDivergenceSignatures);
   k.prepare = prepare_divergence<kBranches>;
   k.launch = launch_divergence<kBranches>;
   k.resources = resources;

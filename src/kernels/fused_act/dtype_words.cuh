@@ -1,6 +1,6 @@
-// Elements whose type is a run-time fact, loaded by their size alone: K of them as 32-bit words (common/bits.cuh), one switch
-// over the type for all that a thread holds, and conversions of two or four elements an instruction where the hardware has
-// them.
+// Elements whose type is a run-time fact, loaded by their size alone: K of them as 32-bit words (common/bits.cuh), one
+// switch over the type for all that a thread holds, and conversions of two or four elements an instruction where the
+// hardware has them.
 #ifndef GPUOPT_KERNELS_FUSED_ACT_DTYPE_WORDS_CUH
 #define GPUOPT_KERNELS_FUSED_ACT_DTYPE_WORDS_CUH
 

@@ -3,6 +3,7 @@
 #define GPUOPT_KERNELS_FUSED_ACT_ELEMENTWISE_CUH
 
 #include "common/chain.cuh"
+#include "common/descriptor.h"
 #include "common/launch.h"
 
 namespace gpuopt {
@@ -49,11 +50,6 @@ gpuopt_status with_chain_type(const gpuopt_problem &problem, F &&f) {
   return problem.compute == GPUOPT_COMPUTE_F64 ? f(double{}) : f(float{});
 }
 
-inline constexpr gpuopt_signature kElementwiseSignatures[] = {
-    {{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_COMPUTE_F64},
-};
-
 // The grid is one-dimensional, a thread an element.
 inline int elementwise_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   constexpr int64_t kMost = int64_t{0x7fffffff} * kElementwiseThreads;
@@ -66,18 +62,10 @@ inline int elementwise_can_run(const gpuopt_problem *problem, gpuopt_reject *rej
 
 // The descriptor but for its functions and resources.
 constexpr gpuopt_kernel elementwise_kernel(const char *name, const char *summary) {
-  gpuopt_kernel kernel = {};
-  kernel.struct_size = sizeof(gpuopt_kernel);
-  kernel.name = name;
-  kernel.summary = summary;
-  kernel.op = GPUOPT_OP_FUSED_ACT;
-  kernel.version = 1;
-  kernel.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_LARGE;
+  gpuopt_kernel kernel = kernel_descriptor(GPUOPT_OP_FUSED_ACT, name, summary, kViewFeatures);
   kernel.stage_kinds = kAllStageKinds;
   kernel.max_stages = GPUOPT_MAX_STAGES;
-  kernel.cc_min = 75;
-  kernel.signatures = kElementwiseSignatures;
-  kernel.signature_count = sizeof(kElementwiseSignatures) / sizeof(kElementwiseSignatures[0]);
+  set_signatures(kernel, kAnyTypeSignatures);
   kernel.can_run = elementwise_can_run;
   return kernel;
 }

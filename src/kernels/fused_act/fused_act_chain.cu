@@ -1,16 +1,19 @@
-// fused_act_chain: any chain in one pass; the list of stages is interpreted once a thread, for 16 or 32 elements in registers.
+// fused_act_chain: any chain in one pass; the list of stages is interpreted once a thread, for 8 to 32 elements in
+// registers.
 //
-// Idea and data movement: a thread loads several runs of 8 (16-bit types) or 4 neighbours, all at once, and walks the stages
-// in a loop whose branches are the same for all threads, so that a decision costs what a few of its elements do. Types are
-// run-time facts, asked once an operand. Aligned problems (chain_rows.cuh) take runs below each other, which share what is
-// read along the row; all others (chain_runs.cuh) take whole aligned stores wherever out lies, and shift what lies otherwise.
+// Idea and data movement: a thread loads several runs of 8 (16-bit types) or 4 neighbours, all at once, and walks the
+// stages in a loop whose branches are the same for all threads, so that a decision costs what a few of its elements do.
+// Types are run-time facts, asked once an operand. Aligned problems (chain_rows.cuh) take runs below each other, which
+// share what is read along the row; all others (chain_runs.cuh) take whole aligned stores wherever out lies, and shift
+// what lies otherwise.
 //
 // Needs: row-major x and matrix operands (out is by normal form). Every leading dimension, alignment, extent, batch,
 // broadcast, type and stage, in place or not.
-// Measured on an H200 (2026-11-21, single call, cold), 8192 square in percent of copy: relu, bias, scale bf16 69.9 us; silu_grad
-// f32 102, bf16 97; f32 to bf16 relu 99; bf16 to e4m3 95; i8 80; gelu, tanh, silu bf16 52 (76 of what its special functions
-// allow). Rows of odd width: relu_grad f32 96, bf16 60; bias, relu, scale f32 to bf16 58, i8 19.
+// Recorded (H200, 2026-11-21, single call, cold), 8192 square, of copy: silu_grad f32 103 %, bf16 98; f32 to bf16 relu
+// 100; bf16 to e4m3 relu 95; i8 relu 82; gelu, tanh, silu bf16 53 (76 of what its special functions allow). Rows of odd
+// width: relu_grad f32 98, bf16 60; bias, relu, scale f32 to bf16 57, i8 19.
 
+#include "common/descriptor.h"
 #include "fused_act/chain_rows.cuh"
 #include "fused_act/chain_runs.cuh"
 
@@ -187,10 +190,6 @@ double predict_us(const gpuopt_problem *problem) {
   return us;
 }
 
-constexpr gpuopt_signature kSignatures[] = {
-    {{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_COMPUTE_F64},
-};
 gpuopt_resource kResources[] = {
     {kRunThreads, 0, reinterpret_cast<const void *>(Rows16::kEntry)},
     {kRunThreads, 0, reinterpret_cast<const void *>(Rows16NoMatrix::kEntry)},
@@ -202,25 +201,15 @@ gpuopt_resource kResources[] = {
 };
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = kName;
-  k.summary = "any chain in one pass, interpreted once a thread for up to 32 elements";
-  k.op = GPUOPT_OP_FUSED_ACT;
-  k.version = 1;
-  k.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_LARGE;
+  gpuopt_kernel k =
+      kernel_descriptor(GPUOPT_OP_FUSED_ACT, kName,
+                        "any chain in one pass, interpreted once a thread for up to 32 elements", kViewFeatures);
   k.stage_kinds = kAllStageKinds;
   k.max_stages = GPUOPT_MAX_STAGES;
-  k.cc_min = 75;
   k.layouts[GPUOPT_OPERAND_X] = GPUOPT_LAYOUT_ROW;
-  k.signatures = kSignatures;
-  k.signature_count = sizeof(kSignatures) / sizeof(kSignatures[0]);
+  set_signatures(k, kAnyTypeSignatures);
   k.can_run = can_run;
-  k.predict_us = predict_us;
-  k.prepare = prepare;
-  k.launch = launch;
-  k.resources = kResources;
-  k.resource_count = sizeof(kResources) / sizeof(kResources[0]);
+  set_functions(k, predict_us, prepare, launch, kResources);
   return k;
 }
 constexpr gpuopt_kernel kKernels[] = {make_kernel()};

@@ -1,13 +1,13 @@
 // fused_act_ilp_4: four independent elements a thread. A teaching rung between fused_act_scalar and fused_act_vec16.
 //
-// Idea and data movement: accesses are one element wide as in fused_act_scalar, and a warp's elements are neighbours, but a
-// thread takes four elements a block apart: four loads are under way before the first value is needed, four chains of
-// arithmetic interleave, and a stage is interpreted once for the four. Instruction-level parallelism hides latency with fewer
-// threads; it saves no access, which is what vectors do.
+// Idea and data movement: accesses are one element wide as in fused_act_scalar, and a warp's elements are neighbours,
+// but a thread takes four elements a block apart: four loads are under way before the first value is needed, four
+// chains of arithmetic interleave, and a stage is interpreted once for the four. Instruction-level parallelism hides
+// latency with fewer threads; it saves no access, which is what vectors do.
 //
 // Needs: a chain evaluated in fp32. Every layout, leading dimension, extent, batch and stage, in place or not.
-// Measured on an H200 (2026-11-21, single call, cold), 8192 square: bias, relu, scale f32 497 us (fused_act_scalar 562), bf16
-// 634 (593); tanh f32 376 (388).
+// Measured once, not in a record (H200, 2026-11-21, single call, cold), 8192 square: bias, relu, scale f32 497 us
+// (fused_act_scalar 562), bf16 634 (593); tanh f32 376 (388).
 // arch class: teaching
 
 #include "fused_act/elementwise.cuh"
@@ -87,8 +87,7 @@ constexpr gpuopt_kernel make_kernel() {
   k.signature_count = 1;  // fp32
   k.prepare = prepare;
   k.launch = launch;
-  k.resources = kResources;
-  k.resource_count = 1;
+  set_resources(k, kResources);
   return k;
 }
 constexpr gpuopt_kernel kKernels[] = {make_kernel()};

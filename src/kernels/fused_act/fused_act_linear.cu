@@ -1,14 +1,16 @@
-// fused_act_linear: an activation between two linear steps, each with bounds: what most chains without a matrix come to.
+// fused_act_linear: an activation between two linear steps, each with bounds: what most chains without a matrix come
+// to.
 //
-// Idea and data movement: as fused_act_columns, but what stands before and after the activation is a step with run-time parts
-// (linear_act.cuh), into which chains of up to five stages fold: bias, gelu, a factor of each row, a number and a clamp
-// cost hardly more than gelu alone. Aligned problems give a thread 16 bytes of columns of several rows, which share what is
-// read along the row; others give it one run (runs.cuh).
+// Idea and data movement: as fused_act_columns, but what stands before and after the activation is a step with run-time
+// parts (linear_act.cuh), into which chains of up to five stages fold: bias, gelu, a factor of each row, a number and a
+// clamp cost hardly more than gelu alone. Aligned problems give a thread 16 bytes of columns of several rows, which
+// share what is read along the row; others give it one run (runs.cuh).
 //
 // Needs: row-major x, x and out of one type (f32, f16, bf16), vectors of that type or f32, a chain of that form.
-// Measured on an H200 (2026-11-21, single call, cold): bias, relu, mul per_col, add, clamp 8192 square 99 % of copy in f32 and
-// bf16; with gelu and per_row 97 and 85 %. Odd width bf16 52 and 42 %.
+// Recorded (H200, 2026-11-21, single call, cold), 8192 square, of copy: bias, relu, mul per_col, add, clamp f32 100 %,
+// bf16 98; with gelu and per_row 97 and 82. Odd width: bf16 51 and 43.
 
+#include "common/descriptor.h"
 #include "fused_act/cost.h"
 #include "fused_act/linear_act.cuh"
 
@@ -239,25 +241,15 @@ gpuopt_resource kResources[] = {GPUOPT_ENTRIES_OF_(float), GPUOPT_ENTRIES_OF_(__
 #undef GPUOPT_ENTRIES_OF_
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = kName;
-  k.summary = "an activation between two linear steps with bounds, compiled for itself; any alignment";
-  k.op = GPUOPT_OP_FUSED_ACT;
-  k.version = 1;
-  k.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_LARGE;
+  gpuopt_kernel k = kernel_descriptor(
+      GPUOPT_OP_FUSED_ACT, kName,
+      "an activation between two linear steps with bounds, compiled for itself; any alignment", kViewFeatures);
   k.stage_kinds = kStageKinds;
   k.max_stages = kMostStages;
-  k.cc_min = 75;
   k.layouts[GPUOPT_OPERAND_X] = GPUOPT_LAYOUT_ROW;
-  k.signatures = kSignatures;
-  k.signature_count = sizeof(kSignatures) / sizeof(kSignatures[0]);
+  set_signatures(k, kSignatures);
   k.can_run = can_run;
-  k.predict_us = predict_us;
-  k.prepare = prepare;
-  k.launch = launch;
-  k.resources = kResources;
-  k.resource_count = sizeof(kResources) / sizeof(kResources[0]);
+  set_functions(k, predict_us, prepare, launch, kResources);
   return k;
 }
 constexpr gpuopt_kernel kKernels[] = {make_kernel()};

@@ -2,11 +2,13 @@
 //
 //   x  ->  act(x + pre)  ->  + post  ->  * scale  ->  + or * matrix
 //
-// where each part may be missing, pre and post are vectors along a row (PER_COL), and act is one of five. The activation is
-// chosen at compile time; what may be missing is asked once a run, by branches that are the same for all threads.
+// where each part may be missing, pre and post are vectors along a row (PER_COL), and act is one of five. The
+// activation is chosen at compile time; what may be missing is asked once a run, by branches that are the same for all
+// threads.
 #ifndef GPUOPT_KERNELS_FUSED_ACT_PATTERN_CUH
 #define GPUOPT_KERNELS_FUSED_ACT_PATTERN_CUH
 
+#include "common/descriptor.h"
 #include "common/launch.h"
 #include "fused_act/cost.h"
 #include "fused_act/runs.cuh"
@@ -145,19 +147,11 @@ inline constexpr gpuopt_signature kPatternSignatures[] = {
 
 // The descriptor but for its functions and resources.
 constexpr gpuopt_kernel pattern_kernel(const char *name, const char *summary) {
-  gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = name;
-  k.summary = summary;
-  k.op = GPUOPT_OP_FUSED_ACT;
-  k.version = 1;
-  k.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_LARGE;
+  gpuopt_kernel k = kernel_descriptor(GPUOPT_OP_FUSED_ACT, name, summary, kViewFeatures);
   k.stage_kinds = kPatternStageKinds;
   k.max_stages = kPatternStages;
-  k.cc_min = 75;
   k.layouts[GPUOPT_OPERAND_X] = GPUOPT_LAYOUT_ROW;
-  k.signatures = kPatternSignatures;
-  k.signature_count = sizeof(kPatternSignatures) / sizeof(kPatternSignatures[0]);
+  set_signatures(k, kPatternSignatures);
   k.can_run = pattern_can_run;
   return k;
 }

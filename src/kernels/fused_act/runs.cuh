@@ -1,10 +1,12 @@
 // How the vector kernels of fused_act cut out into runs: K neighbours of a row, one run a thread.
 //
-// A line is cut at multiples of K elements from an address that is aligned to the run's bytes, so stores are whole vectors
-// wherever out's base lies; the first and last run of a line (the peeled head and tail) move element by element. Operands that
-// lie otherwise are read by aligned accesses too, one more than whole vectors need, and shifted into place. Where every matrix
-// is packed all of it is one line, and an odd width costs only that and the runs that cross into the next row, whose vector
-// operands are read element by element. Otherwise a line is a row, and a block takes several short rows. Positions within a line are 32-bit, which is most of the speed; where lines begin is 64-bit.
+// A line is cut at multiples of K elements from an address that is aligned to the run's bytes, so stores are whole
+// vectors wherever out's base lies; the first and last run of a line (the peeled head and tail) move element by
+// element. Operands that lie otherwise are read by aligned accesses too, one more than whole vectors need, and shifted
+// into place. Where every matrix is packed all of it is one line, and an odd width costs only that and the runs that
+// cross into the next row, whose vector operands are read element by element. Otherwise a line is a row, and a block
+// takes several short rows. Positions within a line are 32-bit, which is most of the speed; where lines begin is
+// 64-bit.
 #ifndef GPUOPT_KERNELS_FUSED_ACT_RUNS_CUH
 #define GPUOPT_KERNELS_FUSED_ACT_RUNS_CUH
 
@@ -107,8 +109,8 @@ __device__ __forceinline__ bool is_aligned(const T *address) {
   return reinterpret_cast<uintptr_t>(address) % kAccessBytes<T, K> == 0;
 }
 
-// The same K elements from an address that is no multiple of an access: one aligned access more, and the wanted bytes shifted
-// out of them. Each access has some wanted byte.
+// The same K elements from an address that is no multiple of an access: one aligned access more, and the wanted bytes
+// shifted out of them. Each access has some wanted byte.
 template <class T, int K>
 __device__ __forceinline__ Bits<T, K> load_shifted(const T *from) {
   constexpr int kWords = Bits<T, K>::kWords, kBytes = kAccessBytes<T, K>, kStep = kBytes / 4, kAll = kWords + kStep;
@@ -139,9 +141,9 @@ __device__ __forceinline__ Bits<T, K> load_shifted(const T *from) {
   return bits;
 }
 
-// Whether a run's elements of an operand are neighbours in memory that it can read by aligned accesses alone; then load_near
-// reads them. Those that are not are the first and last runs of a line, runs that cross into the next row (vector operands
-// only), and vectors of a stride. Accesses that are shifted stay within the line.
+// Whether a run's elements of an operand are neighbours in memory that it can read by aligned accesses alone; then
+// load_near reads them. Those that are not are the first and last runs of a line, runs that cross into the next row
+// (vector operands only), and vectors of a stride. Accesses that are shifted stay within the line.
 struct Near {
   int64_t offset;  // of the run's element 0
   bool near;
@@ -236,8 +238,8 @@ __device__ __forceinline__ void store_run_bits(const View &view, const Runs &run
   }
 }
 
-// What the kernels of known types do instead, with fewer instructions: elements from, from + step, ... of a run, as vectors
-// where whole, contiguous and aligned; else one by one, 0 where the run has none.
+// What the kernels of known types do instead, with fewer instructions: elements from, from + step, ... of a run, as
+// vectors where whole, contiguous and aligned; else one by one, 0 where the run has none.
 template <int K, class T>
 __device__ __forceinline__ Bits<T, K> load_elements(const T *from, int64_t step, const Spot &spot) {
   if (is_whole<K>(spot) && step == 1 && is_aligned<T, K>(from)) return load_bits<T, K>(from);
@@ -263,8 +265,8 @@ __device__ __forceinline__ Bits<T, K> load_matrix(const View &view, const Runs &
   return load_elements<K>(from, 1, spot);
 }
 
-// A vector along a row (per_col) or along the rows. A run that crosses reads its last elements for the row after its own.
-// kNeighbours: its elements are known to be neighbours.
+// A vector along a row (per_col) or along the rows. A run that crosses reads its last elements for the row after its
+// own. kNeighbours: its elements are known to be neighbours.
 template <int K, class T, bool kNeighbours = false>
 __device__ __forceinline__ Bits<T, K> load_vector(const View &view, bool per_col, const Runs &runs, const Spot &spot) {
   const int64_t step = kNeighbours ? 1 : per_col ? view.col_step : 0;

@@ -1,5 +1,5 @@
-// One stage on K elements in registers: in fp32 with the functions of common/fast_math.cuh, in fp64 with the accurate ones.
-// a is the stage's operand (1 where it has none), ADD_OUTER's the product of its two.
+// One stage on K elements in registers: in fp32 with the functions of common/fast_math.cuh, in fp64 with the accurate
+// ones. a is the stage's operand (1 where it has none), ADD_OUTER's the product of its two.
 #ifndef GPUOPT_KERNELS_FUSED_ACT_STAGES_CUH
 #define GPUOPT_KERNELS_FUSED_ACT_STAGES_CUH
 

@@ -9,6 +9,7 @@
 
 #include "gemm/f64_stream_k.cuh"
 #include "gemm/f64_units.cuh"
+#include "gemm/stage_ring.cuh"
 
 namespace gpuopt {
 
@@ -27,54 +28,8 @@ struct F64TmaTile {
       kStages * (kStageBytes + 2 * 8) + kF64TmaWorks * static_cast<int>(sizeof(F64TmaWork)) + 1024;
 };
 
-// The ring of stages: full barriers count the bytes that arrive, empty ones the warps that have read.
 template <class Tile>
-class F64TmaRing {
- public:
-  __device__ __forceinline__ explicit F64TmaRing(char *shared)
-      : shared_(shared), full_(reinterpret_cast<uint64_t *>(shared + Tile::kStages * Tile::kStageBytes)) {}
-  // By one thread, before a barrier of the block.
-  __device__ __forceinline__ void init() const {
-    for (int s = 0; s < Tile::kStages; ++s) {
-      cuda::ptx::mbarrier_init(full_ + s, 1);
-      cuda::ptx::mbarrier_init(full_ + Tile::kStages + s, Tile::kMathThreads / 32);
-    }
-    cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster);
-  }
-  __device__ __forceinline__ char *stage() const { return shared_ + index_ * Tile::kStageBytes; }
-  __device__ __forceinline__ F64TmaWork *works() const {
-    return reinterpret_cast<F64TmaWork *>(shared_ + Tile::kStages * (Tile::kStageBytes + 2 * 8));
-  }
-  __device__ __forceinline__ uint64_t *full() const { return full_ + index_; }
-  __device__ __forceinline__ void wait_full() const { wait(full_ + index_, phase_); }
-  __device__ __forceinline__ void wait_empty() const { wait(full_ + Tile::kStages + index_, phase_ ^ 1); }
-  __device__ __forceinline__ void expect() const {
-    namespace ptx = cuda::ptx;
-    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, full_ + index_,
-                                   Tile::kStageBytes);
-  }
-  __device__ __forceinline__ void arrive_empty() const {
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) cuda::ptx::mbarrier_arrive(full_ + Tile::kStages + index_);
-  }
-  __device__ __forceinline__ void advance() {
-    if (++index_ == Tile::kStages) {
-      index_ = 0;
-      phase_ ^= 1;
-    }
-  }
-
- private:
-  static __device__ __forceinline__ void wait(uint64_t *barrier, uint32_t phase) {
-    while (!cuda::ptx::mbarrier_try_wait_parity(barrier, phase)) {
-    }
-  }
-
-  char *shared_;
-  uint64_t *full_;  // then the empty ones
-  int index_ = 0;
-  uint32_t phase_ = 0;
-};
+using F64TmaRing = StageRing<Tile::kStages, Tile::kStageBytes, Tile::kMathThreads / 32>;
 
 // Asks for the boxes of one operand's part of a stage: by k one box of all rows, by rows a box a unit.
 template <bool kByRows, int kExtent>
@@ -101,10 +56,11 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
   extern __shared__ char f64_tma_shared[];
   const auto misaligned = static_cast<uint32_t>(__cvta_generic_to_shared(f64_tma_shared)) % 1024;
   char *const shared = f64_tma_shared + (1024 - misaligned) % 1024;
-  F64TmaRing<Tile> ring(shared);
-  if (threadIdx.x == 0) ring.init();
+  char *const barriers = shared + Tile::kStages * Tile::kStageBytes;
+  F64TmaRing<Tile> ring(shared, barriers);
+  if (threadIdx.x == 0) ring.init_for_tma();
   __syncthreads();
-  F64TmaWork *const works = ring.works();
+  auto *const works = reinterpret_cast<F64TmaWork *>(barriers + Tile::kStages * 2 * 8);
 
   if (threadIdx.x >= Tile::kMathThreads) {  // a warpgroup, because registers are handed over by warpgroups
     asm volatile("setmaxnreg.dec.sync.aligned.u32 56;");

@@ -2,10 +2,9 @@
 #ifndef GPUOPT_KERNELS_GEMM_F64_DMMA_WS_CUH
 #define GPUOPT_KERNELS_GEMM_F64_DMMA_WS_CUH
 
-#include <cuda/ptx>
-
 #include "gemm/f64_dmma.cuh"
 #include "gemm/f64_stream_k.cuh"
+#include "gemm/stage_ring.cuh"
 
 namespace gpuopt {
 
@@ -17,45 +16,7 @@ template <class Tile>
 constexpr int kF64WsSharedBytes = Tile::kStages *(Tile::kStageBytes + 2 * static_cast<int>(sizeof(uint64_t)));
 
 template <class Tile>
-class F64Ring {
- public:
-  __device__ __forceinline__ explicit F64Ring(char *shared)
-      : shared_(shared), full_(reinterpret_cast<uint64_t *>(shared + Tile::kStages * Tile::kStageBytes)) {}
-
-  // By one thread, before a barrier of the block.
-  __device__ __forceinline__ void init() const {
-    for (int s = 0; s < Tile::kStages; ++s) {
-      cuda::ptx::mbarrier_init(full_ + s, kF64CopyThreads);
-      cuda::ptx::mbarrier_init(full_ + Tile::kStages + s, Tile::kMathThreads / 32);
-    }
-  }
-
-  __device__ __forceinline__ char *stage() const { return shared_ + index_ * Tile::kStageBytes; }
-  __device__ __forceinline__ void wait_full() const { wait(full_ + index_, phase_); }
-  __device__ __forceinline__ void wait_empty() const { wait(full_ + Tile::kStages + index_, phase_ ^ 1); }
-  __device__ __forceinline__ void arrive_full() const { cuda::ptx::cp_async_mbarrier_arrive_noinc(full_ + index_); }
-  __device__ __forceinline__ void arrive_empty() const {
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) cuda::ptx::mbarrier_arrive(full_ + Tile::kStages + index_);
-  }
-  __device__ __forceinline__ void advance() {
-    if (++index_ == Tile::kStages) {
-      index_ = 0;
-      phase_ ^= 1;
-    }
-  }
-
- private:
-  static __device__ __forceinline__ void wait(uint64_t *barrier, uint32_t phase) {
-    while (!cuda::ptx::mbarrier_try_wait_parity(barrier, phase)) {
-    }
-  }
-
-  char *shared_;
-  uint64_t *full_;  // then the empty ones
-  int index_ = 0;
-  uint32_t phase_ = 0;
-};
+using F64Ring = StageRing<Tile::kStages, Tile::kStageBytes, Tile::kMathThreads / 32>;
 
 template <class Tile>
 __global__ void __launch_bounds__(kF64WsThreads<Tile>, 1)
@@ -65,8 +26,8 @@ __global__ void __launch_bounds__(kF64WsThreads<Tile>, 1)
   static_assert(Tile::kBN == kTileSide, "D's tile is the same transposed");
   static_assert(Tile::kCols == kRows, "a column of right fragments is read with each row of left ones");
   extern __shared__ __align__(128) char f64_ws_shared[];
-  F64Ring<Tile> ring(f64_ws_shared);
-  if (threadIdx.x == 0) ring.init();
+  F64Ring<Tile> ring(f64_ws_shared, f64_ws_shared + Tile::kStages * Tile::kStageBytes);
+  if (threadIdx.x == 0) ring.init(kF64CopyThreads);
   __syncthreads();
   F64Work work;
   int64_t slot;

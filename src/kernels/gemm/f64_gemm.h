@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/chain.cuh"
+#include "common/descriptor.h"
 #include "common/launch.h"
 #include "gemm/f64_tile.cuh"
 
@@ -131,20 +131,9 @@ inline constexpr gpuopt_signature kF64Signatures[] = {
 
 // The descriptor but for its functions and resources.
 constexpr gpuopt_kernel f64_kernel(const char *name, const char *summary, int32_t cc_min) {
-  gpuopt_kernel kernel = {};
-  kernel.struct_size = sizeof(gpuopt_kernel);
-  kernel.name = name;
-  kernel.summary = summary;
-  kernel.op = GPUOPT_OP_GEMM;
-  kernel.version = 1;
-  kernel.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_BETA |
-                       GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_ALPHA_ZERO | GPUOPT_FEATURE_SCALE |
-                       GPUOPT_FEATURE_LARGE;
-  kernel.stage_kinds = kAllStageKinds;
-  kernel.max_stages = GPUOPT_MAX_STAGES;
+  gpuopt_kernel kernel = gemm_descriptor(name, summary);
   kernel.cc_min = cc_min;
-  kernel.signatures = kF64Signatures;
-  kernel.signature_count = 1;
+  set_signatures(kernel, kF64Signatures);
   return kernel;
 }
 

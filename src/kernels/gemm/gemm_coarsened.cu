@@ -8,10 +8,10 @@
 // blocks: F = 4 leaves 1024 x 1024 with 256 blocks for 132 SMs.
 //
 // Needs: fp32. Counterpart: gemm_tiled_32.
-// Measured on an H200 (2026-11-21, single call, cold): gemm_coarsened_2 138 us, 7.89 ms, 62.2 ms for 1024, 4096, 8192
-// cubed nn; 17.4 TFLOP/s at 4096, 34 % of cuBLAS, 26 % of the fp32 peak; gemm_coarsened_4 100 us, 5.59 ms, 43.6 ms
-// for 1024, 4096, 8192 cubed nn; 24.6 TFLOP/s at 4096, 48 % of cuBLAS, 37 % of the fp32 peak. Both are at their
-// bound: shared memory's data pipe is 92 % and 87 % busy (2048 cubed).
+// Recorded (H200, 2026-11-21, single call, cold), nn: gemm_coarsened_2 138 us, 7.88 ms, 62.2 ms for 1024, 4096, 8192
+// cubed; 17.4 TFLOP/s at 4096, 0.34 of the best peer, 26 % of the fp32 peak; gemm_coarsened_4 100 us, 5.60 ms, 43.5 ms;
+// 24.6 TFLOP/s at 4096, 0.48 of the best peer, 37 % of the fp32 peak. Both are at their bound: shared memory's data
+// pipe was 92 % and 87 % busy (ncu, one run, 2048 cubed).
 // arch class: teaching
 
 #include "gemm/panel.cuh"

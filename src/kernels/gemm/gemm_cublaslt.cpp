@@ -7,22 +7,23 @@
 // layout and alignment, except fp8: A row-major and B column-major (k contiguous in both), n, k, addresses
 // and leading dimensions in multiples of 16. k at least 1.
 //
-// Not taken, because cuBLASLt does something else than the contract says. int8: its alpha and beta are int32,
-// or its result is scaled in fp32, where the contract's epilogue is in fp64. e5m2 x e5m2, and e4m3 x e4m3 into
-// e5m2: it has no such products. RELU: its epilogue turns NaN into 0, ours keeps NaN. GELU: its epilogue is the
-// tanh form with an approximate tanh, off by more than the rounding of a 16-bit D (1,242 of 4,800 values in one test).
-// alpha = 0: cuBLASLt 13.1 then left D unwritten or scaled D in place of C. Split-K that would round partial sums to a narrower D is ruled out too: D is rounded
-// once.
+// Not taken, because cuBLASLt does something else than the contract says. int8: its alpha and beta are int32, or its
+// result is scaled in fp32, where the contract's epilogue is in fp64. e5m2 x e5m2, and e4m3 x e4m3 into e5m2: it has no
+// such products. RELU: its epilogue turns NaN into 0, ours keeps NaN. GELU: its epilogue is the tanh form with an
+// approximate tanh, off by more than the rounding of a 16-bit D (1,242 of 4,800 values in one test). alpha = 0:
+// cuBLASLt 13.1 then left D unwritten or scaled D in place of C. Split-K that would round partial sums to a narrower D
+// is ruled out too: D is rounded once.
 //
-// Measured, on an H200 with cuBLASLt 13.1 (first heuristic, one call behind a spin, buffers cold): bf16
-// 4096^3 207 us (663 TFLOP/s), 1024^3 9.0 us; e4m3 4096^3 119 us; tf32 393 us; f32 2684 us. Rows that are not
-// 16-byte aligned fall off a cliff: bf16 4097 x 4099 x 4101 takes 1045 us. Through gpuopt the GPU time is
-// the same within 1 %, and a call costs 0.5 us more of the host (2026-11-21).
+// Recorded (H200, 2026-11-21, single call, cold), with cuBLASLt 13.1's first heuristic: bf16 4096 cubed nn 192 us (717
+// TFLOP/s; in the suite ladder 171 us), 1024 cubed 9.2 us, in a graph 5.9; e4m3 4096 cubed 104 us, with fast sums 96
+// us; tf32 370 us; f32 2683 us. Rows that are not aligned to 16 bytes fall off a cliff: bf16 4097 x 4099 x 4101 takes
+// 1013 us. Through gpuopt the GPU time is the same within 1 %, and a call costs 0.5 us more of the host.
 #include <algorithm>
 #include <cstdint>
 
 #include "common/cublas_time.h"
 #include "common/cublaslt_gemm.h"
+#include "common/descriptor.h"
 #include "gpuopt/kernel.h"
 
 namespace {
@@ -176,21 +177,14 @@ constexpr gpuopt_signature kSignatures[] = {
 #undef GPUOPT_ROW_
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel kernel = {};
-  kernel.struct_size = sizeof(gpuopt_kernel);
-  kernel.name = "gemm_cublaslt";
-  kernel.summary = "NVIDIA cuBLASLt, its heuristic's first choice; loaded when first used";
-  kernel.op = GPUOPT_OP_GEMM;
-  kernel.version = 1;
-  kernel.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_BETA |
-                       GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_SCALE | GPUOPT_FEATURE_LARGE;
+  gpuopt_kernel kernel = gpuopt::kernel_descriptor(
+      GPUOPT_OP_GEMM, "gemm_cublaslt", "NVIDIA cuBLASLt, its heuristic's first choice; loaded when first used",
+      gpuopt::kViewFeatures | GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_SCALE);
   kernel.stage_kinds = uint64_t{1} << GPUOPT_STAGE_ADD;
   kernel.max_stages = 1;
-  kernel.cc_min = 75;
   kernel.layouts[kC] = GPUOPT_LAYOUT_ROW;
   kernel.layouts[kD] = GPUOPT_LAYOUT_ROW;
-  kernel.signatures = kSignatures;
-  kernel.signature_count = sizeof(kSignatures) / sizeof(kSignatures[0]);
+  gpuopt::set_signatures(kernel, kSignatures);
   kernel.can_run = can_run;
   kernel.predict_us = predict_us;
   kernel.workspace = workspace;

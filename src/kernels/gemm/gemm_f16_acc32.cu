@@ -9,9 +9,9 @@
 //
 // Needs: f16 A and B, f16 or f32 C and D. Where lines of A or B do not start on multiples of 16 bytes, that operand
 // is read element by element. Counterparts: gemm_vec4, gemm_wmma_f16.
-// Measured on an H200 (2026-11-21, single call, cold): 156 us, 3.46 ms, 28.7 ms for 1024, 4096, 8192 cubed nn; 39.7
-// TFLOP/s at 4096, 5.1 % of cuBLAS, 59 % of the fp32 peak. No faster than gemm_vec4 on fp32 operands: halving the
-// traffic does not help a kernel that waits for issue slots.
+// Recorded (H200, 2026-11-21, single call, cold), nn, f16 D: 156 us, 3.46 ms, 32.8 ms for 1024, 4096, 8192 cubed; 39.8
+// TFLOP/s at 4096, 0.05 of the best peer, 59 % of the fp32 peak (f32 D: 3.47 ms, and 28.1 ms at 8192). No faster than
+// gemm_vec4 on fp32 operands (41.6 TFLOP/s): halving the traffic does not help a kernel that waits for issue slots.
 // arch class: teaching
 
 #include "gemm/quad_tile.cuh"
@@ -92,14 +92,9 @@ gpuopt_resource kResources[] = {
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel kernel = simt_gemm_kernel(kName, "half operands, fp32 products and sums on CUDA cores");
   kernel.flags = GPUOPT_KERNEL_TEACHING;
-  kernel.signatures = kSignatures;
-  kernel.signature_count = sizeof(kSignatures) / sizeof(kSignatures[0]);
-  kernel.predict_us = predict_us;
+  set_signatures(kernel, kSignatures);
   kernel.workspace = plain_gemm_workspace;
-  kernel.prepare = prepare;
-  kernel.launch = launch;
-  kernel.resources = kResources;
-  kernel.resource_count = sizeof(kResources) / sizeof(kResources[0]);
+  set_functions(kernel, predict_us, prepare, launch, kResources);
   return kernel;
 }
 constexpr gpuopt_kernel kKernels[] = {make_kernel()};

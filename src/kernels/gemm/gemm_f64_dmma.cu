@@ -5,8 +5,9 @@
 // last. The warps that copy are the warps that multiply, which costs them 15 % on an H200: there
 // gemm_f64_dmma_ws_128x128 is for large products, and these are for small ones and for compute capability 8.0.
 // Needs: compute capability 8.0 (m8n8k4; on 9.0 m16n8k8).
-// Measured on an H200 (2026-11-21, single call, cold), 64x64 and 128x64: 256^3 14.7 and 21.0 us, 1024^3 53.7 and 60.2
-// us, 4096^3 2811 and 2558 us (48.9 and 53.7 TFLOP/s), 8192^3 21.8 and 20.1 ms; cuBLASLt 6.7, 43.2, 2193 us, 17.0 ms.
+// Recorded (H200, 2026-11-21, single call, cold), 64x64 and 128x64: 54.5 and 61.5 us for 1024 cubed, 2814 and 2558 us
+// for 4096 (48.9 and 53.7 TFLOP/s, 0.78 and 0.86 of the best peer), 21.7 and 20.1 ms for 8192; the best peer 42.6 us,
+// 2195 us, 17.1 ms.
 #include "gemm/f64_dmma.cuh"
 #include "gemm/f64_gemm.h"
 

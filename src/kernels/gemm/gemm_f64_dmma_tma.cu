@@ -9,11 +9,11 @@
 // cut along k (f64_stream_k.cuh).
 // Needs: compute capability 9.0; A and B with bases, leading dimensions and batch strides that are multiples of 16
 // bytes.
-// Measured on an H200 (2026-11-21, random normal data). Single call, cold, against the best of cuBLAS and cuBLASLt:
-// 4096^3 nn 2146 to 2182 us (64.0 to 63.0 TFLOP/s of 66.9) 1.01 to 1.02, nt and tn 1.015; 3072^3 1.00; 2048^3 286 us,
-// 0.99; 8192^3 17.8 to 18.5 ms, 0.98, in the harness's order of calls, at the power limit of 700 W. Calls in turn with
-// cublasDgemm, warm: 4096^3 1.02 (nn, tt), 1.03 (nt, tn); 8192^3 1.00 to 1.02. 0.3 s on end at 8192^3: 57 to 60
-// TFLOP/s, Dgemm 52 to 58. The tensor cores are busy 96 to 97 % of the clocks (ncu, 6144 x 4224 x 2048; Dgemm 93-97).
+// Recorded (H200, 2026-11-21, single call, cold), nn: 62.3 us for 1024 cubed (0.68 of the best peer), 2165 us for 4096
+// (63.5 TFLOP/s of 66.9, 1.01; in the suite gemm 2216 us, also 1.01), 17.6 ms for 8192 (62.4 TFLOP/s, 0.97), at the
+// power limit.
+// Measured once, not in a record: in turns with cublasDgemm alone, warm, 1.02 to 1.03 of it at 4096 in all layouts and
+// 1.00 to 1.02 at 8192; the tensor cores are busy 96 to 97 % of the clocks (ncu, 6144 x 4224 x 2048; Dgemm 93 to 97).
 // arch class: sm90a
 #include "common/tensor_map.h"
 #include "gemm/f64_dmma_tma.cuh"
@@ -115,12 +115,8 @@ constexpr gpuopt_kernel make_kernel() {
   kernel.align[GPUOPT_OPERAND_A] = kernel.align[GPUOPT_OPERAND_B] = 16;
   kernel.ld_align[GPUOPT_OPERAND_A] = kernel.ld_align[GPUOPT_OPERAND_B] = 16;
   kernel.can_run = can_run;
-  kernel.predict_us = predict_us;
   kernel.workspace = workspace;
-  kernel.prepare = prepare;
-  kernel.launch = launch;
-  kernel.resources = kResources;
-  kernel.resource_count = sizeof kResources / sizeof kResources[0];
+  set_functions(kernel, predict_us, prepare, launch, kResources);
   return kernel;
 }
 constexpr gpuopt_kernel kKernels[] = {make_kernel()};

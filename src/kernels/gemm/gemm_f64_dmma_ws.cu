@@ -8,10 +8,9 @@
 // copies run during a store; the tiles of a last, partly empty wave are cut along k among all blocks
 // (f64_stream_k.cuh).
 // Needs: compute capability 9.0. Any layout, alignment and extent (f64_tile.cuh).
-// Measured on an H200 (2026-11-21, random normal data): 4096^3 57.9 TFLOP/s, 0.975 of cuBLAS's Dgemm in the same run
-// (both in a warm loop; peak 66.9); 4097 x 4099 x 4101 54.9, 1.39 of cuBLAS; A and B both by rows. Whole tiles alone,
-// single call, cold: 4096^3 2308 us (59.6), 2048^3 296 us (58.1), 8192^3 18.2 ms (60.5); cuBLASLt 2193 us, 284 us,
-// 17.1 ms.
+// Recorded (H200, 2026-11-21, single call, cold), nn: 66.8 us for 1024 cubed, 2277 us for 4096 (60.4 TFLOP/s of 66.9,
+// 0.96 of the best peer), 18.0 ms for 8192 (61.1 TFLOP/s, 0.95).
+// Measured once, not in a record, warm: 4097 x 4099 x 4101 54.9 TFLOP/s, 1.39 of cuBLAS.
 // arch class: sm90a
 #include "gemm/f64_dmma_ws.cuh"
 #include "gemm/f64_stream_k.h"
@@ -55,12 +54,8 @@ constexpr gpuopt_kernel make_kernel() {
                                     "copying and multiplying warps, stream-K",
                                     90);
   kernel.cc_exact = 90;
-  kernel.predict_us = predict_us;
   kernel.workspace = workspace;
-  kernel.prepare = prepare;
-  kernel.launch = launch;
-  kernel.resources = kResources;
-  kernel.resource_count = 2;
+  set_functions(kernel, predict_us, prepare, launch, kResources);
   return kernel;
 }
 constexpr gpuopt_kernel kKernels[] = {make_kernel()};

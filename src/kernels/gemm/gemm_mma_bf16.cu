@@ -1,10 +1,12 @@
 // bf16 products by mma.sync, rows aligned to 16 bytes: ldmatrix, cp.async, several tiles (mma_kernel.cuh).
 //
-// Needs: sm_80; A and B, their leading dimensions and batch strides on 16 bytes. Any extents, layouts, batch, alpha, beta;
-// stages, scales and a C unlike D through common/gemm_finish.h.
-// Measured on an H200 (2026-11-21, in a graph, resident, best tile; in brackets cuBLASLt's first): 64^3 1.12 us (2.06), 128^3
-// 1.37 (2.25), 256^3 1.87 (2.61), 384^3 2.58 (2.82), 512^3 3.21 (3.26), 128x128x1024 2.25 (3.47), 256x256x4096 6.5 (6.12),
-// 1024^3 10.2 (5.6), 4096^3 317 (174).
+// Needs: sm_80; A and B, their leading dimensions and batch strides on 16 bytes. Any extents, layouts, batch, alpha,
+// beta; stages, scales and a C unlike D through common/gemm_finish.h.
+// Recorded (H200, 2026-11-21, cold, nn; in brackets the best peer's time over ours): 32x32 at 128 cubed 1.68 us in a
+// graph (1.52) and 5.02 as a single call (0.97), at 256 cubed 2.29 (1.23) and 5.41 (0.98); 64x64 at 1024 cubed 9.96 us
+// in a graph (0.58); 128x128 at 4096 cubed 316 us, 435 TFLOP/s (0.54), at 8192 2.66 ms (0.52), single calls.
+// Measured once, not in a record (in a graph, resident; in brackets cuBLASLt's first): 64^3 1.12 us (2.06), 384^3 2.58
+// (2.82), 512^3 3.21 (3.26), 128x128x1024 2.25 (3.47).
 #include "gemm/mma_tiles.cuh"
 
 namespace gpuopt {

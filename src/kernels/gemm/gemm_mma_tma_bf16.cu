@@ -1,9 +1,11 @@
-// bf16 products by mma.sync, tiles brought by the tensor memory accelerator (mma_tma.cuh): what mma.sync can give on Hopper.
+// bf16 products by mma.sync, tiles brought by the tensor memory accelerator (mma_tma.cuh): what mma.sync can give on
+// Hopper.
 //
-// Needs: sm_90; A and B, their leading dimensions and batch strides on 16 bytes. Any extents, layouts, batch, alpha, beta;
-// stages, scales and a C unlike D through common/gemm_finish.h.
-// Measured on an H200 (2026-11-21): 8192^3 2.17 ms in a steady state, 506 TFLOP/s at 1.54 GHz (cuBLASLt's first 1.59 ms at
-// 1.38 GHz); in turns with cuBLASLt, at the clock that leaves, 2.43 ms (best 1.54); 4096^3 286 us (179).
+// Needs: sm_90; A and B, their leading dimensions and batch strides on 16 bytes. Any extents, layouts, batch, alpha,
+// beta; stages, scales and a C unlike D through common/gemm_finish.h.
+// Recorded (H200, 2026-11-21, single call, cold): 4096 cubed nn 250 us, 549 TFLOP/s, 0.68 of the best peer; 8192 cubed
+// 2.13 ms, 516 TFLOP/s, 0.64; 128 x 8192 x 28672 nt 155 us, 0.76; 16384 x 16384 x 64 168 us, 0.87. Alone in a steady
+// state it is nearer to cuBLASLt (measured once): it holds a higher clock at the power limit.
 // arch class: sm90a
 #include "gemm/mma_tma_launch.cuh"
 

@@ -1,8 +1,10 @@
-// f16 products by mma.sync, tiles brought by the tensor memory accelerator (mma_tma.cuh): what mma.sync can give on Hopper.
+// f16 products by mma.sync, tiles brought by the tensor memory accelerator (mma_tma.cuh): what mma.sync can give on
+// Hopper.
 //
-// Needs: sm_90; A and B, their leading dimensions and batch strides on 16 bytes. Any extents, layouts, batch, alpha, beta;
-// stages, scales and a C unlike D through common/gemm_finish.h.
-// Measured: as gemm_mma_tma_bf16.
+// Needs: sm_90; A and B, their leading dimensions and batch strides on 16 bytes. Any extents, layouts, batch, alpha,
+// beta; stages, scales and a C unlike D through common/gemm_finish.h.
+// Recorded (H200, 2026-11-21, single call, cold): 4096 cubed nn 254 us, 541 TFLOP/s, 0.70 of the best peer; 8192 cubed
+// 2.33 ms, 472 TFLOP/s, 0.61.
 // arch class: sm90a
 #include "gemm/mma_tma_launch.cuh"
 

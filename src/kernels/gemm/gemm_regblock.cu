@@ -11,10 +11,10 @@
 // pitch. Tiles are 32 deep: with 16, barriers and latency come twice as often, and 8 x 4 drops from 30 to 28 TFLOP/s.
 //
 // Needs: fp32. Counterparts: gemm_coarsened_4, gemm_vec4.
-// Measured on an H200 (2026-11-21, single call, cold): gemm_regblock_8x4 111 us, 4.57 ms, 35.6 ms for 1024, 4096,
-// 8192 cubed nn; 30.1 TFLOP/s at 4096, 59 % of cuBLAS, 45 % of the fp32 peak; gemm_regblock_8x8 155 us, 3.83 ms, 30.4
-// ms for 1024, 4096, 8192 cubed nn; 35.9 TFLOP/s at 4096, 70 % of cuBLAS, 54 % of the fp32 peak. At 1024, 8 x 8 is
-// the slower one: 64 blocks for 132 SMs.
+// Recorded (H200, 2026-11-21, single call, cold), nn: gemm_regblock_8x4 112 us, 4.57 ms, 35.7 ms for 1024, 4096, 8192
+// cubed; 30.1 TFLOP/s at 4096, 0.59 of the best peer, 45 % of the fp32 peak; gemm_regblock_8x8 157 us, 3.83 ms, 30.5
+// ms; 35.9 TFLOP/s at 4096, 0.70 of the best peer, 54 % of the fp32 peak. At 1024, 8 x 8 is the slower one: 64 blocks
+// for 132 SMs.
 // arch class: teaching
 
 #include "gemm/panel.cuh"

@@ -12,11 +12,10 @@
 //
 // Needs: nothing for 32, the fallback: every layout, leading dimension, extent, batch, type, scale and stage; 16 and
 // 64 are for fp32.
-// Measured on an H200 (2026-11-21, single call, cold): gemm_tiled_16 428 us, 26.5 ms, 212 ms for 1024, 4096, 8192
-// cubed nn; 5.18 TFLOP/s at 4096, 10 % of cuBLAS, 7.7 % of the fp32 peak; gemm_tiled_32 223 us, 13 ms, 103 ms for
-// 1024, 4096, 8192 cubed nn; 10.6 TFLOP/s at 4096, 21 % of cuBLAS, 16 % of the fp32 peak; gemm_tiled_64 181 us, 10.3
-// ms, 80.5 ms for 1024, 4096, 8192 cubed nn; 13.3 TFLOP/s at 4096, 26 % of cuBLAS, 20 % of the fp32 peak. Shared
-// memory's data pipe is 85 to 91 % busy: they are at their bounds.
+// Recorded (H200, 2026-11-21, single call, cold), f32 nn, for 1024, 4096, 8192 cubed: gemm_tiled_16 429 us, 26.8 ms,
+// 214 ms; 5.14 TFLOP/s at 4096, 0.10 of the best peer, 7.7 % of the fp32 peak; gemm_tiled_32 223 us, 13.0 ms, 103 ms;
+// 10.6 TFLOP/s, 0.21, 16 %; gemm_tiled_64 181 us, 10.3 ms, 80.6 ms; 13.3 TFLOP/s, 0.26, 20 %. Shared memory's data pipe
+// was 85 to 91 % busy (ncu, one run): they are at their bounds.
 
 #include "common/launch.h"
 #include "common/simt_gemm.cuh"

@@ -4,8 +4,10 @@
 // are added through shared memory at the end. So a small tile keeps 16 x 8 sums a thread, hence few reads of shared
 // memory, and four warps to hide latency.
 // Needs: as gemm_warptile_128x256.
-// Measured on an H200 (2026-11-21, single call): 4096^3 tn 50.8, nn 49.5 TFLOP/s; split-K, cold: 128 x 4096 x 4096 101 us
-// (0.95 of the best peer), 64 x 4096 x 4096 59.5 us (0.98).
+// Recorded (H200, 2026-11-21, single call, cold), nn: 1024 cubed 57.0 us (0.99 of the best peer; _splitk 55.6 us,
+// 1.02), 4096 cubed 2770 us, 49.6 TFLOP/s, 0.97; 8192 cubed 21.3 ms, 51.5 TFLOP/s, 1.00.
+// Measured once, not in a record (H200, 2026-11-21, single call, cold): 4096^3 tn 50.8 TFLOP/s; _splitk 128 x 4096 x
+// 4096 101 us (0.95 of the best peer), 64 x 4096 x 4096 59.5 us (0.98).
 #include "gemm/warptile_instance.cuh"
 #include "gemm/warptile_shapes.cuh"
 

@@ -4,8 +4,11 @@
 // added through shared memory at the end. 1024^3 is 256 such tiles: 1.94 for each SM, with 16 x 8 sums a thread all
 // the same.
 // Needs: as gemm_warptile_128x256.
-// Measured on an H200 (2026-11-21, single call, cold): 1024^3 nn 54.1 us (55.3 with the library's call around it, 1.02 of
-// the best peer), tn 54.8 us; split-K: 64 x 4096 x 4096 57.8 us (1.01).
+// Recorded (H200, 2026-11-21, single call, cold), nn: 1024 cubed 54.6 us, 1.04 of the best peer (in the suite gemm 55.6
+// us, 1.04), in a graph 51.3 us, 1.04; 512 cubed by _splitk 16.0 us, 1.02, in a graph 13.3 us, 0.96; 4096 cubed 2903
+// us, 47.3 TFLOP/s, 0.92.
+// Measured once, not in a record (H200, 2026-11-21, single call, cold): 1024^3 tn 54.8 us; _splitk 64 x 4096 x 4096
+// 57.8 us (1.01).
 #include "gemm/warptile_instance.cuh"
 #include "gemm/warptile_shapes.cuh"
 

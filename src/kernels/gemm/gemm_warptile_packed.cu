@@ -6,9 +6,11 @@
 // of traffic an element, at 4096 square 1.4 % of the product's time, and the product then is that of tn.
 // Packs every operand that would go by 4 bytes, or only one of two where the time model finds the other not worth it.
 // Needs: as gemm_warptile_128x256, and scratch memory for the packed operands.
-// Measured on an H200 (2026-11-21, single call): 4096^3 nn 2540 us, 54.1 TFLOP/s, 1.06 of the best peer; nt 53.4 (1.05), tn
-// 54.9 (1.02, nothing to pack), tt 54.1 (1.03); _256x128 54.2, 53.6, 55.0, 54.3. 4097 x 4099 x 4101 nt 49.5 TFLOP/s (1.10),
-// 9477 x 1152 x 588 nt 45.5 (1.06).
+// Recorded (H200, 2026-11-21, single call, cold), nn: 4096 cubed 2540 us, 54.1 TFLOP/s, 1.06 of the best peer and 81 %
+// of the fp32 peak (_128x256 the same, _256x128 2535 us, 54.2); 1024 cubed 64.9 us, 0.87; 4097 x 4099 x 4101 2795 us,
+// 49.3 TFLOP/s, 1.14. 8192 cubed takes more than the default workspace.
+// Measured once, not in a record (H200, 2026-11-21, single call, cold): 4096^3 nt 53.4 (1.05), tn 54.9 (1.02, nothing
+// to pack), tt 54.1 (1.03) TFLOP/s; 4097 x 4099 x 4101 nt 49.5 (1.10), 9477 x 1152 x 588 nt 45.5 (1.06).
 #include "gemm/warptile_pack.cuh"
 
 #include "gemm/warptile_shapes.cuh"

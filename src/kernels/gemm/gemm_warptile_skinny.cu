@@ -6,8 +6,10 @@
 // stages, 48 KB of it in flight an SM for each block; A is small and comes from L2. _columns is the same with A and B
 // exchanged.
 // Needs: as gemm_warptile_128x256.
-// Measured on an H200 (2026-11-21, single call, cold): 16 x 4096 x 4096 nn 28.9 us (26.7 in the tuning harness), 1.61
-// of the best peer, 2.3 TB/s; nt 36.9 us (1.41); 4096 x 16 x 4096 nn 37.8 us (1.13); 256^3 9.9 us (1.04).
+// Recorded (H200, 2026-11-21, single call, cold), on cubes, which it is not for: 1024 nn 71.0 us by _rows, 95.7 us by
+// _columns.
+// Measured once, not in a record (H200, 2026-11-21, single call, cold): 16 x 4096 x 4096 nn 28.9 us, 1.61 of the best
+// peer, 2.3 TB/s; nt 36.9 us (1.41); 4096 x 16 x 4096 nn 37.8 us (1.13); 256^3 9.9 us (1.04).
 #include "gemm/warptile_instance.cuh"
 #include "gemm/warptile_shapes.cuh"
 

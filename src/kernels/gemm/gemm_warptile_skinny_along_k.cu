@@ -5,12 +5,14 @@
 // contiguous along k gets there by 4 bytes. With few rows the product is bound by reading the large operand once, and
 // then it is better never to turn it: a lane copies four steps of k of eight columns into a ring of its own in shared
 // memory, 16 bytes each, reads back what it copied itself, and keeps 16 x 8 sums over its own steps. The few rows lie
-// in shared memory, 4 KB a 64 steps, in the same order. At the end lanes exchange sums, half of them at each of five steps, until
-// each has four finished ones. k is split over blocks in slices of at most 1024, whose sums finish_gemm() adds.
-// Needs: f32, sm_80; every layout and alignment is right, others than k-contiguous lines on 16 bytes are read element by
-// element.
-// Measured on an H200 (2026-11-21, single call, cold): 16 x 4096 x 4096 nt 33.8 us, 1.54 of the best peer (by
-// gemm_warptile_skinny_rows 39.2 us); 4096 x 16 x 4096 nn 41.7 us (1.03).
+// in shared memory, 4 KB a 64 steps, in the same order. At the end lanes exchange sums, half of them at each of five
+// steps, until each has four finished ones. k is split over blocks in slices of at most 1024, whose sums finish_gemm()
+// adds.
+// Needs: f32, sm_80; every layout and alignment is right, others than k-contiguous lines on 16 bytes are read element
+// by element.
+// Recorded (H200, 2026-11-21, single call, cold), on cubes, which it is not for: 1024 nn 369 us.
+// Measured once, not in a record (H200, 2026-11-21, single call, cold): 16 x 4096 x 4096 nt 33.8 us, 1.54 of the best
+// peer (by gemm_warptile_skinny_rows 39.2 us); 4096 x 16 x 4096 nn 41.7 us (1.03).
 #include <cuda_pipeline_primitives.h>
 
 #include "gemm/plain_gemm.cuh"
@@ -63,8 +65,8 @@ __device__ __forceinline__ void copy_along_k(const SkinnyOperand &o, const float
   *to = make_float4(v[0], v[1], v[2], v[3]);
 }
 
-// Sums v over the warp: lane l ends with the sums of v[4 * l] ... v[4 * l + 3] in v[0] ... v[3]. A lane keeps one half of
-// what it has and hands the other to the lane kFar away.
+// Sums v over the warp: lane l ends with the sums of v[4 * l] ... v[4 * l + 3] in v[0] ... v[3]. A lane keeps one half
+// of what it has and hands the other to the lane kFar away.
 template <int kHalf = kFew *kMany / 2, int kFar = 16>
 __device__ __forceinline__ void sum_over_lanes(float (&v)[kFew * kMany], int lane) {
   const bool upper = (lane & kFar) != 0;
@@ -279,15 +281,10 @@ constexpr gpuopt_signature kSignatures[] = {
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel kernel = simt_gemm_kernel(
       kName, "fp32, few rows or columns: dot products along k, the large operand straight to registers");
-  kernel.signatures = kSignatures;
-  kernel.signature_count = 2;
+  set_signatures(kernel, kSignatures);
   kernel.can_run = can_run;
-  kernel.predict_us = predict_us;
   kernel.workspace = workspace;
-  kernel.prepare = prepare;
-  kernel.launch = launch;
-  kernel.resources = kResources;
-  kernel.resource_count = 2;
+  set_functions(kernel, predict_us, prepare, launch, kResources);
   kernel.cc_min = 80;
   return kernel;
 }

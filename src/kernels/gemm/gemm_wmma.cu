@@ -14,14 +14,15 @@
 //
 // Needs: compute capability 7.5 (f16) or 8.0. Teaching: the API hides the layouts that a fast kernel must choose
 // (gemm_mma_*), and Hopper's tensor cores are fully used by warpgroup products (wgmma) only.
-// Measured on an H200 (2026-11-21, single call, cold), 4096^3: f16 1459 us (94 TFLOP/s, 12 % of cuBLASLt), bf16 1756
-// us (78, 10 %), tf32 2344 us (59, 15 %). Only f16 fragments are read by ldmatrix: for bf16 and tf32 nvcc 13.0 loses
-// sight of shared memory in wmma::load_matrix_sync and reads single words by generic loads.
+// Recorded (H200, 2026-11-21, single call, cold), nn, 4096 cubed: f16 1496 us (91.9 TFLOP/s, 0.12 of the best peer),
+// bf16 1799 us (76.4, 0.10), tf32 2383 us (57.7, 0.14). Only f16 fragments are read by ldmatrix: for bf16 and tf32 nvcc
+// 13.0 loses sight of shared memory in wmma::load_matrix_sync and reads single words by generic loads.
 #include <mma.h>
 
 #include <algorithm>
 
 #include "common/chain.cuh"
+#include "common/descriptor.h"
 #include "common/gemm_finish.h"
 #include "common/launch.h"
 
@@ -306,21 +307,10 @@ constexpr gpuopt_signature kTf32[] = {{{GPUOPT_F32, GPUOPT_F32, GPUOPT_F32, GPUO
 template <class Kind, size_t kCount>
 constexpr gpuopt_kernel make_kernel(const char *name, const char *summary, int32_t cc_min,
                                     const gpuopt_signature (&signatures)[kCount]) {
-  gpuopt_kernel kernel = {};
-  kernel.struct_size = sizeof(gpuopt_kernel);
-  kernel.name = name;
-  kernel.summary = summary;
-  kernel.op = GPUOPT_OP_GEMM;
-  kernel.version = 1;
+  gpuopt_kernel kernel = gemm_descriptor(name, summary);
   kernel.flags = GPUOPT_KERNEL_TEACHING;
-  kernel.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_BETA |
-                       GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_ALPHA_ZERO | GPUOPT_FEATURE_SCALE |
-                       GPUOPT_FEATURE_LARGE;
-  kernel.stage_kinds = kAllStageKinds;
-  kernel.max_stages = GPUOPT_MAX_STAGES;
   kernel.cc_min = cc_min;
-  kernel.signatures = signatures;
-  kernel.signature_count = kCount;
+  set_signatures(kernel, signatures);
   kernel.predict_us = Wmma<Kind>::predict_us;
   kernel.workspace = Wmma<Kind>::workspace;
   kernel.prepare = Wmma<Kind>::prepare;

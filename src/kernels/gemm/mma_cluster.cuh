@@ -1,8 +1,9 @@
 // Adding up the parts of k that the blocks of a cluster hold (sm_90 and newer).
 //
-// Each block sends every other its part of the tile's sums with asynchronous stores into that block's shared memory, which
-// count down a barrier there; a block waits for its own part from all, and for nothing else. No block can be written to after
-// it has left, for it leaves only when everything has arrived; and no fence over global memory is paid.
+// Each block sends every other its part of the tile's sums with asynchronous stores into that block's shared memory,
+// which count down a barrier there; a block waits for its own part from all, and for nothing else. No block can be
+// written to after it has left, for it leaves only when everything has arrived; and no fence over global memory is
+// paid.
 #ifndef GPUOPT_KERNELS_GEMM_MMA_CLUSTER_CUH
 #define GPUOPT_KERNELS_GEMM_MMA_CLUSTER_CUH
 

@@ -1,11 +1,11 @@
 // Moving tiles from global to shared memory (mma_shared_tile.cuh): with cp.async where rows begin on 16 bytes, through
 // registers where they begin anywhere.
 //
-// Both cut a tile into 16-byte chunks, of which each thread has the same few, and fill what lies outside the operand with
-// zeros. AsyncCopy leaves the bytes to cp.async, whose source size does the filling. StagedCopy reads, for a chunk that
-// begins s bytes past a 16-byte boundary, the two aligned chunks around it and shifts them together: unaligned rows cost
-// twice the load instructions, but no narrow ones. An aligned chunk is read only where it lies inside the matrix; the few
-// that stick out at its ends are put together from single elements.
+// Both cut a tile into 16-byte chunks, of which each thread has the same few, and fill what lies outside the operand
+// with zeros. AsyncCopy leaves the bytes to cp.async, whose source size does the filling. StagedCopy reads, for a chunk
+// that begins s bytes past a 16-byte boundary, the two aligned chunks around it and shifts them together: unaligned
+// rows cost twice the load instructions, but no narrow ones. An aligned chunk is read only where it lies inside the
+// matrix; the few that stick out at its ends are put together from single elements.
 #ifndef GPUOPT_KERNELS_GEMM_MMA_COPY_CUH
 #define GPUOPT_KERNELS_GEMM_MMA_COPY_CUH
 
@@ -21,8 +21,8 @@ struct MmaOperand {
   int64_t pitch, batch_step;  // bytes
 };
 
-// 16 bytes; or zeros; or the first `bytes` of them and zeros. (The pipeline primitive takes a count that is known only at run
-// time through a switch over all of them, a copy instruction each.)
+// 16 bytes; or zeros; or the first `bytes` of them and zeros. (The pipeline primitive takes a count that is known only
+// at run time through a switch over all of them, a copy instruction each.)
 __device__ __forceinline__ void copy_chunk_async(uint32_t to, const char *from, bool exists) {
 #if __CUDA_ARCH__ >= 800
   asm volatile(

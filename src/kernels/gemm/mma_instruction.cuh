@@ -1,9 +1,9 @@
 // The tensor-core instructions of the mma.sync kernels: ldmatrix, mma.sync and the conversions before it.
 //
-// A fragment is 16 rows of A (columns of B) by 32 bytes of k, in four registers of each lane. With r = lane / 4 and
-// c = lane % 4, the four are rows r and r + 8, each with the bytes 4c .. 4c + 3 of k and those 16 bytes farther along. A counts
-// them rows first, B bytes first, so that its halves are two operands of 8 columns. That serves m16n8k16 (16-bit), m16n8k8
-// (tf32) and m16n8k32 (8-bit) alike. sm_75 knows only shorter products, which together give the same.
+// A fragment is 16 rows of A (columns of B) by 32 bytes of k, in four registers of each lane. With r = lane / 4 and c =
+// lane % 4, the four are rows r and r + 8, each with the bytes 4c .. 4c + 3 of k and those 16 bytes farther along. A
+// counts them rows first, B bytes first, so that its halves are two operands of 8 columns. That serves m16n8k16
+// (16-bit), m16n8k8 (tf32) and m16n8k32 (8-bit) alike. sm_75 knows only shorter products, which together give the same.
 #ifndef GPUOPT_KERNELS_GEMM_MMA_INSTRUCTION_CUH
 #define GPUOPT_KERNELS_GEMM_MMA_INSTRUCTION_CUH
 

@@ -1,26 +1,21 @@
 // The kernel behind every gemm_mma_*: mma.sync on tiles that pass through shared memory.
 //
-// Idea and data movement. A block computes kM x kN sums. Tiles of A and B, kKBytes bytes of k deep, stream through a ring of
-// kStages in shared memory (mma_copy.cuh), kStages - 1 of them in flight while one is used. Each warp keeps its part of the
-// sums in registers and loads its fragments one step ahead of the products. In the end neighbouring lanes trade sums, so that
-// each holds runs of four neighbours of a row, and these go to memory. Where a tile's k is split over the blocks of a cluster,
-// the runs go to each other first (mma_cluster.cuh) and are added in the order of the parts.
+// Idea and data movement. A block computes kM x kN sums. Tiles of A and B, kKBytes bytes of k deep, stream through a
+// ring of kStages in shared memory (mma_copy.cuh), kStages - 1 of them in flight while one is used. Each warp keeps its
+// part of the sums in registers and loads its fragments one step ahead of the products. In the end neighbouring lanes
+// trade sums, so that each holds runs of four neighbours of a row, and these go to memory. Where a tile's k is split
+// over the blocks of a cluster, the runs go to each other first (mma_cluster.cuh) and are added in the order of the
+// parts.
 //
-// On sm_90 and newer the kernel may be launched before its predecessor in the stream has finished; it waits before it touches
-// memory (programmatic dependent launch), which takes most of the launch latency off small products.
+// On sm_90 and newer the kernel may be launched before its predecessor in the stream has finished; it waits before it
+// touches memory (programmatic dependent launch), which takes most of the launch latency off small products.
 #ifndef GPUOPT_KERNELS_GEMM_MMA_KERNEL_CUH
 #define GPUOPT_KERNELS_GEMM_MMA_KERNEL_CUH
 
+#include "common/dependent_launch.cuh"
 #include "gemm/mma_tile_store.cuh"
 
 namespace gpuopt {
-
-// Waits for the kernels before this one in the stream, where it may have been launched early.
-__device__ __forceinline__ void wait_for_predecessors() {
-#if __CUDA_ARCH__ >= 900
-  cudaGridDependencySynchronize();
-#endif
-}
 
 // The ring of stages with cp.async: fragments one step ahead.
 template <class Tile, class Warp>
@@ -121,16 +116,15 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks) gemm_mma_kernel
     extern __shared__ __align__(1024) unsigned char mma_shared[];
     const uint32_t base = static_cast<uint32_t>(__cvta_generic_to_shared(mma_shared));
     constexpr bool kClusters = Tile::kClusters && __CUDA_ARCH__ >= 900;
-#if __CUDA_ARCH__ >= 900
-    cudaTriggerProgrammaticLaunchCompletion();  // the next kernel may set itself up; it waits, too
-#endif
+    allow_successor();
     if (kClusters && gemm.cluster != 0) {
       if (threadIdx.x == 0) cluster_open_inbox(base + Tile::kBarrier, Tile::kM * Tile::kN * 4);
       __syncwarp();
       cluster_arrive();
     }
 
-    // Parts of a tile are neighbours; tiles go down stripes of 8 rows, so that blocks running together share columns of B.
+    // Parts of a tile are neighbours; tiles go down stripes of 8 rows, so that blocks running together share columns of
+    // B.
     const uint32_t splits = static_cast<uint32_t>(gemm.splits);
     uint32_t tile = blockIdx.x, part = 0;
     if (splits > 1) {

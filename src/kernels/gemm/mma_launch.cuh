@@ -1,11 +1,11 @@
 // From a descriptor to a launch: what all gemm_mma_* kernels have in common on the host.
 //
-// A file lists tiles as structs derived from MmaTile with a name and a speed, and registers mma_kernel<Tile>() for each.
+// A file lists tiles as structs derived from MmaTile with a name and a speed, and registers mma_kernel<Tile>() for
+// each.
 #ifndef GPUOPT_KERNELS_GEMM_MMA_LAUNCH_CUH
 #define GPUOPT_KERNELS_GEMM_MMA_LAUNCH_CUH
 
-#include "common/chain.cuh"
-#include "common/launch.h"
+#include "common/descriptor.h"
 #include "gemm/mma_kernel.cuh"
 #include "gemm/mma_plan.cuh"
 
@@ -137,27 +137,12 @@ gpuopt_status mma_launch(const gpuopt_problem *problem, const gpuopt_launch *lau
   const MmaPlan plan = plan_mma(*problem, mma_facts<Tile>());
   const MmaGemm gemm = mma_gemm<Tile>(*problem, plan, launch->scratch);
 
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>(gemm.tiles_m * gemm.tiles_n * gemm.splits), 1,
-                        static_cast<unsigned>(std::min(problem->batch, int64_t{65535})));
-  config.blockDim = dim3(Tile::kThreads);
-  config.dynamicSmemBytes = Tile::kShared;
-  config.stream = launch->stream;
-  cudaLaunchAttribute attributes[2] = {};
-  config.attrs = attributes;
-  if (problem->device->cc >= 90) {  // the kernel itself waits for what came before it
-    cudaLaunchAttribute &early = attributes[config.numAttrs++];
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
-  }
-  if (plan.cluster) {
-    cudaLaunchAttribute &cluster = attributes[config.numAttrs++];
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = static_cast<unsigned>(plan.splits);
-    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-  }
-  const gpuopt_status status =
-      cuda_status(launch, Tile::kName, cudaLaunchKernelEx(&config, mma_function<Tile>(*problem), gemm));
+  LaunchAttributes attributes = early_launch(*problem);
+  if (plan.cluster) attributes.cluster = plan.splits;
+  const dim3 grid(static_cast<unsigned>(gemm.tiles_m * gemm.tiles_n * gemm.splits), 1,
+                  static_cast<unsigned>(std::min(problem->batch, int64_t{65535})));
+  const gpuopt_status status = launch_kernel(attributes, launch, Tile::kName, grid, dim3(Tile::kThreads), Tile::kShared,
+                                             mma_function<Tile>(*problem), gemm);
   if (status != GPUOPT_OK || !plan.to_scratch) return status;
   return finish_gemm<Sum>(*problem, launch, static_cast<const Sum *>(launch->scratch), plan.slices());
 }
@@ -174,24 +159,12 @@ gpuopt_resource kMmaResources[] = {
 template <class Tile, size_t kSignatures>
 constexpr gpuopt_kernel mma_descriptor(const gpuopt_signature (&signatures)[kSignatures], int32_t cc_min,
                                        bool aligned) {
-  gpuopt_kernel kernel = {};
-  kernel.struct_size = sizeof kernel;
-  kernel.name = Tile::kName;
-  kernel.summary = Tile::kSummary;
-  kernel.op = GPUOPT_OP_GEMM;
-  kernel.version = 1;
-  kernel.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_BETA |
-                       GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_SCALE | GPUOPT_FEATURE_LARGE |
-                       GPUOPT_FEATURE_ALPHA_ZERO;
-  kernel.stage_kinds = kAllStageKinds;
-  kernel.max_stages = GPUOPT_MAX_STAGES;
+  gpuopt_kernel kernel = gemm_descriptor(Tile::kName, Tile::kSummary);
   kernel.cc_min = cc_min;
   if (aligned) {
     for (int operand : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B}) kernel.align[operand] = kernel.ld_align[operand] = 16;
   }
-  kernel.signatures = signatures;
-  kernel.signature_count = kSignatures;
-  kernel.resource_count = 4;
+  set_signatures(kernel, signatures);
   return kernel;
 }
 
@@ -205,7 +178,7 @@ constexpr gpuopt_kernel mma_kernel(const gpuopt_signature (&signatures)[kSignatu
   kernel.workspace = mma_workspace<Tile>;
   kernel.prepare = mma_prepare<Tile>;
   kernel.launch = mma_launch<Tile>;
-  kernel.resources = kMmaResources<Tile>;
+  set_resources(kernel, kMmaResources<Tile>);
   return kernel;
 }
 

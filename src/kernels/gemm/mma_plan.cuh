@@ -1,4 +1,5 @@
-// What the host decides about an mma.sync product: into how many parts k is split, who adds them up, and how long it takes.
+// What the host decides about an mma.sync product: into how many parts k is split, who adds them up, and how long it
+// takes.
 //
 // A plan is a function of the problem and of device facts only, so the same call always sums in the same order.
 #ifndef GPUOPT_KERNELS_GEMM_MMA_PLAN_CUH

@@ -1,18 +1,18 @@
 // How a tile of an operand lies in shared memory, and how fragments (mma_instruction.cuh) are read from it.
 //
-// A tile is kExtent rows of A (columns of B) by kKBytes bytes of k, kept in the operand's own order, so that copies move
-// whole 16-byte chunks whatever the layout: rows along k where k is contiguous ("k-major"), rows along m or n otherwise. The
-// turn is made when fragments are read:
+// A tile is kExtent rows of A (columns of B) by kKBytes bytes of k, kept in the operand's own order, so that copies
+// move whole 16-byte chunks whatever the layout: rows along k where k is contiguous ("k-major"), rows along m or n
+// otherwise. The turn is made when fragments are read:
 //   k-major             ldmatrix, for every element size
 //   16-bit, not k-major ldmatrix.trans
 //   32-bit, not k-major four plain words
-//   8-bit, not k-major  ldmatrix.trans on pairs of bytes: a lane gets, of its 4 steps of k, two neighbouring rows each, and
-//                       two byte permutations separate them. Fragment row r is then row 2r of the 16, r + 8 is 2r + 1:
-//                       fragment_row() says so to the epilogue.
+//   8-bit, not k-major  ldmatrix.trans on pairs of bytes: a lane gets, of its 4 steps of k, two neighbouring rows each,
+//                       and two byte permutations separate them. Fragment row r is then row 2r of the 16, r + 8 is
+//                       2r + 1: fragment_row() says so to the epilogue.
 // A chunk's place in its row is XORed with bits of the row number: 8 lanes that read one chunk each of 8 rows meet 32
-// different banks. All row pitches are powers of two and tiles are aligned to them, so a fragment's address is the lane's
-// first one XORed with a constant. Rows of 16-bit elements are at most 128 bytes: wider tiles lie in panels, one after the
-// other. That is also what the tensor memory accelerator writes (swizzle of 128 bytes, a box a panel).
+// different banks. All row pitches are powers of two and tiles are aligned to them, so a fragment's address is the
+// lane's first one XORed with a constant. Rows of 16-bit elements are at most 128 bytes: wider tiles lie in panels, one
+// after the other. That is also what the tensor memory accelerator writes (swizzle of 128 bytes, a box a panel).
 #ifndef GPUOPT_KERNELS_GEMM_MMA_SHARED_TILE_CUH
 #define GPUOPT_KERNELS_GEMM_MMA_SHARED_TILE_CUH
 
@@ -79,8 +79,9 @@ struct SharedTile {
     return kKMajor ? offset ^ static_cast<uint32_t>(steps * 32) : offset + static_cast<uint32_t>(steps * 16 * kPitch);
   }
 
-  // Reads the fragment of rows first + 16 * block of the given 32 bytes of k, lane being this lane's lane_offset(). Written so
-  // that a loop over tiles keeps lane XORed with its few constants, and all else is a constant of the instruction.
+  // Reads the fragment of rows first + 16 * block of the given 32 bytes of k, lane being this lane's lane_offset().
+  // Written so that a loop over tiles keeps lane XORed with its few constants, and all else is a constant of the
+  // instruction.
   __device__ static __forceinline__ void read(uint32_t (&q)[4], uint32_t tile, uint32_t lane, int block, int step) {
     const auto at = [&](int flip, int add) {
       return tile + (lane ^ static_cast<uint32_t>(flip)) + static_cast<uint32_t>(add);

@@ -1,7 +1,7 @@
 // The end of an mma.sync kernel: four neighbouring sums of a row to D, or to scratch memory as they are.
 //
-// Stored here are the plain results: alpha * sum + beta * C with C of D's type, D of 32, 16 bits or an exact int32. All else
-// goes as plain sums to scratch for common/gemm_finish.h.
+// Stored here are the plain results: alpha * sum + beta * C with C of D's type, D of 32, 16 bits or an exact int32. All
+// else goes as plain sums to scratch for common/gemm_finish.h.
 #ifndef GPUOPT_KERNELS_GEMM_MMA_STORE_CUH
 #define GPUOPT_KERNELS_GEMM_MMA_STORE_CUH
 

@@ -1,5 +1,5 @@
-// The end of a tile: runs of four sums of a row go from the warps that hold them to memory, or, in a cluster whose blocks hold
-// parts of k, first to the block that adds and stores them.
+// The end of a tile: runs of four sums of a row go from the warps that hold them to memory, or, in a cluster whose
+// blocks hold parts of k, first to the block that adds and stores them.
 #ifndef GPUOPT_KERNELS_GEMM_MMA_TILE_STORE_CUH
 #define GPUOPT_KERNELS_GEMM_MMA_TILE_STORE_CUH
 
@@ -14,8 +14,8 @@ __device__ __forceinline__ int32_t add_sums(int32_t x, int32_t y) {
   return static_cast<int32_t>(static_cast<uint32_t>(x) + static_cast<uint32_t>(y));
 }
 
-// A block's sums to memory. Runs wait in shared memory, where the loop that stores them finds them by a run-time index; what a
-// thread puts there it takes out itself.
+// A block's sums to memory. Runs wait in shared memory, where the loop that stores them finds them by a run-time index;
+// what a thread puts there it takes out itself.
 template <class Tile, class Warp>
 __device__ __forceinline__ void mma_store_tile(const MmaGemm &gemm, const Warp &warp, unsigned char *shared,
                                                const MmaStore::Origin &at) {
@@ -42,8 +42,8 @@ __device__ __forceinline__ void mma_store_tile(const MmaGemm &gemm, const Warp &
   }
 }
 
-// The runs that a thread stores or sends on: all that its warp holds; or, where the steps of k were shared by two warps, half of
-// them, to which it adds what the other has there.
+// The runs that a thread stores or sends on: all that its warp holds; or, where the steps of k were shared by two
+// warps, half of them, to which it adds what the other has there.
 template <class Tile, class Warp, class Run, int kRows, int kOfRow>
 __device__ __forceinline__ void mma_gather_runs(const Warp &warp, unsigned char *shared, Run (&x)[kRows][kOfRow]) {
   const int lane = threadIdx.x % 32;
@@ -83,7 +83,8 @@ __device__ __forceinline__ void mma_gather_runs(const Warp &warp, unsigned char 
   }
 }
 
-// The whole aligned tile of a cluster of 2^kLog blocks: what rank stores of it, from its inbox. All reads are in flight together.
+// The whole aligned tile of a cluster of 2^kLog blocks: what rank stores of it, from its inbox. All reads are in flight
+// together.
 template <class Tile, class Warp, int kLog>
 __device__ __forceinline__ void mma_store_inbox(const MmaGemm &gemm, const Pack<typename Tile::Sum, 4> *inbox,
                                                 const MmaStore::Scalars &scalars, const MmaStore::Origin &origin,

@@ -1,11 +1,12 @@
 // mma.sync fed by the tensor memory accelerator: one warp asks for tiles, the others only read fragments and multiply.
 //
-// Idea and data movement. The tensor core's share of mma.sync is a warp's 64 x 64 sums: 32 products for 8 ldmatrix. Beside these
-// there is room for little else: shared memory gives 128 bytes a clock, of which the fragments of eight such warps take two
-// thirds and the tiles' arrival a quarter. So tiles come without instructions (a box of 128-byte rows, swizzled by the hardware
-// just as SharedTile reads it), and nobody waits at a block-wide barrier: a stage has a barrier that opens when its bytes are
-// there, and one that opens when all warps have read it. Blocks are persistent: while the last tile is stored the next one's
-// stages arrive. Fragments are read one step ahead, two ldmatrix before every eight products.
+// Idea and data movement. The tensor core's share of mma.sync is a warp's 64 x 64 sums: 32 products for 8 ldmatrix.
+// Beside these there is room for little else: shared memory gives 128 bytes a clock, of which the fragments of eight
+// such warps take two thirds and the tiles' arrival a quarter. So tiles come without instructions (a box of 128-byte
+// rows, swizzled by the hardware just as SharedTile reads it), and nobody waits at a block-wide barrier: a stage has a
+// barrier that opens when its bytes are there, and one that opens when all warps have read it. Blocks are persistent:
+// while the last tile is stored the next one's stages arrive. Fragments are read one step ahead, two ldmatrix before
+// every eight products.
 #ifndef GPUOPT_KERNELS_GEMM_MMA_TMA_CUH
 #define GPUOPT_KERNELS_GEMM_MMA_TMA_CUH
 
@@ -14,6 +15,7 @@
 #include <cuda/ptx>
 
 #include "gemm/mma_tma_work.cuh"
+#include "gemm/stage_ring.cuh"
 
 namespace gpuopt {
 
@@ -33,55 +35,13 @@ struct MmaTmaTile : MmaTile<Type, Type, M, N, 128, WarpsM, WarpsN, Stages, 1> {
   static_assert(Base::kWarpM == 64 && Base::kWarpN == 64, "a warp's fragments lie in one panel of each operand");
 };
 
-// The ring of stages, seen by the copying warp or by a multiplying one.
 template <class Tile>
-class MmaRing {
- public:
-  __device__ __forceinline__ explicit MmaRing(unsigned char *shared)
-      : shared_(shared), full_(reinterpret_cast<uint64_t *>(shared + Tile::kBarriers)) {}
-  // By one thread, before a barrier of the block.
-  __device__ __forceinline__ void init() const {
-    for (int s = 0; s < Tile::kStages; ++s) {
-      cuda::ptx::mbarrier_init(full_ + s, 1);
-      cuda::ptx::mbarrier_init(full_ + Tile::kStages + s, Tile::kThreads / 32);
-    }
-    cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster);
-  }
-  __device__ __forceinline__ unsigned char *stage() const { return shared_ + index_ * Tile::kStageBytes; }
-  __device__ __forceinline__ uint64_t *full() const { return full_ + index_; }
-  __device__ __forceinline__ void wait_full() const { wait(full_ + index_, phase_); }
-  __device__ __forceinline__ void wait_empty() const { wait(full_ + Tile::kStages + index_, phase_ ^ 1); }
-  __device__ __forceinline__ void expect() const {
-    cuda::ptx::mbarrier_arrive_expect_tx(cuda::ptx::sem_release, cuda::ptx::scope_cta, cuda::ptx::space_shared,
-                                         full_ + index_, Tile::kStageBytes);
-  }
-  __device__ __forceinline__ void arrive_empty() const {
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) cuda::ptx::mbarrier_arrive(full_ + Tile::kStages + index_);
-  }
-  __device__ __forceinline__ void advance() {
-    if (++index_ == Tile::kStages) {
-      index_ = 0;
-      phase_ ^= 1;
-    }
-  }
-
- private:
-  static __device__ __forceinline__ void wait(uint64_t *barrier, uint32_t phase) {
-    while (!cuda::ptx::mbarrier_try_wait_parity(barrier, phase)) {
-    }
-  }
-
-  unsigned char *shared_;
-  uint64_t *full_;  // then the empty ones
-  int index_ = 0;
-  uint32_t phase_ = 0;
-};
+using MmaRing = StageRing<Tile::kStages, Tile::kStageBytes, Tile::kThreads / 32>;
 
 // Asks for the boxes of one operand's tile: rows (of m or n) from `extent` on, k from `depth` on.
 template <class Shared>
-__device__ __forceinline__ void copy_tile_by_tma(const CUtensorMap &map, unsigned char *to, uint64_t *full,
-                                                 int32_t extent, int32_t depth, int32_t p) {
+__device__ __forceinline__ void copy_tile_by_tma(const CUtensorMap &map, char *to, uint64_t *full, int32_t extent,
+                                                 int32_t depth, int32_t p) {
   namespace ptx = cuda::ptx;
   if constexpr (Shared::kIsKMajor) {
     ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, to, &map, {depth, extent, p}, full);
@@ -130,9 +90,9 @@ __device__ __forceinline__ void mma_main_loop_ring(Warp &warp, MmaRing<Tile> &ri
   }
 }
 
-// The common case of a tile's end: all of it exists, rows are aligned to 16 bytes, C is not read, D is of A's type. Each warp
-// turns 32 rows at a time into whole lines of 128 bytes in shared memory of its own, swizzled as the stages are: stores from
-// the registers would touch eight lines an instruction.
+// The common case of a tile's end: all of it exists, rows are aligned to 16 bytes, C is not read, D is of A's type.
+// Each warp turns 32 rows at a time into whole lines of 128 bytes in shared memory of its own, swizzled as the stages
+// are: stores from the registers would touch eight lines an instruction.
 template <class Tile, class Warp>
 __device__ __forceinline__ bool mma_store_whole_tile(const MmaGemm &gemm, const Warp &warp, unsigned char *shared,
                                                      const MmaStore::Origin &at) {
@@ -190,8 +150,9 @@ __global__ void __launch_bounds__(Tile::kBlockThreads, Tile::kBlocks)
 #if __CUDA_ARCH__ >= 900
   using Warp = MmaWarp<Tile, kAlongA, kAlongB>;
   extern __shared__ __align__(1024) unsigned char mma_shared[];
-  MmaRing<Tile> ring(mma_shared);
-  if (threadIdx.x == 0) ring.init();
+  char *const shared = reinterpret_cast<char *>(mma_shared);
+  MmaRing<Tile> ring(shared, shared + Tile::kBarriers);
+  if (threadIdx.x == 0) ring.init_for_tma();
   __syncthreads();
   if (threadIdx.x >= Tile::kThreads) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Tile::kCopyRegisters));

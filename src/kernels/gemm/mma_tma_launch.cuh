@@ -14,8 +14,8 @@ struct MmaTmaPlan {
   size_t sums_bytes, pieces_bytes;
 };
 
-// Blocks take tiles in turn, as many at a time as the SMs hold. The last, partly empty wave is cut among all of them where that
-// gains more than the adding of its pieces costs.
+// Blocks take tiles in turn, as many at a time as the SMs hold. The last, partly empty wave is cut among all of them
+// where that gains more than the adding of its pieces costs.
 template <class Tile>
 MmaTmaPlan plan_mma_tma(const gpuopt_problem &problem) {
   constexpr int64_t kLeastShare = 8;  // stages of a block
@@ -170,8 +170,7 @@ constexpr gpuopt_kernel mma_tma_kernel(const gpuopt_signature (&signatures)[kSig
   kernel.workspace = mma_tma_workspace<Tile>;
   kernel.prepare = mma_tma_prepare<Tile>;
   kernel.launch = mma_tma_launch<Tile>;
-  kernel.resources = kMmaTmaResources<Tile>;
-  kernel.resource_count = 5;
+  set_resources(kernel, kMmaTmaResources<Tile>);
   return kernel;
 }
 

@@ -1,9 +1,9 @@
 // Who computes what in the mma.sync kernels with persistent blocks: tiles in turn, and the last ones in pieces.
 //
-// Tiles go to the blocks in waves of one each. Where the last wave would leave many blocks idle its tiles are cut along k into
-// equal ranges, one a block, which run on over the ends of tiles. Pieces of tiles go to scratch, in the order of the threads
-// that hold the sums, and a second kernel adds those of a tile in the order of k. All of that follows from the problem and
-// the number of blocks, so sums have the same bits always.
+// Tiles go to the blocks in waves of one each. Where the last wave would leave many blocks idle its tiles are cut along
+// k into equal ranges, one a block, which run on over the ends of tiles. Pieces of tiles go to scratch, in the order of
+// the threads that hold the sums, and a second kernel adds those of a tile in the order of k. All of that follows from
+// the problem and the number of blocks, so sums have the same bits always.
 #ifndef GPUOPT_KERNELS_GEMM_MMA_TMA_WORK_CUH
 #define GPUOPT_KERNELS_GEMM_MMA_TMA_WORK_CUH
 

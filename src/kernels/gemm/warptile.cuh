@@ -106,9 +106,9 @@ __device__ __forceinline__ void multiply_quad(int from, const float (&a)[Shape::
   }
 }
 
-// Four sums on their way between registers and private memory, neighbours exchanged. 16-byte accesses of this order make
-// the compiler put a thread's sums into registers in it, see multiply_quad(). Below sm_80 an FFMA takes two clocks to
-// issue, and the banks keep up.
+// Four sums on their way between registers and private memory, neighbours exchanged. 16-byte accesses of this order
+// make the compiler put a thread's sums into registers in it, see multiply_quad(). Below sm_80 an FFMA takes two clocks
+// to issue, and the banks keep up.
 constexpr int kExchanged = GPUOPT_WARPTILE_STAGED ? 0 : 1;
 __device__ __forceinline__ float4 pack_sums(const float *x) {
   return make_float4(x[0 ^ kExchanged], x[1 ^ kExchanged], x[2 ^ kExchanged], x[3 ^ kExchanged]);

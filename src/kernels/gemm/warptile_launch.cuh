@@ -326,8 +326,7 @@ inline constexpr gpuopt_signature kWarptileSignatures[] = {
 template <class Rung>
 constexpr gpuopt_kernel warptile_kernel() {
   gpuopt_kernel kernel = simt_gemm_kernel(Rung::kName, Rung::kSummary);
-  kernel.signatures = kWarptileSignatures;
-  kernel.signature_count = 2;
+  set_signatures(kernel, kWarptileSignatures);
   kernel.can_run = warptile_can_run;
   kernel.predict_us = WarptileLaunch<Rung>::predict_us;
   kernel.workspace = WarptileLaunch<Rung>::workspace;

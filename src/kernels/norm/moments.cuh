@@ -1,7 +1,7 @@
-// The statistics of a row, made of those of its parts: each thread of its own elements, lanes of a warp, warps of a block,
-// blocks of a cluster. Mean and squares are joined together (Chan, Golub and LeVeque 1979): the squares are always those of
-// the differences from a mean of the same elements, so nothing cancels, and a block needs one barrier in place of two.
-// Greatest element and sum of exponentials are joined together likewise.
+// The statistics of a row, made of those of its parts: each thread of its own elements, lanes of a warp, warps of a
+// block, blocks of a cluster. Mean and squares are joined together (Chan, Golub and LeVeque 1979): the squares are
+// always those of the differences from a mean of the same elements, so nothing cancels, and a block needs one barrier
+// in place of two. Greatest element and sum of exponentials are joined together likewise.
 #ifndef GPUOPT_KERNELS_NORM_MOMENTS_CUH
 #define GPUOPT_KERNELS_NORM_MOMENTS_CUH
 
@@ -41,8 +41,8 @@ __device__ __forceinline__ float greater(float a, float b) {
 // What exponentials are taken from: a row of -inf alone has no other.
 __device__ __forceinline__ float pivot(float greatest) { return greatest == -HUGE_VALF ? 0.0f : greatest; }
 
-// Of kLanes neighbouring lanes (`lanes` of them where that is 0), a power of two; all get the result. total: the elements
-// of all of them, as the caller knows it.
+// Of kLanes neighbouring lanes (`lanes` of them where that is 0), a power of two; all get the result. total: the
+// elements of all of them, as the caller knows it.
 template <int kNorm, int kLanes>
 __device__ __forceinline__ Moments join_lanes(const Moments &m, float total, int lanes = kLanes) {
   const auto over_lanes = [lanes](float value, auto join) {
@@ -78,8 +78,8 @@ __device__ __forceinline__ float count_of_warp(float count) {
 #endif
 }
 
-// Groups of threads that hold a row: rank() of size(), and join() over them all; n: the row's elements. kSame: every thread
-// has as many elements as the next.
+// Groups of threads that hold a row: rank() of size(), and join() over them all; n: the row's elements. kSame: every
+// thread has as many elements as the next.
 
 // Lanes of one warp, a power of two of them.
 struct LaneGroup {
@@ -92,7 +92,8 @@ struct LaneGroup {
   }
 };
 
-// A block of at most kWarps whole warps. Joins take turns in two pieces of shared memory, so one barrier is enough for each.
+// A block of at most kWarps whole warps. Joins take turns in two pieces of shared memory, so one barrier is enough for
+// each.
 template <int kWarps>
 struct BlockGroup {
   Moments (*partials)[kWarps];  // two

@@ -1,9 +1,10 @@
-// What norm_naive and norm_shared share: a block takes a row in passes over its elements - greatest or mean, sum, result -
-// of any type and layout. kCached: the first pass leaves the row in shared memory for the others.
+// What norm_naive and norm_shared share: a block takes a row in passes over its elements - greatest or mean, sum,
+// result - of any type and layout. kCached: the first pass leaves the row in shared memory for the others.
 #ifndef GPUOPT_KERNELS_NORM_PASSES_CUH
 #define GPUOPT_KERNELS_NORM_PASSES_CUH
 
 #include "common/chain.cuh"
+#include "common/descriptor.h"
 #include "common/launch.h"
 
 namespace gpuopt {
@@ -133,27 +134,13 @@ inline int passes_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) 
   return 0;
 }
 
-inline constexpr gpuopt_signature kPassSignatures[] = {
-    {{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_COMPUTE_F64},
-};
-constexpr uint32_t kAllNorms = ((1u << GPUOPT_NORM_COUNT_) - 1) & ~1u;
-
 // The descriptor but for its functions and resources.
 constexpr gpuopt_kernel passes_kernel(const char *name, const char *summary) {
-  gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = name;
-  k.summary = summary;
-  k.op = GPUOPT_OP_NORM;
-  k.version = 1;
-  k.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_LARGE;
+  gpuopt_kernel k = kernel_descriptor(GPUOPT_OP_NORM, name, summary, kViewFeatures);
   k.stage_kinds = kAllStageKinds;
   k.max_stages = GPUOPT_MAX_STAGES;
   k.variants = kAllNorms;
-  k.cc_min = 75;
-  k.signatures = kPassSignatures;
-  k.signature_count = sizeof(kPassSignatures) / sizeof(kPassSignatures[0]);
+  set_signatures(k, kAnyTypeSignatures);
   k.can_run = passes_can_run;
   return k;
 }

@@ -1,12 +1,13 @@
-// A row in registers: what norm_warp_row, norm_block_row, norm_bulk_row and norm_cluster_row share. They differ in who holds
-// a row - some lanes of a warp, a block, a cluster of blocks - and so in how statistics are joined (moments.cuh).
+// A row in registers: what norm_warp_row, norm_block_row, norm_bulk_row and norm_cluster_row share. They differ in who
+// holds a row - some lanes of a warp, a block, a cluster of blocks - and so in how statistics are joined (moments.cuh).
 //
-// Idea and data movement: each thread loads V vectors of 16 bytes of its row (all loads first), adds the residual, and makes
-// the statistics of its own elements in fp32; after one join it normalises, multiplies, adds and stores. Memory is read once
-// and written once. row_whole.cuh is the common case; norm_row() here is all others: a residual, rows that end within a
-// thread's vectors, any alignment.
-// Where a row does not begin at 16 bytes its vectors are cut at out's alignment, as in fused_act; head and tail are an element
-// a thread. Operands that are aligned otherwise move element by element, weights in shifted vectors (shifted.cuh).
+// Idea and data movement: each thread loads V vectors of 16 bytes of its row (all loads first), adds the residual, and
+// makes the statistics of its own elements in fp32; after one join it normalises, multiplies, adds and stores. Memory
+// is read once and written once. row_whole.cuh is the common case; norm_row() here is all others: a residual, rows that
+// end within a thread's vectors, any alignment.
+// Where a row does not begin at 16 bytes its vectors are cut at out's alignment, as in fused_act; head and tail are an
+// element a thread. Operands that are aligned otherwise move element by element, weights in shifted vectors
+// (shifted.cuh).
 #ifndef GPUOPT_KERNELS_NORM_ROW_CUH
 #define GPUOPT_KERNELS_NORM_ROW_CUH
 
@@ -24,7 +25,8 @@ enum : int {
   kRowAny,
 };
 
-// Elements that no other thread writes over: of x, a residual, a stage's matrix, which may lie where out or the sum does.
+// Elements that no other thread writes over: of x, a residual, a stage's matrix, which may lie where out or the sum
+// does.
 template <bool kAligned, class T, int K>
 __device__ __forceinline__ Bits<T, K> load_vector(const T *from) {
   if (kAligned || reinterpret_cast<uintptr_t>(from) % 16 == 0) return load_bits<T, K>(from);

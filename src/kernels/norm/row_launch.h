@@ -2,6 +2,7 @@
 #ifndef GPUOPT_KERNELS_NORM_ROW_LAUNCH_H
 #define GPUOPT_KERNELS_NORM_ROW_LAUNCH_H
 
+#include "common/descriptor.h"
 #include "norm/row.cuh"
 
 namespace gpuopt {
@@ -130,18 +131,10 @@ inline constexpr gpuopt_signature kRowSignatures[] = {
 
 // The descriptor but for its functions and resources.
 constexpr gpuopt_kernel row_kernel(const char *name, const char *summary) {
-  gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = name;
-  k.summary = summary;
-  k.op = GPUOPT_OP_NORM;
-  k.version = 1;
-  k.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_LARGE;
-  k.variants = ((1u << GPUOPT_NORM_COUNT_) - 1) & ~1u;
-  k.cc_min = 75;
+  gpuopt_kernel k = kernel_descriptor(GPUOPT_OP_NORM, name, summary, kViewFeatures);
+  k.variants = kAllNorms;
   for (uint8_t &layout : k.layouts) layout = GPUOPT_LAYOUT_ROW;
-  k.signatures = kRowSignatures;
-  k.signature_count = sizeof(kRowSignatures) / sizeof(kRowSignatures[0]);
+  set_signatures(k, kRowSignatures);
   return k;
 }
 

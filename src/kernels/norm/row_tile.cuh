@@ -1,6 +1,6 @@
-// A row's piece in shared memory, brought there by bulk copies in a few chunks (sm_90): statistics are made of each chunk as
-// it arrives, and the elements are read a second time when the whole row's are known. No thread holds more than a vector,
-// so blocks are bounded by shared memory alone, and what a block waits for costs no registers.
+// A row's piece in shared memory, brought there by bulk copies in a few chunks (sm_90): statistics are made of each
+// chunk as it arrives, and the elements are read a second time when the whole row's are known. No thread holds more
+// than a vector, so blocks are bounded by shared memory alone, and what a block waits for costs no registers.
 #ifndef GPUOPT_KERNELS_NORM_ROW_TILE_CUH
 #define GPUOPT_KERNELS_NORM_ROW_TILE_CUH
 

@@ -37,7 +37,8 @@ __device__ __forceinline__ RowFactors factors_of(const RowWork<T> &work, const M
   return row;
 }
 
-// Elements of 16 bits are coarser than what one multiplication and addition in fp32 lose against first subtracting the mean.
+// Elements of 16 bits are coarser than what one multiplication and addition in fp32 lose against first subtracting the
+// mean.
 template <int kNorm, class T>
 __device__ __forceinline__ float normalised(const RowFactors &row, float h) {
   if constexpr (kNorm == GPUOPT_NORM_SOFTMAX) return fast::exp(h - row.centre) * row.scale;

@@ -1,5 +1,6 @@
-// 16 bytes from an address that is not a multiple of 16: the two aligned vectors that hold them, and funnel shifts. A row
-// of weights that begins elsewhere than the rows does is read so, by two vector loads in place of eight element loads.
+// 16 bytes from an address that is not a multiple of 16: the two aligned vectors that hold them, and funnel shifts. A
+// row of weights that begins elsewhere than the rows does is read so, by two vector loads in place of eight element
+// loads.
 #ifndef GPUOPT_KERNELS_NORM_SHIFTED_CUH
 #define GPUOPT_KERNELS_NORM_SHIFTED_CUH
 

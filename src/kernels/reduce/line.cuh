@@ -21,8 +21,8 @@ __device__ __forceinline__ int head_of(const T *line, int64_t length) {
 }
 
 // What this thread, one of `threads` (a power of two), finds in vectors [first, first + count) of the body and, in the
-// split that has them, in the ends. U loads are in flight. y, where the op reads it, is aligned as x is. kFold, if not 0:
-// that many steps are combined at a time, then those results: sums over very many vectors stay near pairwise ones.
+// split that has them, in the ends. U loads are in flight. y, where the op reads it, is aligned as x is. kFold, if not
+// 0: that many steps are combined at a time, then those results: sums over very many vectors stay near pairwise ones.
 template <class T, int U, int kFold = 0, class Op>
 __device__ __forceinline__ typename Op::Partial read_line(const Op &op, const T *x, const T *y, int64_t length,
                                                           int64_t first, int64_t count, bool has_ends, int thread,

@@ -3,7 +3,7 @@
 #ifndef GPUOPT_KERNELS_REDUCE_LINES_H
 #define GPUOPT_KERNELS_REDUCE_LINES_H
 
-#include "gpuopt/kernel.h"
+#include "reduce/descriptor.h"
 
 namespace gpuopt {
 namespace reduce {
@@ -39,32 +39,13 @@ constexpr int kLineResources = 82;
 extern gpuopt_resource line_resources[kLineResources];
 
 // What the descriptors of all kernels on lines have in common.
-constexpr gpuopt_signature line_signature(int32_t dtype) {
-  return {{dtype, dtype, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY};
-}
-inline constexpr gpuopt_signature kLineSignatures[] = {
-    line_signature(GPUOPT_F32),  line_signature(GPUOPT_F64),  line_signature(GPUOPT_F16), line_signature(GPUOPT_BF16),
-    line_signature(GPUOPT_E4M3), line_signature(GPUOPT_E5M2), line_signature(GPUOPT_I8),  line_signature(GPUOPT_U8),
-    line_signature(GPUOPT_I32),  line_signature(GPUOPT_I64)};
-
 constexpr gpuopt_kernel line_kernel_descriptor(const char *name, const char *summary, int32_t axis) {
-  gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = name;
-  k.summary = summary;
-  k.op = GPUOPT_OP_REDUCE;
-  k.version = 1;
-  k.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_VALUE_OUT | GPUOPT_FEATURE_LARGE;
-#define GPUOPT_X_(name, value, what, empty) k.variants |= 1u << value;
-  GPUOPT_REDUCE_TABLE(GPUOPT_X_)
-#undef GPUOPT_X_
+  gpuopt_kernel k = kernel_descriptor(GPUOPT_OP_REDUCE, name, summary, kViewFeatures | GPUOPT_FEATURE_VALUE_OUT);
+  k.variants = kAllReductions;
   k.axes = 1u << axis;
-  k.cc_min = 75;
-  k.signatures = kLineSignatures;
-  k.signature_count = sizeof kLineSignatures / sizeof kLineSignatures[0];
+  set_signatures(k, kReduceSignatures);
   k.can_run = can_run_lines;
-  k.resources = line_resources;
-  k.resource_count = kLineResources;
+  set_resources(k, line_resources);
   return k;
 }
 

@@ -7,8 +7,8 @@
 // together.
 // Needs: compute capability 9.0; a row a cluster, so that a packed matrix is reduced as one row. DOT: rows of both
 // operands at 16-byte boundaries.
-// Measured on an H200 (2026-11-21, single call, cold): f32 sum of 1 K elements 4.9 us, of 64 K 5.6 us (one launch 3.9
-// and 4.8 us), of 1 M 19.4 us.
+// Measured once, not in a record (H200, 2026-11-21, single call, cold), as a reduction of all: f32 sum of 1 K elements
+// 4.9 us, of 64 K 5.6 us (one launch 3.9 and 4.8 us), of 1 M 19.4 us.
 #include <cooperative_groups.h>
 
 #include <utility>
@@ -78,20 +78,11 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   walk.per_matrix = SmallDivider(outputs_per_matrix(*problem));
   const Output output = make_output(*problem);
   const OpState state = state_of(problem->variant);
-  cudaLaunchAttribute cluster = {};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim.x = kClusterBlocks;
-  cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>(facts.results) * kClusterBlocks);
-  config.blockDim = dim3(kClusterThreads);
-  config.stream = launch->stream;
-  config.attrs = &cluster;
-  config.numAttrs = 1;
   return with_choice(*problem, [&](auto choice) {
     using C = decltype(choice);
-    return cuda_status(launch, kName,
-                       cudaLaunchKernelEx(&config, cluster_kernel<C::kDtype, C::kOp>, state, walk, output));
+    return launch_kernel({false, kClusterBlocks}, launch, kName,
+                         dim3(static_cast<unsigned>(facts.results) * kClusterBlocks), dim3(kClusterThreads), 0,
+                         cluster_kernel<C::kDtype, C::kOp>, state, walk, output);
   });
 }
 
@@ -117,11 +108,7 @@ constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = line_kernel_descriptor(
       kName, "a cluster of 8 blocks a row, which meet in distributed shared memory", GPUOPT_EACH_ROW);
   k.cc_min = 90;
-  k.predict_us = predict_us;
-  k.prepare = prepare;
-  k.launch = launch;
-  k.resources = kResources;
-  k.resource_count = sizeof kResources / sizeof kResources[0];
+  set_functions(k, predict_us, prepare, launch, kResources);
   return k;
 }
 

@@ -2,9 +2,10 @@
 //
 // Data movement: see columns.cuh.
 // Needs: nothing.
-// Measured on an H200 (2026-11-21, single call, cold): f32 sums of 8192^2 63.6 us, 4,220 GB/s, of 16384^2 240.6 us,
-// 4,463 GB/s, of 4097 x 4099 21.4 us, of 1024^2 5.9 us, of 1,048,576 x 64 67.8 us; bf16 of 8192^2 35.6 us, of 4097 x
-// 4099 13.9 us.
+// Recorded (H200, 2026-11-21, single call, cold), f32 sums: 8192^2 63.1 us, 4,257 GB/s, 97 % of read; 1,048,576 x 64
+// 66.5 us, 93 %; 64 x 1,048,576 65.9 us, 94 %; bf16 8192^2 34.0 us, 95 %.
+// Measured once, not in a record (H200, 2026-11-21, single call, cold): f32 16384^2 240.6 us, 4097 x 4099 21.4 us,
+// 1024^2 5.9 us; bf16 4097 x 4099 13.9 us.
 #include "columns.cuh"
 #include "common/launch.h"
 
@@ -89,12 +90,8 @@ constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = line_kernel_descriptor(
       kName, "threads along the columns, 16 bytes each; splits meet within the launch", GPUOPT_EACH_COL);
   k.can_run = can_run;
-  k.predict_us = predict_us;
   k.workspace = workspace;
-  k.prepare = prepare;
-  k.launch = launch;
-  k.resources = kResources;
-  k.resource_count = sizeof kResources / sizeof kResources[0];
+  set_functions(k, predict_us, prepare, launch, kResources);
   return k;
 }
 

@@ -6,8 +6,8 @@
 // elements). CUB has no NaN-propagating extreme, no index of the first NaN and no 64-bit sum of integers of its own, so
 // only sums of floats are taken, in fp32 (fp64 of f64).
 // Needs: one matrix (padded ones are read an element at a time), out of the computing type (f32, or f64 of f64).
-// Measured on an H200 (2026-11-21, single call, cold): f32 sum of 64 K elements 6.4 us, of 16 M 21.9 us, of 256 M 242 us;
-// bf16 of 16 M 16.9 us.
+// Measured once, not in a record (H200, 2026-11-21, single call, cold): f32 sum of 64 K elements 6.4 us, of 16 M 21.9
+// us, of 256 M 242 us; bf16 of 16 M 16.9 us. (The record has CUB itself, called directly: 6.8, 21.7 and 238 us.)
 // arch class: teaching
 //
 // Symbols. What DeviceReduce leaves in an object file besides its kernels: libcu++'s exception class and its constants,
@@ -26,6 +26,7 @@
 #pragma GCC visibility pop
 
 #include "common/launch.h"
+#include "descriptor.h"
 #include "output.cuh"
 
 namespace gpuopt {
@@ -155,24 +156,15 @@ constexpr gpuopt_signature kSignatures[] = {{{GPUOPT_F32, GPUOPT_ANY, GPUOPT_F32
                                             {{GPUOPT_BF16, GPUOPT_ANY, GPUOPT_F32, GPUOPT_ANY}, GPUOPT_ANY}};
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = kName;
-  k.summary = "CUB's DeviceReduce: sums of floats over a matrix";
-  k.op = GPUOPT_OP_REDUCE;
-  k.version = 1;
-  k.understands = GPUOPT_FEATURE_LARGE;
-  k.variants = 1u << GPUOPT_REDUCE_SUM | 1u << GPUOPT_REDUCE_MEAN | 1u << GPUOPT_REDUCE_SUMSQ |
-               1u << GPUOPT_REDUCE_NRM2 | 1u << GPUOPT_REDUCE_ASUM;
+  gpuopt_kernel k = kernel_descriptor(GPUOPT_OP_REDUCE, kName, "CUB's DeviceReduce: sums of floats over a matrix",
+                                      GPUOPT_FEATURE_LARGE);
+  k.variants = kSums;
   k.axes = 1u << GPUOPT_ALL;
-  k.cc_min = 75;
-  k.signatures = kSignatures;
-  k.signature_count = sizeof kSignatures / sizeof kSignatures[0];
+  set_signatures(k, kSignatures);
   k.workspace = workspace;
   k.prepare = prepare;
   k.launch = launch;
-  k.resources = kResources;
-  k.resource_count = sizeof kResources / sizeof kResources[0];
+  set_resources(k, kResources);
   return k;
 }
 

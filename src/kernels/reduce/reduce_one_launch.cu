@@ -8,9 +8,10 @@
 // fetch of every instruction and parameter shows. Batches, padded matrices, dot products and products run as splits of
 // lines (lines.h), in more general code.
 // Needs: a padded matrix has at most 8,192 rows. DOT: lines of both operands at 16-byte boundaries.
-// Measured on an H200 (2026-11-21, single call, cold): f32 sum of 64 K elements 4.4 us, of 1 M 5.6, of 4 M 8.5, of
-// 16 M 19.8, of 64 M 64.1, of 256 M 238 us (CUB 6.7, 7.1, 11.2, 21.8, 66.4, 242); bf16 of 1 G 474 us (CUB 677). Sums of
-// every type, 1 K to 1 G elements: 1.29 times CUB's speed in the geometric mean.
+// Recorded (H200, 2026-11-21, single call, cold): f32 sum of 64 K elements 4.61 us (CUB 1.49 times that), of 1 M 5.76
+// us (1.37), of 4 M 8.61 (1.33), of 16 M 20.0 us (1.09), of 64 M 63.2 us (1.04), of 256 M 234 us, 4,590 GB/s, 99 % of
+// read (1.02); in a graph 64 K 2.23 us (1.25), 16 M 17.8 us (0.99). Sums of every type, 1 K to 1 G elements: 1.30 times
+// CUB's speed in the geometric mean, least 0.95 (1 G of i32).
 #include "common/launch.h"
 #include "dispatch.cuh"
 #include "lanes.cuh"
@@ -261,12 +262,8 @@ gpuopt_resource kResources[] = {GPUOPT_FEW_(1),
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = line_kernel_descriptor(
       kName, "packed matrix as one line, 16-byte loads; blocks meet within the launch: deterministic", GPUOPT_ALL);
-  k.predict_us = predict_us;
   k.workspace = workspace;
-  k.prepare = prepare;
-  k.launch = launch;
-  k.resources = kResources;
-  k.resource_count = sizeof kResources / sizeof kResources[0];
+  set_functions(k, predict_us, prepare, launch, kResources);
   return k;
 }
 

@@ -3,12 +3,12 @@
 // between this kernel and reduce_one_launch.
 //
 // Data movement: every byte once; a partial a block goes through global memory. Two launches, and the gap between them.
-// This file also holds the device functions that reduce_split_rows, reduce_rows_block and reduce_rows_warp launch with
-// other plans, and reduce_one_launch for what is not a single line (lines.h): there blocks meet within the launch. A
-// padded matrix is a line a row, each row a block.
+// This file also holds the device functions that reduce_split_rows launches with other plans, and reduce_one_launch for
+// what is not a single line (lines.h): there blocks meet within the launch. A padded matrix is a line a row, each row a
+// block.
 // Needs: a padded matrix has at most 8,192 rows. DOT: lines of both operands at 16-byte boundaries.
-// Measured on an H200 (2026-11-21, single call, cold): f32 sum of 4 M elements 10.8 us, of 64 M 65.0 us, 4,130 GB/s
-// (reduce_one_launch 9.4 and 64.3 us).
+// Measured once, not in a record (H200, 2026-11-21, single call, cold): f32 sum of 4 M elements 10.8 us, of 64 M 65.0
+// us, 4,130 GB/s (reduce_one_launch 9.4 and 64.3 us).
 #include "common/launch.h"
 #include "dispatch.cuh"
 #include "divide.cuh"

@@ -7,7 +7,7 @@
 // its rows and gives the other half away, so four rows in 16 lanes cost five exchanges, not 16. Where rows have 128
 // bytes and more, a block keeps its results in shared memory and writes them thousands at a time: memory has to turn
 // round for every burst of writes among the reads, and results written as they come, 1.5 % of the bytes, cost 7 % of
-// the time.
+// the time (measured once).
 #ifndef GPUOPT_KERNELS_REDUCE_ROWS_GROUP_CUH
 #define GPUOPT_KERNELS_REDUCE_ROWS_GROUP_CUH
 

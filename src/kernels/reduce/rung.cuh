@@ -5,6 +5,7 @@
 #define GPUOPT_KERNELS_REDUCE_RUNG_CUH
 
 #include "common/launch.h"
+#include "descriptor.h"
 #include "output.cuh"
 
 namespace gpuopt {
@@ -115,20 +116,11 @@ inline constexpr gpuopt_signature kRungSignatures[] = {{{GPUOPT_F32, GPUOPT_ANY,
 // The descriptor of a rung, which is a constant of its file; its functions need not be written there.
 template <const Rung &kRung>
 constexpr gpuopt_kernel rung_descriptor(const char *summary, const gpuopt_resource *resource) {
-  gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = kRung.name;
-  k.summary = summary;
-  k.op = GPUOPT_OP_REDUCE;
-  k.version = 1;
+  gpuopt_kernel k = kernel_descriptor(GPUOPT_OP_REDUCE, kRung.name, summary, kViewFeatures);
   k.flags = GPUOPT_KERNEL_TEACHING;
-  k.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_LARGE;
-  k.variants = 1u << GPUOPT_REDUCE_SUM | 1u << GPUOPT_REDUCE_MEAN | 1u << GPUOPT_REDUCE_SUMSQ |
-               1u << GPUOPT_REDUCE_NRM2 | 1u << GPUOPT_REDUCE_ASUM;
+  k.variants = kSums;
   k.axes = 1u << GPUOPT_ALL;
-  k.cc_min = 75;
-  k.signatures = kRungSignatures;
-  k.signature_count = 1;
+  set_signatures(k, kRungSignatures);
   k.can_run = can_run_rung;
   k.workspace = [](const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
     rung_workspace(*problem, kRung, scratch, zeroed);

@@ -1,5 +1,5 @@
-// The values whose bits a product with 1 may not keep: NaNs, zeros, subnormal numbers. A transpose made by arithmetic is
-// followed by a pass that reads the source once more and writes these again as they are. f32 and f64.
+// The values whose bits a product with 1 may not keep: NaNs, zeros, subnormal numbers. A transpose made by arithmetic
+// is followed by a pass that reads the source once more and writes these again as they are. f32 and f64.
 #ifndef GPUOPT_KERNELS_TRANSPOSE_SPECIAL_VALUES_H
 #define GPUOPT_KERNELS_TRANSPOSE_SPECIAL_VALUES_H
 

@@ -1,12 +1,12 @@
 // Which tile a block works on. The tiles of a batch of m x n matrices are numbered down the columns of tiles, along the
 // three dimensions of the grid where these are large enough (grid.y and grid.z end at 65535), else along one: blocks
 // that run together read a strip of a few tile columns and write a few whole rows of the result. On an H200 that order
-// is worth 3 % of the bandwidth over walking along the rows, and 2 % over walking in squares: what matters most is that
-// the memory open for writing at one time is contiguous.
+// is worth 3 % of the bandwidth over walking along the rows, and 2 % over walking in squares (measured once): what
+// matters most is that the memory open for writing at one time is contiguous.
 #ifndef GPUOPT_KERNELS_TRANSPOSE_TILE_GRID_CUH
 #define GPUOPT_KERNELS_TRANSPOSE_TILE_GRID_CUH
 
-#include "dependent_launch.cuh"
+#include "common/dependent_launch.cuh"
 #include "words.cuh"
 
 namespace gpuopt {
@@ -67,15 +67,15 @@ gpuopt_status launch_tiles(const char *name, const gpuopt_problem &problem, cons
   TileGrid grid = {problem.m, problem.n, 0, Divider(per_matrix, total), Divider(per_column, per_matrix), false};
   if (per_column <= kMaxGrid && columns <= kMaxAcross && problem.batch <= kMaxAcross) {
     grid.direct = true;
-    return launch_dependent(
-        problem, launch, name,
+    return launch_kernel(
+        early_launch(problem), launch, name,
         dim3(static_cast<unsigned>(per_column), static_cast<unsigned>(columns), static_cast<unsigned>(problem.batch)),
         threads, smem, kernel, src, dst, grid);
   }
   gpuopt_status status = GPUOPT_OK;
   for (; grid.first < total && status == GPUOPT_OK; grid.first += kMaxGrid) {
     const dim3 blocks(static_cast<unsigned>(total - grid.first < kMaxGrid ? total - grid.first : kMaxGrid));
-    status = launch_dependent(problem, launch, name, blocks, threads, smem, kernel, src, dst, grid);
+    status = launch_kernel(early_launch(problem), launch, name, blocks, threads, smem, kernel, src, dst, grid);
   }
   return status;
 }

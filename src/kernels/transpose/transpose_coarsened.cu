@@ -2,8 +2,9 @@
 //
 // Data movement: element_tile.cuh. Against transpose_padded, each thread moves four times as many elements, all of
 // its loads on their way at once, and rows of the tile are twice as long: runs of 256 bytes at 4 bytes an element.
-// Needs: nothing of extents, ld and alignment. Measured on an H200 (2026-11-21, single call,
-// cold): 8192^2 f32 146.2 us, 88 % of copy; 4097 x 4099 f32 45.2 us, 77 %, bf16 34.7 us, 56 %.
+// Needs: nothing of extents, ld and alignment.
+// Measured once, not in a record (H200, 2026-11-21, single call, cold): 8192^2 f32 146.2 us, 88 % of copy; 4097 x 4099
+// f32 45.2 us, 77 %, bf16 34.7 us, 56 %.
 #include "element_tile.cuh"
 
 namespace gpuopt {
@@ -44,12 +45,8 @@ gpuopt_resource kResources[] = {GPUOPT_BY_WORD(GPUOPT_RESOURCES_)};
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = transpose_kernel(
-      kName, "64 x 64 tiles, 16 elements a thread, accesses of one element: any alignment", kTransposeFeatures);
-  k.predict_us = predict_us;
-  k.prepare = prepare;
-  k.launch = launch;
-  k.resources = kResources;
-  k.resource_count = sizeof kResources / sizeof kResources[0];
+      kName, "64 x 64 tiles, 16 elements a thread, accesses of one element: any alignment", kViewFeatures);
+  set_functions(k, predict_us, prepare, launch, kResources);
   return k;
 }
 

@@ -1,15 +1,17 @@
 // cuBLAS geam: C = 1 * A^T + 0 * B, the transpose that every CUDA installation has.
 //
 // geam computes, so a NaN comes out as another NaN: a second pass restores the bits of such values
-// (special_values.h), for which the source is read again; together 351 us at 8192 x 8192 f32. Never chosen
-// automatically: geam alone takes 143 us at 8192 x 8192 f32 where transpose_vec8_64 takes 131.5, and 435 us for
-// 4194304 x 3 where transpose_skinny takes 27 (H200, 2026-11-21, single call, cold).
+// (special_values.h), for which the source is read again. Never chosen automatically.
+// Recorded (H200, 2026-11-21, single call, cold): geam alone 143 us at 8192 x 8192 f32 where transpose_vec8_64 takes
+// 130.7, and 436 us for 4194304 x 3 where transpose_skinny takes 28. Measured once, not in a record: with the second
+// pass 351 us at 8192 x 8192.
 // Needs: the library, whose absence is NO_LIBRARY; f32 or f64. A batch is one call a matrix.
 //
 // Read column by column, our m x n source is an n x m matrix with the same leading dimension. Beta 0 means that B is
 // not read; geam wants one all the same, and takes C.
 #include <cstdint>
 
+#include "common/descriptor.h"
 #include "gpuopt/kernel.h"
 
 #if !defined(GPUOPT_CUBLAS_OFF)
@@ -92,16 +94,9 @@ constexpr gpuopt_signature kSignatures[] = {
 };
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = kName;
-  k.summary = "NVIDIA cuBLAS geam; loaded when first used";
-  k.op = GPUOPT_OP_TRANSPOSE;
-  k.version = 1;
-  k.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST;
-  k.cc_min = 75;
-  k.signatures = kSignatures;
-  k.signature_count = sizeof kSignatures / sizeof kSignatures[0];
+  gpuopt_kernel k = gpuopt::kernel_descriptor(GPUOPT_OP_TRANSPOSE, kName, "NVIDIA cuBLAS geam; loaded when first used",
+                                              GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST);
+  gpuopt::set_signatures(k, kSignatures);
   k.can_run = can_run;
   k.prepare = prepare;
   k.launch = launch;

@@ -5,7 +5,7 @@
 // the triangle of t tile rows have t + 1 pairs together, so pairs are numbered as a rectangle of ceil(t / 2) rows. Out
 // of place the same tiles are moved one by one, as in transpose_vec8_64.
 // Needs: base, leading dimension and batch stride that are multiples of 8 bytes (16-byte elements: 16); extents may be
-// any. In place not yet measured; its tiles are those of transpose_vec8_64 and thereabouts.
+// any. Not yet measured in place; its tiles are those of transpose_vec8_64 and thereabouts.
 #include "vector_tile.cuh"
 
 namespace gpuopt {
@@ -87,9 +87,9 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
     const int64_t tiles = ceil_div(problem->n, InPlaceTile<kBytes>::kTileRows);
     const int64_t total = pairs(*problem, tiles), per_matrix = total / problem->batch;
     const PairGrid grid = {problem->n, tiles, Divider(per_matrix, total), Divider(tiles + 1, per_matrix)};
-    return launch_dependent(*problem, launch, kName, dim3(static_cast<unsigned>(total)), dim3(kThreads<kBytes>),
-                            kSmem<kBytes>, transpose_in_place_kernel<kBytes>,
-                            matrix_view(problem->operand[GPUOPT_OPERAND_DST]), grid);
+    return launch_kernel(early_launch(*problem), launch, kName, dim3(static_cast<unsigned>(total)),
+                         dim3(kThreads<kBytes>), kSmem<kBytes>, transpose_in_place_kernel<kBytes>,
+                         matrix_view(problem->operand[GPUOPT_OPERAND_DST]), grid);
   });
 }
 
@@ -117,14 +117,10 @@ gpuopt_resource kResources[] = {GPUOPT_BY_WORD(GPUOPT_RESOURCES_)};
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = transpose_kernel(kName, "a square matrix in its own memory: pairs of tiles, 8-byte accesses",
-                                     kTransposeFeatures | GPUOPT_FEATURE_IN_PLACE);
+                                     kViewFeatures | GPUOPT_FEATURE_IN_PLACE);
   need_vectors(k, 8);
   k.can_run = can_run;
-  k.predict_us = predict_us;
-  k.prepare = prepare;
-  k.launch = launch;
-  k.resources = kResources;
-  k.resource_count = sizeof kResources / sizeof kResources[0];
+  set_functions(k, predict_us, prepare, launch, kResources);
   return k;
 }
 

@@ -3,8 +3,10 @@
 // Data movement: as tile32.cuh says. The tile is one element wider than it is used: without that, a column of
 // 4-byte elements lies in one memory bank and its 32 reads queue up; with it, a column touches all 32 banks, for
 // every element size from 1 to 16 bytes.
-// Needs: nothing of extents, ld and alignment. It does not copy between layouts (no corner to turn). Measured on an
-// H200 (2026-11-21, single call, cold): 8192^2 f32 160.1 us, 80 % of copy; f64 94 %, bf16 48 %, i8 26 %.
+// Needs: nothing of extents, ld and alignment. It does not copy between layouts (no corner to turn).
+// First record (H200, 2026-11-21, commit d9aa294, single call, cold), an earlier form: 8192^2 f32 164.6 us, 78 % of
+// copy; f64 94 %, bf16 48 %, i8 26 %.
+// Measured once, not in a record (H200, 2026-11-21, single call, cold): 8192^2 f32 160.1 us, 80 % of copy.
 #include "tile32.cuh"
 
 namespace gpuopt {
@@ -32,12 +34,8 @@ gpuopt_resource kResources[] = {GPUOPT_BY_WORD(GPUOPT_RESOURCES_)};
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = transpose_kernel(kName, "32 x 32 tiles through padded shared memory: coalesced reads and writes",
-                                     kTransposeFeatures | GPUOPT_FEATURE_IN_PLACE);
-  k.predict_us = predict_us;
-  k.prepare = prepare;
-  k.launch = launch;
-  k.resources = kResources;
-  k.resource_count = sizeof kResources / sizeof kResources[0];
+                                     kViewFeatures | GPUOPT_FEATURE_IN_PLACE);
+  set_functions(k, predict_us, prepare, launch, kResources);
   return k;
 }
 

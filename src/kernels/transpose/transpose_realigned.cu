@@ -1,11 +1,12 @@
 // Aligned words in, aligned vectors of 16 bytes out: for leading dimensions that no vector divides.
 //
-// Data movement: realigned_tile.cuh. Rows of the result are cut where their own memory is aligned: at sectors of 32 bytes
-// for elements of 4 and 8 bytes; at 16 bytes for smaller ones, whose tiles would read too many rows twice.
-// Needs: nothing of extents, ld and alignment. Measured on an H200 (2026-11-21, single call, cold), 4097 x 4099: f32
-// 37.9 us, 91 % of copy (transpose_padded 44.2, geam 44.6), bf16 24.0 us, 80 % (in a graph 85), i8 17.3 us, 65 %, f64
-// 70.7 us, 95 %. What counts are instructions: with 32 of them for every 32 elements instead of 12, as many bytes from
-// memory took 42.4 us (f32).
+// Data movement: realigned_tile.cuh. Rows of the result are cut where their own memory is aligned: at sectors of 32
+// bytes for elements of 4 and 8 bytes; at 16 bytes for smaller ones, whose tiles would read too many rows twice.
+// Needs: nothing of extents, ld and alignment.
+// Recorded (H200, 2026-11-21, single call, cold), 4097 x 4099: f32 37.8 us, 93 % of copy (geam 46.0), bf16 24.2 us, 81
+// % (in a graph 86), f64 70.8 us, 94 %. What counts are instructions: with 32 of them for every 32 elements instead of
+// 12, as many bytes from memory took a ninth longer (f32, measured once).
+// Measured once, not in a record (H200, 2026-11-21, single call, cold): i8 17.3 us, 65 %.
 #include "realigned_tile.cuh"
 
 namespace gpuopt {
@@ -60,12 +61,8 @@ gpuopt_resource kResources[] = {GPUOPT_BY_WORD(GPUOPT_RESOURCES_)};
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k =
-      transpose_kernel(kName, "aligned words in, aligned 16-byte vectors out: any alignment", kTransposeFeatures);
-  k.predict_us = predict_us;
-  k.prepare = prepare;
-  k.launch = launch;
-  k.resources = kResources;
-  k.resource_count = sizeof kResources / sizeof kResources[0];
+      transpose_kernel(kName, "aligned words in, aligned 16-byte vectors out: any alignment", kViewFeatures);
+  set_functions(k, predict_us, prepare, launch, kResources);
   return k;
 }
 

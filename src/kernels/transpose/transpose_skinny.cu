@@ -2,8 +2,10 @@
 //
 // Data movement: skinny.cuh. Tiles would leave most of their threads idle and touch runs of a few bytes.
 // Needs: the shorter extent at most 64. Any ld, alignment and batch; fast where the short rows are packed and their
-// base is a multiple of 16 bytes. Measured on an H200 (2026-11-21, single call, cold): 4194304 x 3 f32 27.2 us, 98 %
-// of copy, and 3 x 4194304 27.4 us; 16 x 4194304 f32 97 %, bf16 94 %, i8 92 %.
+// base is a multiple of 16 bytes.
+// Recorded (H200, 2026-11-21, single call, cold): 4194304 x 3 f32 28.0 us, 94 % of copy, in a graph 99 % (geam 436 us).
+// Measured once, not in a record (H200, 2026-11-21, single call, cold): 3 x 4194304 27.4 us; 16 x 4194304 f32 97 % of
+// copy, bf16 94 %, i8 92 %.
 #include "skinny.cuh"
 
 namespace gpuopt {
@@ -61,8 +63,9 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   const SkinnyWork work = plan(*problem, &pieces);
   return with_bytes(*problem, [&](auto bytes) {
     constexpr int kBytes = decltype(bytes)::value;
-    return launch_dependent(
-        *problem, launch, kName, dim3(static_cast<unsigned>(pieces)), dim3(kSkinnyThreads), smem_bytes(work, kBytes),
+    return launch_kernel(
+        early_launch(*problem), launch, kName, dim3(static_cast<unsigned>(pieces)), dim3(kSkinnyThreads),
+        smem_bytes(work, kBytes),
         rows_are_short(*problem) ? transpose_skinny_kernel<kBytes, true> : transpose_skinny_kernel<kBytes, false>,
         work);
   });
@@ -77,7 +80,8 @@ gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch
   });
 }
 
-// Fitted on an H200, by log2 of the element size. Where the short rows have gaps or are not aligned, elements go one by one.
+// Fitted on an H200, by log2 of the element size. Where the short rows have gaps or are not aligned, elements go one by
+// one.
 constexpr double kFraction[] = {0.62, 0.80, 0.83, 0.83, 0.80};
 
 double predict_us(const gpuopt_problem *problem) {
@@ -98,13 +102,9 @@ gpuopt_resource kResources[] = {GPUOPT_BY_WORD(GPUOPT_RESOURCES_)};
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k =
-      transpose_kernel(kName, "one short side: contiguous pieces on it, streams on the other", kTransposeFeatures);
+      transpose_kernel(kName, "one short side: contiguous pieces on it, streams on the other", kViewFeatures);
   k.can_run = can_run;
-  k.predict_us = predict_us;
-  k.prepare = prepare;
-  k.launch = launch;
-  k.resources = kResources;
-  k.resource_count = sizeof kResources / sizeof kResources[0];
+  set_functions(k, predict_us, prepare, launch, kResources);
   return k;
 }
 

@@ -1,13 +1,13 @@
 // Many small matrices: a block takes several at a time as one contiguous piece of memory, in and out.
 //
-// Data movement: where matrices are packed and lie one behind the other, so do their transposes. A block reads a piece of
-// whole matrices in vectors of 16 bytes into shared memory, straight on (with the gaps of skinny.cuh against bank
-// conflicts), and writes the result's vectors straight on, each gathered from its elements' places: a division by
-// the matrix and one by the row find the first, the others follow. Tiles would leave most of their threads idle.
-// Matrices with gaps, in themselves or between them, are moved by elements on that side.
+// Data movement: where matrices are packed and lie one behind the other, so do their transposes. A block reads a piece
+// of whole matrices in vectors of 16 bytes into shared memory, straight on (with the gaps of skinny.cuh against bank
+// conflicts), and writes the result's vectors straight on, each gathered from its elements' places: a division by the
+// matrix and one by the row find the first, the others follow. Tiles would leave most of their threads idle. Matrices
+// with gaps, in themselves or between them, are moved by elements on that side.
 // Needs: bases that are multiples of 16 bytes, matrices of at most 16 KB (best below 4 KB).
-// Measured on an H200 (2026-11-21, single call, cold): 65536 of 16 x 16 f32 35.0 us, 95 % of copy; a million of 3 x 3 f32
-// faster than cudaMemcpy, of 4 x 4 f64 96 %; 16384 of 32 x 32 bf16 78 %; 8 x 8 i8 51 %.
+// Measured once, not in a record (H200, 2026-11-21, single call, cold): 65536 of 16 x 16 f32 35.0 us, 95 % of copy; a
+// million of 3 x 3 f32 faster than cudaMemcpy, of 4 x 4 f64 96 %; 16384 of 32 x 32 bf16 78 %; 8 x 8 i8 51 %.
 #include "skinny.cuh"
 
 namespace gpuopt {
@@ -157,8 +157,8 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   const dim3 blocks(static_cast<unsigned>(ceil_div(work.bytes, piece)));
   return with_bytes(*problem, [&](auto size) {
     constexpr int kBytes = decltype(size)::value;
-    return launch_dependent(*problem, launch, kName, blocks, dim3(kSmallThreads), smem_bytes(piece, kBytes),
-                            transpose_small_kernel<kBytes>, work);
+    return launch_kernel(early_launch(*problem), launch, kName, blocks, dim3(kSmallThreads), smem_bytes(piece, kBytes),
+                         transpose_small_kernel<kBytes>, work);
   });
 }
 
@@ -181,14 +181,10 @@ gpuopt_resource kResources[] = {GPUOPT_BY_WORD(GPUOPT_RESOURCES_)};
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k =
-      transpose_kernel(kName, "many small packed matrices: contiguous pieces of whole matrices", kTransposeFeatures);
+      transpose_kernel(kName, "many small packed matrices: contiguous pieces of whole matrices", kViewFeatures);
   k.align[GPUOPT_OPERAND_SRC] = k.align[GPUOPT_OPERAND_DST] = 16;
   k.can_run = can_run;
-  k.predict_us = predict_us;
-  k.prepare = prepare;
-  k.launch = launch;
-  k.resources = kResources;
-  k.resource_count = sizeof kResources / sizeof kResources[0];
+  set_functions(k, predict_us, prepare, launch, kResources);
   return k;
 }
 

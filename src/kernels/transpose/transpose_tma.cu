@@ -4,15 +4,16 @@
 // Data movement: a tile is two boxes wide and two high; a box is 128 bytes wide, so tiles are 64 x 64 elements of 4
 // bytes, 128 x 128 of 2, 256 x 256 of 1, 32 x 32 of 8. The hardware swizzles what it puts into shared memory: the
 // 16-byte chunk c of a box's row r lies at c ^ r % 8. Each of 256 threads reads one block of 16-byte vectors, as many
-// as a vector has elements, transposes it in registers (register_transpose.cuh), and after a barrier stores it
-// into the same memory, swizzled as the write back will read it. Threads take blocks along diagonals, so that both of
-// these touch all banks. Edges cost nothing: boxes are cut at the tensor's bounds, reading zeros and writing nothing; but
-// the writes are cut at multiples of 16 bytes only, beyond which they would overwrite padding.
+// as a vector has elements, transposes it in registers (register_transpose.cuh), and after a barrier stores it into the
+// same memory, swizzled as the write back will read it. Threads take blocks along diagonals, so that both of these
+// touch all banks. Edges cost nothing: boxes are cut at the tensor's bounds, reading zeros and writing nothing; but the
+// writes are cut at multiples of 16 bytes only, beyond which they would overwrite padding.
 // The price is one thread's wait before and another after, and a descriptor of each matrix per call (encoded on the
 // host, 128 bytes of kernel argument).
-// Needs: compute capability 9.0; m, the length of the result's rows, a multiple of 16; bases, leading dimensions and batch strides that are multiples of 16 bytes, no broadcast;
-// not for 16-byte elements, which tensor maps do not have. Measured on an H200 (2026-11-21, single call, cold): 8192^2 f32 133.8 us,
-// 96 % of copy, where plain loads and stores reach 98; f64 97, bf16 95, i8 88 %.
+// Needs: compute capability 9.0; m, the length of the result's rows, a multiple of 16; bases, leading dimensions and
+// batch strides that are multiples of 16 bytes, no broadcast; not for 16-byte elements, which tensor maps do not have.
+// Measured once, not in a record (H200, 2026-11-21, single call, cold): 8192^2 f32 133.8 us, 96 % of copy, where plain
+// loads and stores reach 98; f64 97, bf16 95, i8 88 %.
 
 #include <cuda/ptx>
 
@@ -155,18 +156,14 @@ static_assert(kTransposeSignatures[kTransposeSignatureCount - 1].dtype[0] == GPU
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = transpose_kernel(kName, "tiles moved by the tensor memory accelerator, swizzled by hardware",
-                                     kTransposeFeatures & ~GPUOPT_FEATURE_BROADCAST);
+                                     kViewFeatures & ~GPUOPT_FEATURE_BROADCAST);
   k.cc_min = 90;
   k.signature_count = kTransposeSignatureCount - 1;
   k.multiple[0] = 16;
   k.align[GPUOPT_OPERAND_SRC] = k.align[GPUOPT_OPERAND_DST] = 16;
   k.ld_align[GPUOPT_OPERAND_SRC] = k.ld_align[GPUOPT_OPERAND_DST] = 16;
   k.can_run = can_run;
-  k.predict_us = predict_us;
-  k.prepare = prepare;
-  k.launch = launch;
-  k.resources = kResources;
-  k.resource_count = sizeof kResources / sizeof kResources[0];
+  set_functions(k, predict_us, prepare, launch, kResources);
   return k;
 }
 

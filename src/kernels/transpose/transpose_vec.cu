@@ -8,9 +8,10 @@
 // transpose_vec8_32 marks what it moves as the first to leave L2, for matrices that L2 could hold, and has
 // a kernel of its own for matrices of whole tiles.
 // Needs: bases, leading dimensions and batch strides that are multiples of the vector (16-byte elements: 16); extents
-// may be any. Measured on an H200 (2026-11-21, single call, cold), % of copy: _vec8_64 f32 98.5 at 8192^2 (130.7 us) and
-// 98 at 16384^2 (513 us), f64 98, 16-byte elements 98.7, bf16 97; _vec16_128 i8 94.5 at 8192^2 and 96 at 16384^2;
-// _vec8_32 1024^2 f32 5.9 us, in a graph 3.1, 128^2 3.8 and 1.1.
+// may be any.
+// Recorded (H200, 2026-11-21, single call, cold), of copy: _vec8_64 f32 98.6 % at 8192^2 (130.7 us) and at 16384^2 (513
+// us), f64 98.6 %, 16-byte elements (4096^2) 98.4 %, bf16 96.2 %; _vec16_128 i8 94.7 % at 8192^2 and 96.4 % at 16384^2;
+// _vec8_32 f32 1024^2 5.79 us, in a graph 3.07, 256^2 3.97 and 1.12 us.
 #include "vector_tile.cuh"
 
 namespace gpuopt {
@@ -60,7 +61,7 @@ gpuopt_resource kResources16By128[] = {GPUOPT_BY_WORD(GPUOPT_16_128_)};
 
 template <template <int> class Tile, const char *kName, const TileCost &kCost, size_t kResources>
 constexpr gpuopt_kernel make_kernel(const char *summary, int vector, gpuopt_resource (&resources)[kResources]) {
-  gpuopt_kernel k = transpose_kernel(kName, summary, kTransposeFeatures);
+  gpuopt_kernel k = transpose_kernel(kName, summary, kViewFeatures);
   need_vectors(k, vector);
   k.predict_us = [](const gpuopt_problem *problem) { return vector_tiles_us<Tile>(*problem, kCost); };
   k.prepare = prepare_vector<Tile, kName>;

@@ -3,6 +3,7 @@
 #ifndef GPUOPT_KERNELS_TRANSPOSE_WORDS_CUH
 #define GPUOPT_KERNELS_TRANSPOSE_WORDS_CUH
 
+#include "common/descriptor.h"
 #include "common/element.cuh"
 #include "common/index.cuh"
 
@@ -49,19 +50,9 @@ constexpr gpuopt_signature kTransposeSignatures[] = {
 };
 constexpr size_t kTransposeSignatureCount = sizeof kTransposeSignatures / sizeof kTransposeSignatures[0];
 
-// What the kernels on Views and 64-bit offsets get for nothing.
-constexpr uint32_t kTransposeFeatures = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_LARGE;
-
 // A descriptor with all that does not differ between transpose kernels; the file adds its functions and resources.
 constexpr gpuopt_kernel transpose_kernel(const char *name, const char *summary, uint32_t understands) {
-  gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = name;
-  k.summary = summary;
-  k.op = GPUOPT_OP_TRANSPOSE;
-  k.version = 1;
-  k.understands = understands;
-  k.cc_min = 75;
+  gpuopt_kernel k = kernel_descriptor(GPUOPT_OP_TRANSPOSE, name, summary, understands);
   k.signatures = kTransposeSignatures;
   k.signature_count = kTransposeSignatureCount;
   return k;

@@ -1,7 +1,7 @@
 /* Vectors of one width, for the files compiled for one instruction set.
  *
- * Such a file sets GPUOPT_VECTOR_BYTES, includes this, then a *_body.inc. Everything here has internal linkage: a shared
- * inline function compiled with several -m flags would leave one arbitrary copy in the program, perhaps with
+ * Such a file sets GPUOPT_VECTOR_BYTES, includes this, then a *_body.inc. Everything here has internal linkage: a
+ * shared inline function compiled with several -m flags would leave one arbitrary copy in the program, perhaps with
  * instructions the machine lacks. For the same reason no STL here.
  */
 #ifndef GPUOPT_CPU_COMMON_ISA_SIMD_H
