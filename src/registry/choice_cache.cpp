@@ -73,14 +73,14 @@ bool problem_key::operator==(const problem_key &other) const {
 
 choice_cache::entry *choice_cache::find(const problem_key &key) {
   if (sets_.empty()) return nullptr;
-  for (entry &e : sets_[key.hash() % kSets].ways)
+  for (entry &e : sets_[set_of(key)].ways)
     if (e.key == key) return &e;
   return nullptr;
 }
 
 choice_cache::entry *choice_cache::insert(const problem_key &key, selection choice) {
   if (sets_.empty()) sets_.resize(kSets);
-  set &s = sets_[key.hash() % kSets];
+  set &s = sets_[set_of(key)];
   if (s.ways.size() < kWays) {
     s.ways.push_back({key, std::move(choice), false, {}});
     return &s.ways.back();

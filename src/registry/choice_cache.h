@@ -17,13 +17,14 @@ class problem_key {
 
  private:
   static constexpr int kMost = 9 + 7 * 3 + GPUOPT_MAX_STAGES * 11;
+  // Every word times an odd number of its own: products do not wait for each other. The high bits are the good ones.
   void put(uint64_t word) {
     words_[count_++] = word;
-    hash_ = (hash_ ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-    hash_ ^= hash_ >> 29;
+    hash_ += word * odd_;
+    odd_ += 2 * UINT64_C(0x9E3779B97F4A7C15);
   }
   void put(const gpuopt_operand &operand);
-  uint64_t hash_ = 0;
+  uint64_t hash_ = 0, odd_ = UINT64_C(0x9E3779B97F4A7C15);
   int count_ = 0;
   uint64_t words_[kMost];
 };
@@ -43,7 +44,8 @@ class choice_cache {
   void clear() { sets_.clear(); }
 
  private:
-  static constexpr size_t kSets = 256, kWays = 4;
+  static constexpr size_t kSetBits = 8, kSets = 1 << kSetBits, kWays = 4;
+  static size_t set_of(const problem_key &key) { return static_cast<size_t>(key.hash() >> (64 - kSetBits)); }
   struct set {
     std::vector<entry> ways;
     size_t next = 0;

@@ -44,7 +44,7 @@ constexpr const char *kFeatureNames[] = {
 
 }  // namespace
 
-int check_needs(const gpuopt_kernel &k, const gpuopt_problem &p, gpuopt_reject *r) {
+int check_needs(const gpuopt_kernel &k, const gpuopt_problem &p, gpuopt_reject *r, size_t *scratch, size_t *zeroed) {
   if (!check_device(k, p, r)) return 0;
   bool typed = false;
   for (size_t i = 0; i < k.signature_count && !typed; ++i) typed = signature_matches(k.signatures[i], p);
@@ -90,11 +90,10 @@ int check_needs(const gpuopt_kernel &k, const gpuopt_problem &p, gpuopt_reject *
     if (!k.can_run(&p, r)) return 0;
   }
   if (k.workspace && !is_empty(p)) {
-    size_t scratch = 0, zeroed = 0;
-    k.workspace(&p, &scratch, &zeroed);
-    if (scratch + zeroed > p.workspace_limit)
+    k.workspace(&p, scratch, zeroed);
+    if (*scratch + *zeroed > p.workspace_limit)
       return no(r, GPUOPT_REJECT_WORKSPACE, GPUOPT_OPERAND_NONE, static_cast<int64_t>(p.workspace_limit),
-                static_cast<int64_t>(scratch + zeroed));
+                static_cast<int64_t>(*scratch + *zeroed));
   }
   return 1;
 }

@@ -6,9 +6,10 @@
 
 namespace gpuopt {
 
-// 1 when kernel can run problem; else 0 and *reject says why (operand: index into the problem's normal form).
-// Asks can_run last, and only when everything declared holds.
-int check_needs(const gpuopt_kernel &kernel, const gpuopt_problem &problem, gpuopt_reject *reject);
+// 1 when kernel can run problem, and the bytes of workspace it takes; else 0 and *reject says why (operand: index into the
+// problem's normal form). Asks can_run and workspace last, and only when everything declared holds.
+int check_needs(const gpuopt_kernel &kernel, const gpuopt_problem &problem, gpuopt_reject *reject, size_t *scratch,
+                size_t *zeroed);
 
 // The reject as a sentence with the user's operand: "ALIGN: a.data is aligned to 8 bytes, needs 16".
 std::string reject_text(const gpuopt_problem &problem, const gpuopt_reject &reject);

@@ -23,6 +23,8 @@ struct candidate {
   bool accepted = false;
   double predicted_us = 0;  // 0: never automatic
   size_t scratch = 0, zeroed = 0;
+
+  candidate() {}  // not "= default", for which emplace_back would clear all bytes first
 };
 
 bool is_disabled(const policy &policy, const char *name) {
@@ -38,23 +40,28 @@ double automatic_prediction(const gpuopt_kernel &k, const gpuopt_problem &p) {
   return std::isfinite(us) && us > 0 ? us : 0;
 }
 
-candidate judge(const gpuopt_kernel &k, const gpuopt_problem &p, const policy &policy) {
-  candidate c;
-  c.kernel = &k;
-  c.rejected_problem = &p;
+// Writes the verdict where it stays: a selection judges hundreds, and copying each costs more than judging it.
+void judge(const gpuopt_kernel &k, const gpuopt_problem &p, const policy &policy, candidate *c) {
+  c->kernel = &k;
+  c->rejected_problem = &p;
   if (is_disabled(policy, k.name)) {
-    c.reject = {GPUOPT_REJECT_DISABLED, GPUOPT_OPERAND_NONE, 0, 0, nullptr};
-    return c;
+    c->reject = {GPUOPT_REJECT_DISABLED, GPUOPT_OPERAND_NONE, 0, 0, nullptr};
+    return;
   }
-  if (!check_needs(k, p, &c.reject)) return c;
+  size_t scratch = 0, zeroed = 0;
+  if (!check_needs(k, p, &c->reject, &scratch, &zeroed)) return;
   if ((k.flags & GPUOPT_KERNEL_HOST) && !policy.cpu_allowed) {
-    c.reject = {GPUOPT_REJECT_FALLBACK_OFF, GPUOPT_OPERAND_NONE, 0, 0, nullptr};
-    return c;
+    c->reject = {GPUOPT_REJECT_FALLBACK_OFF, GPUOPT_OPERAND_NONE, 0, 0, nullptr};
+    return;
   }
-  c.accepted = true;
-  c.predicted_us = automatic_prediction(k, p);
-  if (k.workspace && !is_empty(p)) k.workspace(&p, &c.scratch, &c.zeroed);
-  return c;
+  c->accepted = true;
+  c->predicted_us = automatic_prediction(k, p);
+  c->scratch = scratch;
+  c->zeroed = zeroed;
+}
+
+bool better(const candidate &c, const candidate *best) {
+  return c.accepted && c.predicted_us > 0 && (best == nullptr || c.predicted_us < best->predicted_us);
 }
 
 std::string name_of(const candidate &c) {
@@ -65,7 +72,9 @@ std::string name_of(const candidate &c) {
 // step's.
 candidate judge_two_step(const gpuopt_kernel &gemm, const gpuopt_kernel &act, const two_step &steps,
                          const policy &policy) {
-  const candidate first = judge(gemm, steps.first, policy), second = judge(act, steps.second, policy);
+  candidate first, second;
+  judge(gemm, steps.first, policy, &first);
+  judge(act, steps.second, policy, &second);
   candidate c = first.accepted ? second : first;
   c.kernel = &gemm;
   c.second = &act;
@@ -79,14 +88,13 @@ candidate judge_two_step(const gpuopt_kernel &gemm, const gpuopt_kernel &act, co
 
 // The fused_act kernel that second steps use unless one is forced: the least prediction, ties by name.
 const gpuopt_kernel *best_second(const two_step &steps, const policy &policy, const snapshot &kernels) {
-  const gpuopt_kernel *best = nullptr;
-  double best_us = 0;
+  candidate best;
   for (const gpuopt_kernel *k : kernels.by_op[GPUOPT_OP_FUSED_ACT]) {
-    const candidate c = judge(*k, steps.second, policy);
-    if (c.accepted && c.predicted_us > 0 && (best == nullptr || c.predicted_us < best_us))
-      best = k, best_us = c.predicted_us;
+    candidate c;
+    judge(*k, steps.second, policy, &c);
+    if (better(c, best.kernel ? &best : nullptr)) best = c;
   }
-  return best;
+  return best.kernel;
 }
 
 // The kernels forced for this op, or what is wrong with the name. A bare name concerns the op of the kernel
@@ -186,13 +194,15 @@ selection select(const gpuopt_problem &p, const policy &policy, const snapshot &
   size_t chosen = SIZE_MAX;
   if (forced.kernel && !visit) {  // nothing else needs judging
     if (!forced.second) {
-      all.push_back(judge(*forced.kernel, p, policy));
+      all.emplace_back();
+      judge(*forced.kernel, p, policy, &all.back());
       chosen = 0;
     }
   } else {
     all.reserve(kernels.by_op[p.op].size() + 8);
     for (const gpuopt_kernel *k : kernels.by_op[p.op]) {
-      all.push_back(judge(*k, p, policy));
+      all.emplace_back();
+      judge(*k, p, policy, &all.back());
       if (forced.kernel == k && !forced.second) chosen = all.size() - 1;
     }
     if (splits && !(forced.kernel && !forced.second && !visit)) {
@@ -221,9 +231,7 @@ selection select(const gpuopt_problem &p, const policy &policy, const snapshot &
     s.how = GPUOPT_HOW_FORCED;
   } else {
     for (size_t i = 0; i < all.size(); ++i)
-      if (all[i].accepted && all[i].predicted_us > 0 &&
-          (chosen == SIZE_MAX || all[i].predicted_us < all[chosen].predicted_us))
-        chosen = i;
+      if (better(all[i], chosen == SIZE_MAX ? nullptr : &all[chosen])) chosen = i;
     if (chosen != SIZE_MAX)
       s.how = (all[chosen].kernel->flags & GPUOPT_KERNEL_HOST) && policy.cpu_is_fallback ? GPUOPT_HOW_CPU_FALLBACK
                                                                                          : GPUOPT_HOW_PREDICTED;
