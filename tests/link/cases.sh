@@ -86,7 +86,7 @@ case_two_shared_lld() {
 case_subdir_c() {
   check_cmake subdir_c -DGPUOPT_SOURCE="$root" -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -DGPUOPT_CUBLAS="$cublas" \
     -DGPUOPT_CUDA="$([ "$cuda" = TRUE ] && echo ON || echo OFF)" ${archs:+"-DCMAKE_CUDA_ARCHITECTURES=$archs"} \
-    ${nvcc:+"-DCMAKE_CUDA_COMPILER=$nvcc"}
+    ${nvcc:+"-DCMAKE_CUDA_COMPILER=$nvcc"} ${cuda_flags:+"-DCMAKE_CUDA_FLAGS=$cuda_flags"}
 }
 case_cpu_subdir_cxx() {
   need clang++ ld.lld llvm-ar
