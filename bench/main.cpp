@@ -1,14 +1,18 @@
 // gpuopt_bench: gpuopt against its peers and the machine's ceilings, on one GPU, in one process. docs/measuring.md says
-// how the numbers are made. Exit codes: 0 done and every check of the harness holds, 1 an error, 2 the command line is
-// wrong, 3 a check failed (the record is written all the same).
+// how the numbers are made. Exit codes: 0 done and every check of the harness holds, 1 an error (the record holds what was
+// measured before it), 2 the command line is wrong, 3 a check failed (the record is written all the same). A target that
+// is short is no failed check.
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <string>
 #include <vector>
 
 #include "core/error.h"
 #include "core/record_read.h"
+#include "core/target_table.h"
 #include "suites/suite.h"
+#include "suites/targets.h"
 
 namespace {
 
@@ -18,6 +22,7 @@ struct Suite {
   const char *name, *what;
   void (*run)(Context &);
   void (*check_shape)(const std::string &text);  // throws BadShape; nullptr: the suite takes no shapes
+  bool in_all = true;
 };
 constexpr Suite kSuites[] = {
     {"honesty", "the harness against itself", run_honesty, nullptr},
@@ -29,7 +34,10 @@ constexpr Suite kSuites[] = {
     {"fused_table", "fused_act over types, chains and alignments, against copy and bound", run_fused_table, nullptr},
     {"norm", "against copy", run_norm, check_norm_shape},
     {"ladder", "every gemm kernel, forced, at 1024, 4096 and 8192 cubed; not part of all", run_ladder,
-     check_ladder_shape},
+     check_ladder_shape, false},
+    {"targets", "the numbers the library is held to, each met or short; not part of all", run_targets, nullptr, false},
+    {"every_kernel", "every kernel, forced, on the problem that it is for; not part of all", run_every_kernel, nullptr,
+     false},
     {"host_overhead", "what a call through gpuopt costs the host", run_host_overhead, nullptr},
 };
 
@@ -50,11 +58,11 @@ void print_help() {
       "  --all-kernels     every kernel that can run, each forced\n"
       "  --kernels A,B,... every kernel that can run and matches one of these globs, each forced\n"
       "  --shape TEXT,...  these shapes instead of the suite's own (one suite, one of):\n"
-      "      gemm            MxNxK[:in type[:out type[:compute[:layout]]]]\n"
-      "      transpose       ROWSxCOLS[xBATCH][:type]\n"
+      "      gemm            MxNxK[:in type[:out type[:compute[:layout]]]], e4m3+e5m2 where A and B differ\n"
+      "      transpose       ROWSxCOLS[xBATCH][:type[:in_place]]\n"
       "      reduce          ROWSxCOLS[:type[:reduction[:all|row|col]]]\n"
-      "      fused_act       ROWSxCOLS[:type[:chain]], relu relu_bias_scale bias_gelu_tanh silu_mul "
-      "bias_gelu_residual\n"
+      "      fused_act       ROWSxCOLS[:type[:chain[:row|col]]], relu relu_bias_scale bias_gelu_tanh bias_gelu\n"
+      "                      silu_mul bias_gelu_residual five_relu five_gelu, or one stage as tanh; col: x in columns\n"
       "      norm            ROWSxCOLS[:type[:kind]], layernorm rmsnorm softmax log_softmax add_layernorm add_rmsnorm\n"
       "                      layernorm_gelu rmsnorm_silu\n"
       "      ladder          N, for N x N x N\n"
@@ -71,13 +79,26 @@ int usage(const std::string &text) {
   return 2;
 }
 
-bool wanted(const std::string &suites, const char *name) {
-  if (suites == "all") return std::string(name) != "ladder";
+bool suite_named(const std::string &suites, const char *name) {
   return ("," + suites + ",").find("," + std::string(name) + ",") != std::string::npos;
+}
+bool wanted(const std::string &suites, const Suite &suite) {
+  return suite_named(suites, suite.name) || (suite.in_all && suite_named(suites, "all"));
+}
+
+// What is met and what is short, by the rows of this run and of those it continues.
+void report_targets(Record *record) {
+  judge_targets(record);
+  size_t judged = 0;
+  for (const Check &c : record->checks) judged += c.target ? 1 : 0;
+  if (judged < targets().size())
+    std::printf("\n%zu of %zu numbers were not measured\n", targets().size() - judged, targets().size());
+  std::printf("\n%s", target_lines(record->checks).c_str());
 }
 
 // Before a device is touched: are the shapes those of the suite?
 void check_shapes(const CommandLine &line) {
+  if (suite_named(line.suites, "targets")) check_targets();
   if (line.options.shapes.empty()) return;
   for (const Suite &s : kSuites)
     if (line.suites == s.name && s.check_shape != nullptr) {
@@ -98,6 +119,7 @@ int run(const CommandLine &line, const std::string &arguments) {
   record.build = gpuopt_build_info();
   record.arguments = arguments;
   record.device = session.device();
+  std::exception_ptr failure;
   const Record earlier = line.continues ? read_record(line.json, record) : Record();
   {
     Library library(session);
@@ -107,17 +129,23 @@ int run(const CommandLine &line, const std::string &arguments) {
     std::printf("%s, %d SMs, driver %s, SM %u MHz, memory %u MHz; %s\n", record.device.name.c_str(),
                 record.device.sm_count, record.device.driver.c_str(), record.before.sm_mhz, record.before.memory_mhz,
                 record.build.c_str());
-    for (const Suite &s : kSuites)
-      if (wanted(line.suites, s.name)) {
-        const double us = wall_us([&] { s.run(context); });
-        std::printf("suite %s took %.1f s\n", s.name, us / 1e6);
-        std::fflush(stdout);
-      }
-    record.after = read_clocks(record.device);
+    try {
+      for (const Suite &s : kSuites)
+        if (wanted(line.suites, s)) {
+          const double us = wall_us([&] { s.run(context); });
+          std::printf("suite %s took %.1f s\n", s.name, us / 1e6);
+          std::fflush(stdout);
+        }
+      record.after = read_clocks(record.device);
+    } catch (...) {  // the device failed: what was measured before it stays
+      failure = std::current_exception();
+    }
   }
   continue_record(earlier, &record);
+  if (suite_named(line.suites, "targets")) report_targets(&record);
   if (!line.json.empty()) write_file(line.json, record.json());
   if (!line.markdown.empty()) write_file(line.markdown, record.markdown());
+  if (failure != nullptr) std::rethrow_exception(failure);
   return record.checks_ok() ? 0 : 3;
 }
 

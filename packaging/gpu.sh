@@ -5,15 +5,23 @@
 #     --out DIR        where record.json, record.md and gpu.log go (build/gpu-record)
 #     --steps A,B,...  some of build,test,check,sanitize,bench (all)
 #     --build DIR      build folder (build/gpu)
-#     --jobs N         processes that share the GPU in test and sanitize, threads of a process in check (16, or the cores
-#                      if fewer)
+#     --gpus A,B,...   CUDA ordinals that test, check and sanitize spread over (all; bench runs on the first)
+#     --jobs N         for each GPU: processes that share it in test and sanitize, threads of a process in check (16, or
+#                      the cores there are for it if fewer)
 #     --problems N     random problems for each kernel and data type in check (500)
 #     --seconds N      length of the test with eight threads (60)
 #     --kernel GLOBS   check and sanitize only kernels whose names match one of a comma list
 #     --shard I/N      of the processes of check and sanitize, every N-th from the I-th on (1/1): N calls do it all, each in
 #                      a share of the time
+#     --limit N        seconds that a process of test, check and sanitize may take (540); beyond it has failed
+#     --within N       test, check and sanitize start nothing more N seconds after the start of all, and what runs then is
+#                      stopped; what is left fails the step
+#     --done FILE      notes there what passes as it passes, and does not run again what passed with the same sources: so
+#                      calls with --within, or calls that were cut off, go on where the last one stopped
 #     --bench ARGS     arguments of gpuopt_bench in place of none, e.g. "--quick --suite gemm"; record.json is continued
 #                      where it is already there, of the same GPU and commit, so that several calls make one record
+#                      "--suite targets": the numbers the library is held to, each met or short (some 2 minutes; --filter
+#                      gemm does a part); one that is short fails nothing
 #     --commit TEXT    what the record names as commit (git is asked otherwise)
 #     --cli11 DIR      folder with CLI/CLI.hpp, where CLI11 is not installed
 #     --cmake ARGS     more arguments for cmake's configure step
@@ -24,7 +32,8 @@ set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 out=$root/build/gpu-record build=$root/build/gpu steps=build,test,check,sanitize,bench
 cores=$(nproc)
-jobs=$((cores < 16 ? cores : 16)) problems=500 shard=1/1 seconds=60 kernel_glob='*' bench_args='' commit='' cli11='' cmake_args=''
+jobs=0 gpu_option='' limit=540 within='' done_file='' problems=500 shard=1/1 seconds=60 kernel_glob='*' bench_args=''
+commit='' cli11='' cmake_args=''
 
 usage() {
   sed -n '2,/^# shellcheck/p' "${BASH_SOURCE[0]}" | sed -n '/^# shellcheck/!s/^# \{0,1\}//p'
@@ -32,7 +41,8 @@ usage() {
 }
 while (($#)); do
   case $1 in
-    --out | --steps | --build | --jobs | --problems | --seconds | --kernel | --shard | --bench | --commit | --cli11 | --cmake)
+    --out | --steps | --build | --jobs | --problems | --seconds | --kernel | --shard | --gpus | --limit | --within | \
+      --done | --bench | --commit | --cli11 | --cmake)
       (($# > 1)) || { echo "gpu.sh: $1 needs a value" >&2; exit 2; }
       case $1 in
         --out) out=$2 ;;
@@ -43,6 +53,10 @@ while (($#)); do
         --seconds) seconds=$2 ;;
         --kernel) kernel_glob=$2 ;;
         --shard) shard=$2 ;;
+        --gpus) gpu_option=$2 ;;
+        --limit) limit=$2 ;;
+        --within) within=$2 ;;
+        --done) done_file=$2 ;;
         --bench) bench_args=$2 ;;
         --commit) commit=$2 ;;
         --cli11) cli11=$(cd "$2" && pwd) || exit 2 ;;
@@ -63,8 +77,17 @@ if ! [[ $shard =~ ^([1-9][0-9]*)/([1-9][0-9]*)$ && ${BASH_REMATCH[1]} -le ${BASH
   exit 2
 fi
 
+for number in "$jobs" "$limit" "${within:-1}"; do
+  [[ $number =~ ^[0-9]+$ ]] || { echo "gpu.sh: '$number' is not a number" >&2; exit 2; }
+done
+
 mkdir -p "$out" "$build" || exit 1
 out=$(cd "$out" && pwd) build=$(cd "$build" && pwd)
+if [[ -n $done_file ]]; then
+  mkdir -p "$(dirname "$done_file")" && touch "$done_file" || exit 1
+  done_file=$(cd "$(dirname "$done_file")" && pwd)/$(basename "$done_file")
+fi
+deadline=$(($(date +%s) + ${within:-1000000000}))
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 log=$out/gpu.log
@@ -73,6 +96,14 @@ cli=$build/tools/gpuopt/gpuopt
 summary=()
 failed=0
 
+# The GPUs to use: those asked for, those the caller lets us see, all. None named: the one that CUDA takes first.
+gpu_list=${gpu_option:-${CUDA_VISIBLE_DEVICES-}}
+IFS=, read -r -a gpus <<< "${gpu_list:-$(nvidia-smi --query-gpu=index --format=csv,noheader 2> /dev/null | paste -sd,)}"
+gpu_count=$((${#gpus[@]} > 0 ? ${#gpus[@]} : 1))
+per_gpu=$((cores / gpu_count > 0 ? cores / gpu_count : 1))
+((jobs)) || jobs=$((per_gpu < 16 ? per_gpu : 16))
+sources=''
+
 say() { printf '%s\n' "$*" | tee -a "$log"; }
 
 # run_step NAME: runs step_NAME, its output into the log, and notes how it went and how long it took. What the step writes
@@ -80,6 +111,7 @@ say() { printf '%s\n' "$*" | tee -a "$log"; }
 run_step() {
   local name=$1 start=$SECONDS status
   say "== $name"
+  # shellcheck disable=SC2094
   step_"$name" 3> >(tee -a "$log") >> "$log" 2>&1
   status=$?
   summary+=("$(printf '%-10s %-5s %4d s' "$name" "$([[ $status == 0 ]] && echo ok || echo FAIL)" $((SECONDS - start)))")
@@ -87,32 +119,72 @@ run_step() {
     failed=1
     say "== $name FAILED"
   fi
-  return $status
+  return "$status"
 }
 
-# parallel N: reads lines "name<TAB>command", runs N at a time, notes each one's end in the log as it comes (a call that is
-# cut short leaves what it found), then appends every output, shows the end of those that failed, and returns whether all
-# succeeded.
+# What is built, so that --done knows it again on another machine.
+sources_id() {
+  (cd "$root" && {
+    find CMakeLists.txt include src tools tests examples packaging/cmake -type f -print0 | sort -z | xargs -0 sha256sum
+    echo "$cmake_args"
+  } | sha256sum | cut -c1-16)
+}
+
+# parallel N: reads lines "name<TAB>command" and runs N at a time on each GPU, each with a limit of time. What passed
+# before, as --done tells, is not run again. Notes each one's end in the log and in --done's file as it comes (a call that
+# is cut short leaves what it found), then appends every output, shows the end of those that failed, and returns whether
+# all have passed. $results: the folder of the outputs.
 parallel() {
-  local folder bad=0 name
-  folder=$(mktemp -d -p "$scratch")
-  xargs -P "$1" -d '\n' -n 1 bash -c '
-    name=${3%%$'"'\\t'"'*}
-    start=$SECONDS
-    bash -c "${3#*$'"'\\t'"'}" > "$1/$name.log" 2>&1
+  local name key command count=0 before=0 good=0 bad=0 left
+  results=$(mktemp -d -p "$scratch")
+  [[ -z $done_file || -n $sources ]] || sources=$(sources_id)
+  while IFS=$'\t' read -r name command; do
+    count=$((count + 1))
+    # The same sources and the same command, wherever they lie.
+    key=${command//"$build"/}
+    key=$(printf '%s' "${key//"$scratch"/}" | cksum | cut -d' ' -f1)
+    if [[ -n $done_file ]] && grep -qF "$(printf '%s\t%s\t%s\tok\t' "$sources" "$name" "$key")" "$done_file"; then
+      before=$((before + 1))
+      continue
+    fi
+    printf '%s\t%s\t%s\n' "$name" "$key" "$command"
+  done > "$results/list"
+  # shellcheck disable=SC2016
+  RESULTS=$results LOG=$log SOURCES=$sources DONE=$done_file LIMIT=$limit DEADLINE=$deadline GPUS=${gpus[*]} \
+    xargs -a "$results/list" -P $(($1 * gpu_count)) --process-slot-var=SLOT -d '\n' -n 1 bash -c '
+    IFS=$'"'\\t'"' read -r name key command <<< "$1"
+    gpus=($GPUS)
+    ((${#gpus[@]})) && export CUDA_VISIBLE_DEVICES=${gpus[SLOT % ${#gpus[@]}]}
+    now=$(date +%s) limit=$LIMIT
+    ((now + limit <= DEADLINE)) || limit=$((DEADLINE - now))
+    ((limit > 0)) || exit 0
+    timeout -k 5 "$limit" bash -c "$command" > "$RESULTS/$name.log" 2>&1 < /dev/null
     status=$?
-    echo "[$name: exit $status, $((SECONDS - start)) s]" | tee -a "$2" >> "$1/$name.log"
-    if ((status)); then touch "$1/$name.failed"; fi' _ "$folder" "$log"
-  for name in "$folder"/*.log; do
+    seconds=$(($(date +%s) - now)) word=fail what="exit $status"
+    ((status)) || word=ok
+    if ((status == 124 || status == 137)) && ((seconds >= limit)); then
+      what="stopped after $limit s"
+      ((limit < LIMIT)) && word=left
+    fi
+    gpu=${CUDA_VISIBLE_DEVICES:+, GPU $CUDA_VISIBLE_DEVICES}
+    echo "[$name: $what, $seconds s$gpu]" | tee -a "$LOG" >> "$RESULTS/$name.log"
+    [[ -z $DONE ]] || printf "%s\t%s\t%s\t%s\t%s\n" "$SOURCES" "$name" "$key" "$word" "$seconds" >> "$DONE"
+    touch "$RESULTS/$name.$word"' _
+  for name in "$results"/*.log; do
+    [[ -e $name ]] || continue
     name=${name%.log}
     echo "-- ${name##*/}"
     cat "$name.log"
-    if [[ -e $name.failed ]]; then
+    [[ ! -e $name.ok ]] || good=$((good + 1))
+    if [[ -e $name.fail ]]; then
       bad=$((bad + 1))
       { echo "FAILED: ${name##*/}"; tail -n 12 "$name.log" | cut -c1-400 | sed 's/^/    /'; } >&3
     fi
   done
-  ((bad == 0))
+  left=$((count - before - good - bad))  # not begun, stopped, or without a trace
+  echo "$count processes: $good passed, $before had passed before, $bad failed, $left left to do" >&3
+  ((left == 0)) || echo "with the same --done another call does what is left" >&3
+  ((bad + left == 0))
 }
 
 # Of the lines of standard input, those of this shard.
@@ -133,23 +205,28 @@ step_build() {
   fi
 }
 
-# A skipped test is a failed one: this machine has a GPU.
+# A skipped test is a failed one: this machine has a GPU. Each GPU has its share of the tests, by a folder of its own, for
+# ctest writes where it runs.
 step_test() {
-  local status=0 text seed
-  text=$(cd "$build" && GPUOPT_CPU_FALLBACK=never GPUOPT_TEST_REQUIRE_GPU=1 GPUOPT_TEST_SECONDS=$seconds \
-    ctest -R '^gpu\.' -j "$jobs" --output-on-failure --no-tests=error 2>&1) || status=1
-  printf '%s\n' "$text"
-  if grep -q '\*\*\*Skipped' <<< "$text"; then status=1; fi
-  grep -E '\*\*\*|tests passed|^ERROR|No tests' <<< "$text" | head -n 30 >&3
-  ((status)) && grep -E 'ERROR|values:|logged:' <<< "$text" | head -n 20 >&3
+  local status=0 share seed
+  for ((share = 1; share <= gpu_count; ++share)); do
+    mkdir -p "$scratch/tests$share"
+    echo "subdirs(\"$build/tests\")" > "$scratch/tests$share/CTestTestfile.cmake"
+    printf '%s\t%s\n' "tests.${share}of$gpu_count" "cd '$scratch/tests$share' && GPUOPT_CPU_FALLBACK=never \
+      GPUOPT_TEST_REQUIRE_GPU=1 GPUOPT_TEST_SECONDS=$seconds ctest -R '^gpu\.' -I $share,,$gpu_count -j $jobs \
+      --output-on-failure --no-tests=error > out 2>&1; status=\$?; cat out; ! grep -q '\*\*\*Skipped' out && exit \$status"
+  done > "$scratch/tests"
   # The example of the README, on the GPU: same accuracy, and no kernel of the CPU.
   for seed in 1 2 3; do
-    text=$("$build"/examples/digits/digits --seed $seed --device 0 2>&1) || status=1
-    printf '%s\n' "$text"
-    grep -q '_cpu_' <<< "$text" && { echo "digits, seed $seed: a CPU kernel ran" >&3; status=1; }
-    grep 'held-out accuracy' <<< "$text" | sed "s/^/digits, seed $seed: /" >&3 || status=1
-  done
-  return $status
+    printf '%s\t%s\n' "digits.$seed" "'$build'/examples/digits/digits --seed $seed --device 0 > '$scratch/digits$seed' 2>&1; \
+      status=\$?; cat '$scratch/digits$seed'; if grep '_cpu_' '$scratch/digits$seed'; then echo 'a CPU kernel ran'; exit 1; fi; \
+      grep -q 'held-out accuracy' '$scratch/digits$seed' && exit \$status"
+  done >> "$scratch/tests"
+  parallel 1 < "$scratch/tests" || status=1
+  grep -hE '\*\*\*|tests passed|^ERROR|No tests' "$results"/tests.*.log | head -n 30 >&3
+  ((status)) && grep -hE 'ERROR|values:|logged:' "$results"/tests.*.log | head -n 20 >&3
+  grep -H 'held-out accuracy' "$results"/digits.*.log | sed 's/.*digits\.\([0-9]*\)\.log:/digits, seed \1: /' >&3
+  return "$status"
 }
 
 # "name op rows" of every kernel that runs on a GPU; rows: how many combinations of types its random problems draw from.
@@ -181,7 +258,26 @@ step_check() {
   parallel 2 < "$scratch/check" || status=1
   echo "$(wc -l < "$scratch/check") kernels of shard $shard, random problems:" \
     "$(awk '{ for (i = 1; i < NF; ++i) if ($i == "--problems") n += $(i + 1) } END { print n + 0 }' "$scratch/check")" >&3
-  return $status
+  return "$status"
+}
+
+# Of lines "name op ...": "weight tool name" for each tool, the heaviest first. Weight: the size of the object file that the
+# kernel's name begins with, or of its op's largest, and 1 MB for what every process does.
+weighed() {
+  {
+    find "$build" -path '*/src/kernels/*.cu.o' -not -path '*/tests/link/*' -printf 'file %f %s\n'
+    sed 's/^/kernel /'
+  } | awk '
+    $1 == "file" { sub(/\.cu\.o$/, "", $2); size[$2] = $3 }
+    $1 == "kernel" {
+      best = ""
+      for (stem in size) if (index($2, stem) == 1 && length(stem) > length(best)) best = stem
+      if (best == "")
+        for (stem in size) if (index(stem, $3) == 1 && (best == "" || size[stem] > size[best])) best = stem
+      weight = 1e6 + (best == "" ? 0 : size[best])
+      split("racecheck synccheck memcheck initcheck", tools, " ")
+      for (t = 1; t <= 4; ++t) printf "%d %s %s\n", weight * (t == 1 ? 4 : 1), tools[t], $2
+    }' | sort -k1,1nr -k2,2 -k3,3
 }
 
 step_sanitize() {
@@ -200,30 +296,31 @@ step_sanitize() {
       printf '%s\t%s\n' "$tool.tests" "GPUOPT_TEST_REDUCED=1 GPUOPT_TEST_SECONDS=5 GPUOPT_CPU_FALLBACK=never \
         GPUOPT_TEST_REQUIRE_GPU=1 $(command_of "$tool") '$build/tests/gpuopt_gpu_tests'"
     done
-    # A process for each kernel and tool, the tools that take longest first; the last ops have the largest modules.
-    for tool in racecheck synccheck memcheck initcheck; do
-      while read -r name _; do
-        printf '%s\t%s\n' "$tool.$name" "$(command_of "$tool") '$cli' check --device 0 --no-skip --size tiny \
-          --problems ${tool_problems[$tool]} --kernel $name"
-      done < <(gpu_kernels | tac)
+    # A process for each kernel and tool, the longest first: a tool works on all machine code of a kernel's file before the
+    # first launch, racecheck four times as long as the others. No filter by kernel names: one that matches nothing looks
+    # like a clean run, and no tool says how many launches it has looked at.
+    gpu_kernels | weighed | while IFS=' ' read -r _ tool name; do
+      printf '%s\t%s\n' "$tool.$name" "$(command_of "$tool") '$cli' check --device 0 --no-skip --size tiny \
+        --problems ${tool_problems[$tool]} --kernel $name"
     done
   } | this_shard > "$scratch/sanitize"
   parallel "$jobs" < "$scratch/sanitize" || status=1
   echo "$(wc -l < "$scratch/sanitize") processes of shard $shard: memcheck, racecheck, initcheck, synccheck on every kernel" \
     "and the tests" >&3
-  return $status
+  return "$status"
 }
 
 step_bench() {
   local status=0 extra=()
   [[ -n $commit ]] && extra+=(--commit "$commit")
   # shellcheck disable=SC2086
-  (cd "$root" && "$build"/bench/gpuopt_bench "${extra[@]}" --continue --json "$out/record.json" --markdown "$out/record.md" \
+  (cd "$root" && { ((${#gpus[@]} == 0)) || export CUDA_VISIBLE_DEVICES="${gpus[0]}"; } &&
+    "$build"/bench/gpuopt_bench "${extra[@]}" --continue --json "$out/record.json" --markdown "$out/record.md" \
     $bench_args) > "$scratch/bench" 2>&1 || status=$?
   cat "$scratch/bench"
   ((status && status != 3)) && tail -n 3 "$scratch/bench" >&3
-  grep -E '^(ok|FAIL)  ' "$scratch/bench" >&3
-  return $status
+  grep -E '^(ok|FAIL|short)  |^met [0-9]' "$scratch/bench" >&3
+  return "$status"
 }
 
 ok=1

@@ -72,8 +72,6 @@ int attribute(cudaDeviceAttr which, int ordinal) {
 
 }  // namespace
 
-std::string version_text(int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); }
-
 DeviceInfo device_info(int ordinal) {
   DeviceInfo d;
   cudaDeviceProp properties;

@@ -21,6 +21,9 @@ struct Clocks {
 };
 Clocks read_clocks(const DeviceInfo &device);
 
-std::string version_text(int cuda_version);  // 13000: "13.0"
+// 13000: "13.0"
+inline std::string version_text(int cuda_version) {
+  return std::to_string(cuda_version / 1000) + "." + std::to_string(cuda_version % 1000 / 10);
+}
 
 }  // namespace gpuopt_bench

@@ -8,6 +8,7 @@
 
 #include "cell_tables.h"
 #include "ladder_table.h"
+#include "target_table.h"
 
 namespace gpuopt_bench {
 namespace {
@@ -42,10 +43,11 @@ std::string clocks_json(const Clocks &c) {
 }
 
 std::string row_json(const Row &r) {
-  std::string out = "{" + field("suite", r.suite) + ", " + field("shape", r.shape) + ", " + field("type", r.type) +
-                    ", " + field("detail", r.detail) + ", " + field("contender", r.contender) + ", " +
-                    field("kernel", r.kernel) + ", " + field("role", word(r.role)) + ", " +
-                    field("mode", word(r.mode)) + ", " + field("cache", word(r.cache));
+  std::string out = "{" + (r.problem.empty() ? "" : field("problem", r.problem) + ", ") + field("suite", r.suite) +
+                    ", " + field("shape", r.shape) + ", " + field("type", r.type) + ", " + field("detail", r.detail) +
+                    ", " + field("contender", r.contender) + ", " + field("kernel", r.kernel) + ", " +
+                    field("role", word(r.role)) + ", " + field("mode", word(r.mode)) + ", " +
+                    field("cache", word(r.cache));
   if (!r.timing.ok()) return out + ", " + field("failure", r.timing.failure) + "}";
   out += ", " + field("median_us", r.timing.median_us) + ", " + field("p10_us", r.timing.p10_us) + ", " +
          field("p90_us", r.timing.p90_us) + ", " + field("samples", r.timing.samples) + ", " +
@@ -53,6 +55,14 @@ std::string row_json(const Row &r) {
   if (r.against_peer > 0) out += ", " + field("best_peer", r.best_peer) + ", " + field("against_peer", r.against_peer);
   if (r.against_ceiling > 0) out += ", " + field("against_ceiling", r.against_ceiling);
   if (r.against_bound > 0) out += ", " + field("against_bound", r.against_bound);
+  return out + "}";
+}
+
+std::string check_json(const Check &c) {
+  std::string out = "{" + field("name", c.name) + (std::isnan(c.value) ? "" : ", " + field("value", c.value)) + ", " +
+                    field("limit", c.limit) + ", " + field("unit", c.unit) + ", \"ok\": " + (c.ok ? "true" : "false");
+  if (c.target) out += ", \"target\": true, " + field("bound", word(c.bound));
+  if (!c.note.empty()) out += ", " + field("note", c.note);
   return out + "}";
 }
 
@@ -118,7 +128,7 @@ std::string summary(const std::vector<Row> &rows) {
 
 bool Record::checks_ok() const {
   for (const Check &c : checks)
-    if (!c.ok) return false;
+    if (!c.ok && !c.target) return false;
   return true;
 }
 
@@ -134,10 +144,7 @@ std::string Record::json() const {
          ", " + number("max_memory_mhz", device.max_memory_mhz) + "},\n";
   out +=
       "\"clocks_before\": " + clocks_json(before) + ",\n\"clocks_after\": " + clocks_json(after) + ",\n\"checks\": [";
-  for (size_t i = 0; i < checks.size(); ++i)
-    out += (i ? ",\n " : "\n ") + ("{" + field("name", checks[i].name)) + ", " + field("value", checks[i].value) +
-           ", " + field("limit", checks[i].limit) + ", " + field("unit", checks[i].unit) +
-           ", \"ok\": " + (checks[i].ok ? "true" : "false") + "}";
+  for (size_t i = 0; i < checks.size(); ++i) out += (i ? ",\n " : "\n ") + check_json(checks[i]);
   out += "\n],\n\"rows\": [";
   for (size_t i = 0; i < rows.size(); ++i) out += (i ? ",\n " : "\n ") + row_json(rows[i]);
   return out + "\n]\n}\n";
@@ -152,13 +159,13 @@ std::string Record::markdown() const {
       "\n\nS: single call behind a spin. G: per call in a graph. Cold cache unless stated. Times are medians in "
       "microseconds. \"x peer\": the best peer's time over ours, S and G. \"of ceiling\": copy or read of the "
       "same bytes, S and G; gemm: the arithmetic units' peak at the highest SM clock.\n";
-  if (!checks.empty()) {
-    out += "\n| check | value | limit | |\n|---|---:|---:|---|\n";
-    for (const Check &c : checks)
-      out += "| " + c.name + " | " + format("%.3g %s | %.3g %s", c.value, c.unit.c_str(), c.limit, c.unit.c_str()) +
-             " | " + (c.ok ? "ok" : "**FAIL**") + " |\n";
-  }
-  out += summary(rows);
+  std::string lines;
+  for (const Check &c : checks)
+    if (!c.target)
+      lines += "| " + c.name + " | " + format("%.3g %s | %.3g %s", c.value, c.unit.c_str(), c.limit, c.unit.c_str()) +
+               " | " + (c.ok ? "ok" : "**FAIL**") + " |\n";
+  if (!lines.empty()) out += "\n| check | value | limit | |\n|---|---:|---:|---|\n" + lines;
+  out += target_table(checks) + summary(rows);
   std::string suite;
   for (size_t i = 0; i < rows.size(); ++i) {
     const Row &r = rows[i];
@@ -200,10 +207,13 @@ const char *word(Role role) {
       return "kernel";
     case Role::peer:
       return "peer";
+    case Role::reference:
+      return "reference";
     default:
       return "ceiling";
   }
 }
+const char *word(Bound bound) { return bound == Bound::at_most ? "<=" : bound == Bound::at_least ? ">=" : ">"; }
 
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);

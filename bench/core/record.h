@@ -4,12 +4,13 @@
 #include <vector>
 
 #include "device.h"
-#include "timing.h"
+#include "measurement.h"
 
 namespace gpuopt_bench {
 
-// Where a contender stands: our automatic choice, one of our kernels forced, somebody else's, or a ceiling of the machine.
-enum class Role { automatic, kernel, peer, ceiling };
+// Where a contender stands: our automatic choice, one of our kernels forced, somebody else's, a ceiling of the machine, or
+// something that a target alone compares with (an empty kernel, a shorter chain).
+enum class Role { automatic, kernel, peer, ceiling, reference };
 
 struct Row {
   std::string suite, shape, type, detail;
@@ -24,13 +25,21 @@ struct Row {
   double against_peer = 0;     // best peer's time over ours: above 1 we are faster; 0: there was none
   double against_ceiling = 0;  // the ceiling's time over ours
   double against_bound = 0;    // fused_table: that of the slowest of bytes, instructions and special functions
+  std::string problem;         // suite targets: whose numbers this row is judged by (suites/targets.h)
 };
 
-struct Check {  // of the harness itself
+enum class Bound { at_most, at_least, above };
+
+// Of the harness itself; or a target, a number that the library is held to. A failed check of the harness makes the run
+// fail, a target that is not reached does not: it is "short".
+struct Check {
   std::string name;
-  double value = 0, limit = 0;
+  double value = 0, limit = 0;  // value: not a number where it could not be measured
   std::string unit;
   bool ok = false;
+  bool target = false;
+  Bound bound = Bound::at_most;
+  std::string note = {};  // of a target: what is missing, or the worst case of a list
 };
 
 struct Record {
@@ -40,7 +49,7 @@ struct Record {
   std::vector<Row> rows;
   std::vector<Check> checks;
 
-  bool checks_ok() const;
+  bool checks_ok() const;  // those of the harness
   std::string json() const;
   std::string markdown() const;
 };
@@ -48,6 +57,7 @@ struct Record {
 const char *word(Mode mode);    // "S", "G"
 const char *word(Cache cache);  // "cold", "resident"
 const char *word(Role role);
+const char *word(Bound bound);  // "<=", ">=", ">"
 
 std::string utc_now();  // "2026-01-31T12:00:00Z"
 // The commit that `git` tells of this folder, with "+" when there are changes; "unknown" without git.

@@ -1,6 +1,7 @@
 #include "record_read.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -57,7 +58,7 @@ Row row_of(const std::map<std::string, std::string> &f) {
   r.detail = text(f, "detail");
   r.contender = text(f, "contender");
   r.kernel = text(f, "kernel");
-  for (const Role role : {Role::automatic, Role::kernel, Role::peer, Role::ceiling})
+  for (const Role role : {Role::automatic, Role::kernel, Role::peer, Role::ceiling, Role::reference})
     if (text(f, "role") == word(role)) r.role = role;
   r.mode = text(f, "mode") == word(Mode::graph) ? Mode::graph : Mode::single;
   r.cache = text(f, "cache") == word(Cache::resident) ? Cache::resident : Cache::cold;
@@ -73,12 +74,23 @@ Row row_of(const std::map<std::string, std::string> &f) {
   r.against_peer = number(f, "against_peer");
   r.against_ceiling = number(f, "against_ceiling");
   r.against_bound = number(f, "against_bound");
+  r.problem = text(f, "problem");
   return r;
 }
 
+Check check_of(const std::map<std::string, std::string> &f) {
+  Check c = {text(f, "name"), f.count("value") ? number(f, "value") : NAN, number(f, "limit"), text(f, "unit"),
+             text(f, "ok") == "true"};
+  c.target = text(f, "target") == "true";
+  for (const Bound bound : {Bound::at_most, Bound::at_least, Bound::above})
+    if (text(f, "bound") == word(bound)) c.bound = bound;
+  c.note = text(f, "note");
+  return c;
+}
+
 bool same(const Row &a, const Row &b) {
-  return a.suite == b.suite && a.shape == b.shape && a.type == b.type && a.detail == b.detail &&
-         a.contender == b.contender && a.mode == b.mode && a.cache == b.cache;
+  return a.suite == b.suite && a.problem == b.problem && a.shape == b.shape && a.type == b.type &&
+         a.detail == b.detail && a.contender == b.contender && a.mode == b.mode && a.cache == b.cache;
 }
 
 void group_by_suite(std::vector<Row> *rows) {
@@ -105,8 +117,7 @@ Record read_record(const std::string &path, const Record &record) {
       if (f.count("arguments")) old.arguments = text(f, "arguments");
       if (f.count("cc")) old.device.name = text(f, "name");
     } else if (where == "checks" && f.count("limit")) {
-      old.checks.push_back(
-          {text(f, "name"), number(f, "value"), number(f, "limit"), text(f, "unit"), text(f, "ok") == "true"});
+      old.checks.push_back(check_of(f));
     } else if (where == "rows" && f.count("suite")) {
       old.rows.push_back(row_of(f));
     }

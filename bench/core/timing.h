@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "device.h"
+#include "measurement.h"
 #include "memory.h"
 
 namespace gpuopt_bench {
@@ -29,9 +30,6 @@ struct Contender {
   std::function<void(int set)> prepare;
 };
 
-enum class Mode { single, graph };
-enum class Cache { cold, resident };
-
 struct MeasureOptions {
   Mode mode = Mode::single;
   Cache cache = Cache::cold;
@@ -39,14 +37,6 @@ struct MeasureOptions {
   int64_t bytes_per_set = 0;  // that one call touches
   double budget_ms = 60;      // device time for each contender, roughly
   int least = 7, most = 101;  // samples
-};
-
-struct Timing {
-  double median_us = 0, p10_us = 0, p90_us = 0;
-  int samples = 0;
-  int calls = 1;        // per sample
-  std::string failure;  // not empty: this contender was not timed, and why
-  bool ok() const { return failure.empty(); }
 };
 
 // A device, a stream, and what timing on it needs. Makes the device current for the calling thread.

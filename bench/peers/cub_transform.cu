@@ -36,6 +36,13 @@ struct BiasGeluTanh {
   }
 };
 template <class T>
+struct BiasGelu {
+  __device__ T operator()(T x, T bias) const {
+    const float v = float(x) + float(bias);
+    return T(0.5f * v * (1.0f + erff(0.7071067812f * v)));
+  }
+};
+template <class T>
 struct SiluMul {
   __device__ T operator()(T x, T y) const { return T(float(x) / (1.0f + __expf(-float(x))) * float(y)); }
 };
@@ -68,6 +75,9 @@ Contender make(const OperandSets &sets, Chain chain, int64_t rows, int64_t cols,
         BENCH_CUDA(
             cub::DeviceTransform::Transform(cuda::std::make_tuple(x, bias), out, count, BiasGeluTanh<T>(), stream));
         return;
+      case Chain::bias_gelu:
+        BENCH_CUDA(cub::DeviceTransform::Transform(cuda::std::make_tuple(x, bias), out, count, BiasGelu<T>(), stream));
+        return;
       case Chain::silu_mul:
         BENCH_CUDA(cub::DeviceTransform::Transform(cuda::std::make_tuple(x, matrix), out, count, SiluMul<T>(), stream));
         return;
@@ -75,6 +85,8 @@ Contender make(const OperandSets &sets, Chain chain, int64_t rows, int64_t cols,
         BENCH_CUDA(cub::DeviceTransform::Transform(cuda::std::make_tuple(x, bias, matrix), out, count,
                                                    BiasGeluResidual<T>(), stream));
         return;
+      default:
+        throw Refused("no such CUB chain here");
     }
   };
   return {"cub_transform", call, nullptr};
@@ -82,11 +94,14 @@ Contender make(const OperandSets &sets, Chain chain, int64_t rows, int64_t cols,
 
 }  // namespace
 
+bool cub_takes(Chain chain, int32_t type, int64_t rows, int64_t cols) {
+  return chain < Chain::five_relu && (type == GPUOPT_F32 || type == GPUOPT_BF16) && rows * cols <= INT32_MAX;
+}
+
 Contender cub_transform(const OperandSets &sets, Chain chain, int32_t type, int64_t rows, int64_t cols, double scale) {
-  if (rows * cols > INT32_MAX) throw Refused("more elements than the CUB contender counts");
-  if (type == GPUOPT_F32) return make<float>(sets, chain, rows, cols, scale);
-  if (type == GPUOPT_BF16) return make<__nv_bfloat16>(sets, chain, rows, cols, scale);
-  throw Refused("the CUB contender takes f32 and bf16");
+  if (!cub_takes(chain, type, rows, cols)) throw Refused("no such CUB transform here");
+  return type == GPUOPT_F32 ? make<float>(sets, chain, rows, cols, scale)
+                            : make<__nv_bfloat16>(sets, chain, rows, cols, scale);
 }
 
 }  // namespace gpuopt_bench

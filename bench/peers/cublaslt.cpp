@@ -109,7 +109,7 @@ void CublasLt::describe(const GemmProblem &p) {
     BENCH_BLAS(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_FAST_ACCUM, &fast, sizeof fast));
   }
   a_ = layout_of(p.type, p.m, p.k, p.a_transposed);
-  b_ = layout_of(p.type, p.k, p.n, p.b_transposed);
+  b_ = layout_of(p.b_type, p.k, p.n, p.b_transposed);
   d_ = layout_of(p.d_type, p.m, p.n, false);
 }
 

@@ -10,8 +10,8 @@ namespace gpuopt_bench {
 // D = A * B. Row-major, or, where the flag says so, the transposed view of a row-major matrix.
 struct GemmProblem {
   int64_t m, n, k;
-  int32_t type, d_type;  // of A and B; of D
-  int32_t compute;       // GPUOPT_COMPUTE_*, not DEFAULT
+  int32_t type, b_type, d_type;  // of A, B, D
+  int32_t compute;               // GPUOPT_COMPUTE_*, not DEFAULT
   bool a_transposed, b_transposed;
 };
 

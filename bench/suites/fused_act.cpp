@@ -1,19 +1,15 @@
 // Fused chains against CUB's DeviceTransform, which evaluates the same chain in one pass, and the copy of the same bytes.
+#include <algorithm>
+
 #include "../core/copy.h"
-#include "../core/error.h"
 #include "../peers/cub_transform.h"
-#include "suite.h"
+#include "plans.h"
+#include "problems.h"
 
 namespace gpuopt_bench {
 namespace {
 
-struct Shape {
-  int64_t rows, cols;
-  Chain chain;
-  gpuopt_dtype type;
-  bool quick;
-};
-constexpr Shape kShapes[] = {
+constexpr FusedShape kShapes[] = {
     {1000, 3, Chain::relu_bias_scale, GPUOPT_F32, false},
     {32, 4096, Chain::relu_bias_scale, GPUOPT_F32, false},
     {1024, 1024, Chain::relu_bias_scale, GPUOPT_F32, true},
@@ -34,110 +30,77 @@ constexpr Shape kShapes[] = {
     {8192, 8192, Chain::bias_gelu_residual, GPUOPT_F32, false},
     {8192, 8192, Chain::bias_gelu_residual, GPUOPT_BF16, false},
 };
-constexpr double kScale = 1.25;
+// The operands of a case.
+enum { kX, kOut, kBias, kMatrix, kFactors };
 
-const char *words_of(Chain chain) {
-  switch (chain) {
-    case Chain::relu:
-      return "relu";
-    case Chain::relu_bias_scale:
-      return "relu, add per_col, mul scalar";
-    case Chain::bias_gelu_tanh:
-      return "add per_col, gelu_tanh";
-    case Chain::silu_mul:
-      return "silu, mul matrix";
-    default:
-      return "add per_col, gelu, add matrix";
+// Our calls on the operands of a case; the case keeps their stages.
+LibraryCall calls_of(const FusedShape &s, Case *c) {
+  auto stages = std::make_shared<std::vector<std::vector<gpuopt_stage>>>();
+  std::vector<gpuopt_fused_act_args> calls;
+  for (int set = 0; set < c->operands->sets(); ++set) {
+    const auto at = [&](size_t operand) { return c->operands->at(operand, set); };
+    stages->emplace_back();
+    calls.push_back(fused_act_args(s, {at(kX), at(kOut), at(kBias), at(kMatrix), at(kFactors)}, &stages->back()));
   }
+  c->kept.push_back(stages);
+  return library_call(std::move(calls));
 }
 
-std::vector<gpuopt_stage> stages_of(Chain chain, const gpuopt_matrix &bias, const gpuopt_matrix &matrix) {
-  const gpuopt_stage add_bias = gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_PER_COL, bias);
-  gpuopt_stage scale = gpuopt_act(GPUOPT_STAGE_MUL, kScale, 0);
-  switch (chain) {
-    case Chain::relu:
-      return {gpuopt_act(GPUOPT_STAGE_RELU, 0, 0)};
-    case Chain::relu_bias_scale:
-      return {gpuopt_act(GPUOPT_STAGE_RELU, 0, 0), add_bias, scale};
-    case Chain::bias_gelu_tanh:
-      return {add_bias, gpuopt_act(GPUOPT_STAGE_GELU_TANH, 0, 0)};
-    case Chain::silu_mul:
-      return {gpuopt_act(GPUOPT_STAGE_SILU, 0, 0), gpuopt_act_with(GPUOPT_STAGE_MUL, GPUOPT_MATRIX, matrix)};
-    default:
-      return {add_bias, gpuopt_act(GPUOPT_STAGE_GELU, 0, 0), gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_MATRIX, matrix)};
-  }
+void build(const FusedShape &s, Context &context, Case *c) {
+  const int64_t count = s.rows * s.cols, element = gpuopt_dtype_size(s.type), factors = factors_of(s);
+  c->bytes_per_call =
+      element * (count * (reads_matrix(s.chain) ? 3 : 2) + (reads_bias(s.chain) ? s.cols : 0) + factors);
+  c->work = static_cast<double>(c->bytes_per_call);
+  const int64_t copied =
+      (c->bytes_per_call / 2 + 255) / 256 * 256;  // read once and written once, in place of the call's
+  const int sets = sets_past_l2(context.session.device(), c->bytes_per_call);
+  const int64_t room = copied / element;  // x and out have room for the copy too
+  const int64_t matrix = reads_matrix(s.chain) ? count : 1;
+  c->operands = std::make_shared<OperandSets>(
+      std::vector<OperandShape>{
+          {s.type, room}, {s.type, room}, {s.type, s.cols}, {s.type, matrix}, {s.type, std::max<int64_t>(factors, 1)}},
+      sets, context.session.stream());
+  c->add_library(context, calls_of(s, c));
+  if (!s.columns && cub_takes(s.chain, s.type, s.rows, s.cols))
+    c->add(Role::peer, cub_transform(*c->operands, s.chain, s.type, s.rows, s.cols, kFusedScale));
+  c->add(Role::ceiling, copy_contenders(context.session, *c->operands, kX, kOut, static_cast<size_t>(copied)));
 }
 
-Shape read_case(const std::string &text) {
-  const ShapeText t = read_shape(text, 2, 2, 2);
-  constexpr struct {
-    const char *name;
-    Chain chain;
-  } kChains[] = {{"relu_bias_scale", Chain::relu_bias_scale},
-                 {"relu", Chain::relu},
-                 {"bias_gelu_tanh", Chain::bias_gelu_tanh},
-                 {"silu_mul", Chain::silu_mul},
-                 {"bias_gelu_residual", Chain::bias_gelu_residual}};
-  std::string all;
-  for (const auto &c : kChains) {
-    if (t.field(1).empty() || t.field(1) == c.name)
-      return {t.extents[0], t.extents[1], c.chain, dtype_field(t, 0, GPUOPT_F32), true};
-    all += (all.empty() ? "" : ", ") + std::string(c.name);
-  }
-  t.reject("'" + t.field(1) + "' must be one of: " + all);
-}
-
-void fused_act_case(Context &context, const Shape &s) {
-  Case c;
-  c.suite = "fused_act";
-  c.shape = shape_text(s.rows, s.cols);
-  c.type = gpuopt_dtype_name(s.type);
-  c.detail = words_of(s.chain);
-  if (left_out(context, c, s.quick)) return;
-  try {
-    const int64_t count = s.rows * s.cols, element = gpuopt_dtype_size(s.type);
-    const bool reads_matrix = s.chain == Chain::silu_mul || s.chain == Chain::bias_gelu_residual;
-    const bool reads_bias = s.chain != Chain::relu && s.chain != Chain::silu_mul;
-    c.bytes_per_call = element * (count * (reads_matrix ? 3 : 2) + (reads_bias ? s.cols : 0));
-    c.work = static_cast<double>(c.bytes_per_call);
-    const int64_t copied =
-        (c.bytes_per_call / 2 + 255) / 256 * 256;  // read once and written once, in place of the call's
-    const int sets = sets_past_l2(context.session.device(), c.bytes_per_call);
-    const int64_t room = copied / element;  // x and out have room for the copy too
-    c.operands = std::make_shared<OperandSets>(
-        std::vector<OperandShape>{{s.type, room}, {s.type, room}, {s.type, s.cols}, {s.type, reads_matrix ? count : 1}},
-        sets, context.session.stream());
-    // The args point to their stages, which live until the case has run.
-    std::vector<gpuopt_fused_act_args> calls;
-    auto stages = std::make_shared<std::vector<std::vector<gpuopt_stage>>>();
-    for (int set = 0; set < sets; ++set) {
-      stages->push_back(stages_of(s.chain, gpuopt_mat(c.operands->at(2, set), 1, s.cols, s.type),
-                                  gpuopt_mat(c.operands->at(3, set), s.rows, s.cols, s.type)));
-      gpuopt_fused_act_args f = GPUOPT_FUSED_ACT_ARGS_INIT;
-      f.x = gpuopt_mat(c.operands->at(0, set), s.rows, s.cols, s.type);
-      f.out = gpuopt_mat(c.operands->at(1, set), s.rows, s.cols, s.type);
-      f.stages = stages->back().data();
-      f.stage_count = static_cast<int32_t>(stages->back().size());
-      calls.push_back(f);
-    }
-    c.add_library(context, library_call(std::move(calls)));
-    const bool cub_takes = (s.type == GPUOPT_F32 || s.type == GPUOPT_BF16) && count <= INT32_MAX;
-    if (cub_takes) c.add(Role::peer, cub_transform(*c.operands, s.chain, s.type, s.rows, s.cols, kScale));
-    c.add(Role::ceiling, copy_contenders(context.session, *c.operands, 0, 1, static_cast<size_t>(copied)));
-    run_case(context, c);
-  } catch (const Refused &refused) {
-    report_left_out(c, refused.what());
-  }
+Plan plan(const std::string &suite, const FusedShape &s) {
+  Plan p;
+  p.names.suite = suite;
+  p.names.shape = shape_text(s.rows, s.cols);
+  p.names.type = gpuopt_dtype_name(s.type);
+  p.names.detail = detail_of(s);
+  p.quick = s.quick;
+  p.build = [s](Context &context, Case *c) { build(s, context, c); };
+  return p;
 }
 
 }  // namespace
 
-void check_fused_act_shape(const std::string &text) { read_case(text); }
+Plan plan_fused_act(const std::string &suite, const std::string &shape) { return plan(suite, read_fused_shape(shape)); }
+
+Plan plan_fused_act_beside(const std::string &suite, const std::string &shape, const std::string &one_stage) {
+  const FusedShape whole = read_fused_shape(shape);
+  FusedShape part = whole;
+  part.chain = Chain::relu;
+  Plan p = plan(suite, whole);
+  p.build = [whole, part, one_stage](Context &context, Case *c) {
+    build(whole, context, c);
+    Contender contender = context.library.automatic(calls_of(part, c));
+    contender.name = one_stage;
+    c->add(Role::reference, std::move(contender));
+  };
+  return p;
+}
+
+void check_fused_act_shape(const std::string &text) { read_fused_shape(text); }
 
 void run_fused_act(Context &context) {
-  std::vector<Shape> shapes = asked_shapes(context.options, read_case);
+  std::vector<FusedShape> shapes = asked_shapes(context.options, read_fused_shape);
   if (shapes.empty()) shapes.assign(std::begin(kShapes), std::end(kShapes));
-  for (const Shape &s : shapes) fused_act_case(context, s);
+  for (const FusedShape &s : shapes) run_plan(context, plan("fused_act", s));
 }
 
 }  // namespace gpuopt_bench

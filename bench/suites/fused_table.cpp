@@ -7,7 +7,7 @@
 
 #include "../core/copy.h"
 #include "../core/error.h"
-#include "suite.h"
+#include "plans.h"
 
 namespace gpuopt_bench {
 namespace {
@@ -27,10 +27,11 @@ constexpr Types kTypes[] = {
 
 // How x, out and the matrices of the stages lie.
 enum class Lie { aligned, odd_width, padded, offset, x_offset, columns, x_columns };
-constexpr struct {
+struct Lying {
   Lie lie;
   const char *name;
-} kLies[] = {
+};
+constexpr Lying kLies[] = {
     {Lie::aligned, "aligned"},
     {Lie::odd_width, "odd width, packed"},
     {Lie::padded, "leading dimension odd"},
@@ -151,33 +152,37 @@ constexpr double kDoubleSpecial = 15, kDoubleShare = 2;
 
 class Table {
  public:
-  explicit Table(Context &context) : context_(context) {}
-  void run() {
-    for (const Types &t : kTypes) {
-      const std::string type = std::string(gpuopt_dtype_name(t.x)) + (t.x == t.out ? "" : ">") +
-                               (t.x == t.out ? "" : gpuopt_dtype_name(t.out));
-      std::unique_ptr<OperandSets> operands;
-      for (const auto &lie : kLies)
-        for (const Chain &chain : chains()) {
-          Case c;
-          c.suite = "fused_table";
-          c.shape = lie.name;
-          c.type = type;
-          c.detail = chain.name;
-          if (left_out(context_, c, t.x == GPUOPT_BF16 && t.out == GPUOPT_BF16)) continue;
-          try {
-            if (operands == nullptr)
-              operands = std::make_unique<OperandSets>(operands_of(t, context_.session.stream()));
-            measure(c, *operands, t, lie.lie, chain);
-          } catch (const Refused &refused) {
-            report_left_out(c, refused.what());
-          }
+  Table(Context &context, std::string suite, std::string problem = "")
+      : context_(context), suite_(std::move(suite)), problem_(std::move(problem)) {}
+  // Every chain with operands of these types that lie in each of these ways.
+  template <class Lies>
+  void run(const Types &t, const Lies &lies, bool quick) {
+    const std::string type = std::string(gpuopt_dtype_name(t.x)) + (t.x == t.out ? "" : ">") +
+                             (t.x == t.out ? "" : gpuopt_dtype_name(t.out));
+    std::unique_ptr<OperandSets> operands;
+    for (const auto &lie : lies)
+      for (const Chain &chain : chains()) {
+        Case c;
+        c.suite = suite_;
+        c.problem = problem_;
+        c.shape = lie.name;
+        c.type = type;
+        c.detail = chain.name;
+        if (left_out(context_, c, quick)) continue;
+        try {
+          if (operands == nullptr) operands = std::make_unique<OperandSets>(operands_of(t, context_.session.stream()));
+          measure(c, *operands, t, lie.lie, chain);
+        } catch (const Refused &refused) {
+          report_left_out(c, refused.what());
+          add_failure(context_, c, refused.what());
         }
-    }
+      }
+  }
+  void print_worst() const {
     for (const auto &worst : {std::make_pair("copy", &Row::against_ceiling), {"bound", &Row::against_bound}}) {
       const Row *least = nullptr;
       for (const Row &r : context_.record.rows)
-        if (r.suite == "fused_table" && r.timing.ok() && (least == nullptr || r.*worst.second < least->*worst.second))
+        if (r.suite == suite_ && r.timing.ok() && (least == nullptr || r.*worst.second < least->*worst.second))
           least = &r;
       if (least != nullptr)
         std::printf("worst of %s: %.3f  %s, %s, %s (%s)\n", worst.first, least->*worst.second, least->shape.c_str(),
@@ -195,13 +200,11 @@ class Table {
     return o;
   }
   // The faster copy that reads and writes half of these bytes each.
-  double copy_us(const OperandSets &operands, int64_t bytes) {
+  double copy_us(int64_t bytes) {
     double &least = copies_[bytes];
     if (least > 0) return least;
     const auto half = static_cast<size_t>(bytes / 2 / 256 * 256);
-    const int64_t room = operands.bytes_per_set();
     const OperandSets pair({{GPUOPT_U8, bytes / 2}, {GPUOPT_U8, bytes / 2}}, 1, context_.session.stream());
-    (void)room;
     MeasureOptions o = options(bytes);
     o.most = 31;
     o.budget_ms = 6;
@@ -224,13 +227,14 @@ class Table {
     auto cell = std::make_shared<Cell>(make_cell(operands, t, lie, chain));
     cell->args.stages = cell->stages.data();
     cell->args.stage_count = static_cast<int32_t>(cell->stages.size());
-    const double copy = copy_us(operands, cell->bytes), bound = bound_us(*cell, t, copy);
+    const double copy = copy_us(cell->bytes), bound = bound_us(*cell, t, copy);
     const LibraryCall call = library_call(std::vector<gpuopt_fused_act_args>{cell->args});
     Row r;
     context_.library.able_kernels(call, &r.kernel);
     Contender contender = context_.library.automatic(call);
     r.timing = context_.session.measure({contender}, options(cell->bytes))[0];
     r.suite = c.suite;
+    r.problem = c.problem;
     r.shape = c.shape;
     r.type = c.type;
     r.detail = c.detail;
@@ -249,11 +253,32 @@ class Table {
   }
 
   Context &context_;
+  std::string suite_, problem_;
   std::map<int64_t, double> copies_;
 };
 
 }  // namespace
 
-void run_fused_table(Context &context) { Table(context).run(); }
+void run_fused_table(Context &context) {
+  Table table(context, "fused_table");
+  for (const Types &t : kTypes) table.run(t, kLies, t.x == GPUOPT_BF16 && t.out == GPUOPT_BF16);
+  table.print_worst();
+}
+
+FusedCells read_fused_cells(const std::string &text) {
+  FusedCells cells;
+  const size_t colon = text.find(':');
+  for (const auto &lie : kLies)
+    if (text.substr(0, colon) == lie.name) cells.lie = static_cast<int>(&lie - kLies);
+  for (const Types &t : kTypes)
+    if (colon != std::string::npos && t.x == t.out && text.substr(colon + 1) == gpuopt_dtype_name(t.x))
+      cells.types = static_cast<int>(&t - kTypes);
+  if (cells.lie < 0 || cells.types < 0) throw BadShape("'" + text + "' is no part of the table of chains");
+  return cells;
+}
+
+void run_fused_cells(Context &context, const std::string &suite, const std::string &problem, const FusedCells &cells) {
+  Table(context, suite, problem).run(kTypes[cells.types], std::vector<Lying>{kLies[cells.lie]}, true);
+}
 
 }  // namespace gpuopt_bench

@@ -1,6 +1,6 @@
 // Gemm against cuBLAS and cuBLASLt, of the arithmetic units' limit.
-#include "../core/error.h"
 #include "gemm_peers.h"
+#include "plans.h"
 
 namespace gpuopt_bench {
 namespace {
@@ -58,25 +58,24 @@ constexpr GemmShape kShapes[] = {
 
 }  // namespace
 
-void run_gemm_case(Context &context, const char *suite, const GemmShape &shape) {
-  Case c = gemm_case(suite, shape);
-  if (left_out(context, c, shape.quick)) return;
-  try {
-    const LibraryCall call = gemm_operands(context, shape, &c);
-    c.add_library(context, call);
-    add_gemm_peers(context, shape, &c);
-    run_case(context, c);
-  } catch (const Refused &refused) {
-    report_left_out(c, refused.what());
-  }
+Plan plan_gemm(const std::string &suite, const GemmShape &shape) {
+  Plan p;
+  p.names = gemm_case(suite, shape);
+  p.quick = shape.quick;
+  p.build = [shape](Context &context, Case *c) {
+    c->add_library(context, gemm_operands(context, shape, c));
+    add_gemm_peers(context, shape, c);
+  };
+  return p;
 }
+Plan plan_gemm(const std::string &suite, const std::string &shape) { return plan_gemm(suite, read_gemm_shape(shape)); }
 
 void check_gemm_shape(const std::string &text) { read_gemm_shape(text); }
 
 void run_gemm(Context &context) {
   std::vector<GemmShape> shapes = asked_shapes(context.options, read_gemm_shape);
   if (shapes.empty()) shapes.assign(std::begin(kShapes), std::end(kShapes));
-  for (const GemmShape &s : shapes) run_gemm_case(context, "gemm", s);
+  for (const GemmShape &s : shapes) run_plan(context, plan_gemm("gemm", s));
 }
 
 }  // namespace gpuopt_bench

@@ -32,7 +32,7 @@ void run_ladder(Context &context) {
   for (GemmShape s : kTypes)
     for (const int64_t size : sizes) {
       s.m = s.n = s.k = size;
-      run_gemm_case(context, "ladder", s);
+      run_plan(context, plan_gemm("ladder", s));
     }
   context.options.all_kernels = all_kernels;
 }

@@ -1,39 +1,13 @@
 // Norms against the copy of the same bytes. No library of the CUDA toolkit has norms, so there is no peer.
 #include "../core/copy.h"
-#include "../core/error.h"
-#include "suite.h"
+#include "plans.h"
+#include "problems.h"
 
 namespace gpuopt_bench {
 namespace {
 
-// What a call does besides: gamma where the norm takes it, beta for LAYERNORM.
-struct Kind {
-  const char *name;  // as --shape spells it
-  const char *detail;
-  int32_t norm;
-  bool adds;  // a residual before the norm, and writes the sum
-  int32_t stage;
-};
-constexpr Kind kKinds[] = {
-    {"layernorm", "LAYERNORM", GPUOPT_NORM_LAYERNORM, false, 0},
-    {"rmsnorm", "RMSNORM", GPUOPT_NORM_RMSNORM, false, 0},
-    {"softmax", "SOFTMAX", GPUOPT_NORM_SOFTMAX, false, 0},
-    {"log_softmax", "LOG_SOFTMAX", GPUOPT_NORM_LOG_SOFTMAX, false, 0},
-    {"add_layernorm", "residual, sum, LAYERNORM", GPUOPT_NORM_LAYERNORM, true, 0},
-    {"add_rmsnorm", "residual, sum, RMSNORM", GPUOPT_NORM_RMSNORM, true, 0},
-    {"layernorm_gelu", "LAYERNORM, gelu", GPUOPT_NORM_LAYERNORM, false, GPUOPT_STAGE_GELU},
-    {"rmsnorm_silu", "RMSNORM, silu", GPUOPT_NORM_RMSNORM, false, GPUOPT_STAGE_SILU},
-};
-enum { kLayer, kRms, kSoftmax, kLogSoftmax, kAddLayer, kAddRms, kLayerGelu, kRmsSilu };
-
-struct Shape {
-  int64_t rows, cols;
-  gpuopt_dtype type;
-  int kind;
-  bool quick;
-};
 constexpr int64_t kElements = 1 << 26;  // of the long and the short rows
-constexpr Shape kShapes[] = {
+constexpr NormShape kShapes[] = {
     {8192, 8192, GPUOPT_F32, kLayer, true},
     {8192, 8192, GPUOPT_F16, kLayer, false},
     {8192, 8192, GPUOPT_BF16, kLayer, true},
@@ -86,78 +60,52 @@ constexpr Shape kShapes[] = {
     {32, 4096, GPUOPT_BF16, kRms, false},
 };
 
-Shape read_case(const std::string &text) {
-  const ShapeText t = read_shape(text, 2, 2, 2);
-  std::string all;
-  for (int kind = 0; kind < static_cast<int>(std::size(kKinds)); ++kind) {
-    if (t.field(1).empty() || t.field(1) == kKinds[kind].name)
-      return {t.extents[0], t.extents[1], dtype_field(t, 0, GPUOPT_F32), kind, true};
-    all += (all.empty() ? "" : ", ") + std::string(kKinds[kind].name);
+void build(const NormShape &s, Context &context, Case *c) {
+  const NormKind &kind = norm_kind(s.kind);
+  const int64_t count = s.rows * s.cols, element = gpuopt_dtype_size(s.type);
+  c->bytes_per_call = element * (count * (kind.adds ? 4 : 2) + s.cols * (kind.centres() ? 2 : kind.weights() ? 1 : 0));
+  c->work = static_cast<double>(c->bytes_per_call);
+  const int64_t copied =
+      (c->bytes_per_call / 2 + 255) / 256 * 256;  // read once and written once, in place of the call's
+  const int sets = sets_past_l2(context.session.device(), c->bytes_per_call);
+  const int64_t room = copied / element;  // x and out have room for the copy too
+  const int64_t aside = kind.adds ? count : 1;
+  c->operands = std::make_shared<OperandSets>(
+      std::vector<OperandShape>{
+          {s.type, room}, {s.type, room}, {s.type, s.cols}, {s.type, s.cols}, {s.type, aside}, {s.type, aside}},
+      sets, context.session.stream());
+  const auto stage = std::make_shared<gpuopt_stage>();
+  c->kept.push_back(stage);
+  std::vector<gpuopt_norm_args> calls;
+  for (int set = 0; set < sets; ++set) {
+    const auto at = [&](size_t operand) { return c->operands->at(operand, set); };
+    calls.push_back(norm_args(s, {at(0), at(1), at(2), at(3), at(4), at(5)}, stage.get()));
   }
-  t.reject("'" + t.field(1) + "' must be one of: " + all);
+  c->add_library(context, library_call(std::move(calls)));
+  c->add(Role::ceiling, copy_contenders(context.session, *c->operands, 0, 1, static_cast<size_t>(copied)));
 }
 
-void norm_case(Context &context, const Shape &s) {
-  const Kind &kind = kKinds[s.kind];
-  Case c;
-  c.suite = "norm";
-  c.shape = shape_text(s.rows, s.cols);
-  c.type = gpuopt_dtype_name(s.type);
-  c.detail = kind.detail;
-  if (left_out(context, c, s.quick)) return;
-  try {
-    const bool weights = kind.norm == GPUOPT_NORM_LAYERNORM || kind.norm == GPUOPT_NORM_RMSNORM,
-               centres = kind.norm == GPUOPT_NORM_LAYERNORM;
-    const int64_t count = s.rows * s.cols, element = gpuopt_dtype_size(s.type);
-    c.bytes_per_call = element * (count * (kind.adds ? 4 : 2) + s.cols * (centres ? 2 : weights ? 1 : 0));
-    c.work = static_cast<double>(c.bytes_per_call);
-    const int64_t copied =
-        (c.bytes_per_call / 2 + 255) / 256 * 256;  // read once and written once, in place of the call's
-    const int sets = sets_past_l2(context.session.device(), c.bytes_per_call);
-    const int64_t room = copied / element;  // x and out have room for the copy too
-    const int64_t aside = kind.adds ? count : 1;
-    c.operands = std::make_shared<OperandSets>(
-        std::vector<OperandShape>{
-            {s.type, room}, {s.type, room}, {s.type, s.cols}, {s.type, s.cols}, {s.type, aside}, {s.type, aside}},
-        sets, context.session.stream());
-    const auto stage = std::make_shared<gpuopt_stage>(gpuopt_act(kind.stage, 0, 0));
-    std::vector<gpuopt_norm_args> calls;
-    for (int set = 0; set < sets; ++set) {
-      const auto matrix = [&](size_t operand, int64_t rows) {
-        return gpuopt_mat(c.operands->at(operand, set), rows, s.cols, s.type);
-      };
-      gpuopt_norm_args n = GPUOPT_NORM_ARGS_INIT;
-      n.norm = kind.norm;
-      n.x = matrix(0, s.rows);
-      n.out = matrix(1, s.rows);
-      if (weights) n.gamma = matrix(2, 1);
-      if (centres) n.beta = matrix(3, 1);
-      if (kind.adds) {
-        n.residual = matrix(4, s.rows);
-        n.sum = matrix(5, s.rows);
-      }
-      if (kind.stage != 0) {
-        n.stages = stage.get();  // lives until the case has run
-        n.stage_count = 1;
-      }
-      calls.push_back(n);
-    }
-    c.add_library(context, library_call(std::move(calls)));
-    c.add(Role::ceiling, copy_contenders(context.session, *c.operands, 0, 1, static_cast<size_t>(copied)));
-    run_case(context, c);
-  } catch (const Refused &refused) {
-    report_left_out(c, refused.what());
-  }
+Plan plan(const std::string &suite, const NormShape &s) {
+  Plan p;
+  p.names.suite = suite;
+  p.names.shape = shape_text(s.rows, s.cols);
+  p.names.type = gpuopt_dtype_name(s.type);
+  p.names.detail = norm_kind(s.kind).detail;
+  p.quick = s.quick;
+  p.build = [s](Context &context, Case *c) { build(s, context, c); };
+  return p;
 }
 
 }  // namespace
 
-void check_norm_shape(const std::string &text) { read_case(text); }
+Plan plan_norm(const std::string &suite, const std::string &shape) { return plan(suite, read_norm_shape(shape)); }
+
+void check_norm_shape(const std::string &text) { read_norm_shape(text); }
 
 void run_norm(Context &context) {
-  std::vector<Shape> shapes = asked_shapes(context.options, read_case);
+  std::vector<NormShape> shapes = asked_shapes(context.options, read_norm_shape);
   if (shapes.empty()) shapes.assign(std::begin(kShapes), std::end(kShapes));
-  for (const Shape &s : shapes) norm_case(context, s);
+  for (const NormShape &s : shapes) run_plan(context, plan("norm", s));
 }
 
 }  // namespace gpuopt_bench

@@ -35,6 +35,7 @@ void add_rows(Context &context, const Case &c, Mode mode, const std::vector<Timi
     r.role = c.roles[i];
     r.mode = mode;
     r.cache = c.cache;
+    r.problem = c.problem;
     r.timing = timings[i];
     r.unit = c.is_flops ? "TFLOP/s" : "GB/s";
     if (r.timing.ok() && r.timing.median_us > 0) {
@@ -60,12 +61,6 @@ void add_rows(Context &context, const Case &c, Mode mode, const std::vector<Timi
   std::fflush(stdout);
 }
 
-bool wanted(const Options &options, const std::string &kernel) {
-  for (const std::string &glob : options.kernels)
-    if (fnmatch(glob.c_str(), kernel.c_str(), 0) == 0) return true;
-  return options.kernels.empty();
-}
-
 }  // namespace
 
 void Case::add(Role role, Contender contender, std::string kernel) {
@@ -88,6 +83,12 @@ void Case::add_library(Context &context, const LibraryCall &call) {
       add(Role::kernel, context.library.forced(call, kernel), kernel);
 }
 
+bool wanted(const Options &options, const std::string &kernel) {
+  for (const std::string &glob : options.kernels)
+    if (fnmatch(glob.c_str(), kernel.c_str(), 0) == 0) return true;
+  return options.kernels.empty();
+}
+
 bool left_out(const Context &context, const Case &c, bool quick_row) {
   if (context.options.quick && !quick_row && context.options.shapes.empty()) return true;
   return c.label().find(context.options.filter) == std::string::npos;
@@ -99,13 +100,13 @@ std::vector<Timing> measure_case(Context &context, const Case &c, Mode mode) {
   o.cache = c.cache;
   o.sets = c.operands->sets();
   o.bytes_per_set = c.bytes_per_call;
-  o.budget_ms = context.options.quick ? 20 : 50;
+  o.budget_ms = context.options.quick ? 20 : c.budget_ms;
   o.most = context.options.quick ? 41 : 101;
   return context.session.measure(c.contenders, o);
 }
 
-void run_single(Context &context, const Case &c) {
-  add_rows(context, c, Mode::single, measure_case(context, c, Mode::single));
+void run_mode(Context &context, const Case &c, Mode mode) {
+  add_rows(context, c, mode, measure_case(context, c, mode));
 }
 
 void run_case(Context &context, const Case &c) {
@@ -125,8 +126,38 @@ void run_case(Context &context, const Case &c) {
   add_rows(context, graph, Mode::graph, measure_case(context, graph, Mode::graph));
 }
 
+void run_plan(Context &context, const Plan &plan) {
+  if (left_out(context, plan.names, plan.quick)) return;
+  Case c = plan.names;
+  try {
+    plan.build(context, &c);
+    if (plan.single_only)
+      run_mode(context, c, Mode::single);
+    else
+      run_case(context, c);
+  } catch (const Refused &refused) {
+    report_left_out(c, refused.what());
+  }
+}
+
 void report_left_out(const Case &c, const std::string &reason) {
   std::printf("%-52s left out: %s\n", c.label().c_str(), reason.c_str());
+}
+
+void add_failure(Context &context, const Case &c, const std::string &reason, Mode mode, const std::string &kernel) {
+  Row r;
+  r.suite = c.suite;
+  r.shape = c.shape;
+  r.type = c.type;
+  r.detail = c.detail;
+  r.contender = kernel.empty() ? "gpuopt" : "gpuopt:" + kernel;
+  r.kernel = kernel;
+  r.role = kernel.empty() ? Role::automatic : Role::kernel;
+  r.mode = mode;
+  r.cache = c.cache;
+  r.timing.failure = reason;
+  r.problem = c.problem;
+  context.record.rows.push_back(std::move(r));
 }
 
 void add_check(Context &context, const std::string &name, double value, double limit, const std::string &unit) {

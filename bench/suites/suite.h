@@ -2,6 +2,7 @@
 // rows with ratios to the record.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,8 +44,11 @@ struct Case {
   bool is_flops = false;
   Cache cache = Cache::cold;
   std::shared_ptr<OperandSets> operands;
-  int64_t bytes_per_call = 0;  // that one call touches
-  double ceiling_us = 0;       // worked out rather than measured; 0: none
+  std::vector<std::shared_ptr<const void>> kept;  // what the calls point to beside the operands
+  int64_t bytes_per_call = 0;                     // that one call touches
+  double ceiling_us = 0;                          // worked out rather than measured; 0: none
+  double budget_ms = 50;  // device time for each contender and mode, roughly; --quick has its own
+  std::string problem;    // suite targets: by which its numbers know it
   std::vector<Contender> contenders;
   std::vector<Role> roles;           // of each
   std::vector<std::string> kernels;  // of each that is ours
@@ -52,19 +56,35 @@ struct Case {
   std::string label() const { return suite + " " + shape + " " + type + " " + detail; }
   void add(Role role, Contender contender, std::string kernel = "");
   void add(Role role, std::vector<Contender> contenders);
-  // Our automatic choice and, when asked, every kernel that can run; returns the name of the chosen one.
+  // Our automatic choice and, when asked, every kernel that can run.
   void add_library(Context &context, const LibraryCall &call);
 };
 
+// A case that has its names and work, and not yet its operands and contenders: what the options leave out costs nothing.
+struct Plan {
+  Case names;
+  bool quick = true;
+  bool single_only = false;                      // S, whatever its length
+  std::function<void(Context &, Case *)> build;  // adds operands and contenders; throws Refused
+};
+
+// Does the kernel match the globs of the options, or are there none?
+bool wanted(const Options &options, const std::string &kernel);
 // True when the options leave this case out.
 bool left_out(const Context &context, const Case &c, bool quick_row);
 // Measures: S always, G where a call is short enough for launches to matter. Prints one line a contender.
 void run_case(Context &context, const Case &c);
-void run_single(Context &context, const Case &c);  // S only
+void run_mode(Context &context, const Case &c, Mode mode);  // this mode only
+// Builds and measures what the options do not leave out.
+void run_plan(Context &context, const Plan &plan);
 // The measurement alone, for suites with a procedure of their own.
 std::vector<Timing> measure_case(Context &context, const Case &c, Mode mode);
 // A case that cannot be measured here (not enough memory) is named and left out.
 void report_left_out(const Case &c, const std::string &reason);
+// Its place in the record, for suites that must account for every case: our automatic choice or, where it is named, one
+// kernel, not timed.
+void add_failure(Context &context, const Case &c, const std::string &reason, Mode mode = Mode::single,
+                 const std::string &kernel = "");
 
 void add_check(Context &context, const std::string &name, double value, double limit, const std::string &unit);
 
@@ -79,6 +99,8 @@ void run_fused_act(Context &context);
 void run_fused_table(Context &context);
 void run_norm(Context &context);
 void run_ladder(Context &context);
+void run_targets(Context &context);
+void run_every_kernel(Context &context);
 void run_host_overhead(Context &context);
 
 // Is the text a shape of the suite? Throws BadShape.
@@ -88,5 +110,6 @@ void check_reduce_shape(const std::string &text);
 void check_fused_act_shape(const std::string &text);
 void check_norm_shape(const std::string &text);
 void check_ladder_shape(const std::string &text);
+void check_targets();  // are the problems of the targets such shapes?
 
 }  // namespace gpuopt_bench
