@@ -40,7 +40,7 @@ echo "gpuopt $kernel gpu ${CUDA_VISIBLE_DEVICES-none}" >> "$CALLS"
 [[ $kernel == *slow* ]] && sleep 30
 [[ $kernel == *short* ]] && sleep 0.3
 [[ $kernel == *second* ]] && sleep 1
-[[ $kernel == *killer* ]] && kill -9 "$(ps -o ppid= -p $PPID)"  # what watches over it, or that one's parent
+[[ $kernel == *killer* ]] && kill -9 "$(sed 's/.*) . \([0-9]*\) .*/\1/' /proc/$PPID/stat)"  # the parent of what watches over it
 [[ $kernel == *broken* && ! -e $CALLS.mended ]] && { echo "wrong result"; exit 1; }
 exit 0
 EOF
@@ -98,8 +98,8 @@ echo two > "$tree/src/source"
 gpu_sh 'k_1 k_broken k_2' --steps check --done "$work/done"
 expect 'other sources are another process' called 'gpuopt' 3
 
-gpu_sh 'k_slow k_1' --steps check --limit 2
-expect 'a process has a limit' says 'stopped after 2 s'
+gpu_sh 'k_slow k_1' --steps check --limit 4
+expect 'a process has a limit' says 'stopped after 4 s'
 expect 'beyond which it has failed' [ "$status" = 1 ]
 expect 'the others are not its business' says '2 processes: 1 passed, 0 had passed before, 1 failed, 0 left to do'
 
