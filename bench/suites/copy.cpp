@@ -24,11 +24,7 @@ std::string size_text(int64_t bytes) {
 }
 
 void copy_case(Context &context, const Size &size) {
-  Case c;
-  c.suite = "copy";
-  c.shape = size_text(size.bytes);
-  c.type = "f32";
-  c.detail = "copy";
+  Case c = named_case("copy", size_text(size.bytes), "f32", "copy");
   if (left_out(context, c, size.quick)) return;
   const size_t bytes = static_cast<size_t>(size.bytes);
   c.bytes_per_call = 2 * size.bytes;
@@ -50,11 +46,7 @@ void copy_case(Context &context, const Size &size) {
 }
 
 void read_case(Context &context, const Size &size) {
-  Case c;
-  c.suite = "copy";
-  c.shape = size_text(size.bytes);
-  c.type = "f32";
-  c.detail = "read";
+  Case c = named_case("copy", size_text(size.bytes), "f32", "read");
   if (left_out(context, c, size.quick)) return;
   c.bytes_per_call = size.bytes;
   c.work = static_cast<double>(size.bytes);

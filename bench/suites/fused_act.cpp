@@ -68,10 +68,7 @@ void build(const FusedShape &s, Context &context, Case *c) {
 
 Plan plan(const std::string &suite, const FusedShape &s) {
   Plan p;
-  p.names.suite = suite;
-  p.names.shape = shape_text(s.rows, s.cols);
-  p.names.type = gpuopt_dtype_name(s.type);
-  p.names.detail = detail_of(s);
+  p.names = named_case(suite, shape_text(s.rows, s.cols), gpuopt_dtype_name(s.type), detail_of(s));
   p.quick = s.quick;
   p.build = [s](Context &context, Case *c) { build(s, context, c); };
   return p;

@@ -162,12 +162,8 @@ class Table {
     std::unique_ptr<OperandSets> operands;
     for (const auto &lie : lies)
       for (const Chain &chain : chains()) {
-        Case c;
-        c.suite = suite_;
+        Case c = named_case(suite_, lie.name, type, chain.name);
         c.problem = problem_;
-        c.shape = lie.name;
-        c.type = type;
-        c.detail = chain.name;
         if (left_out(context_, c, quick)) continue;
         try {
           if (operands == nullptr) operands = std::make_unique<OperandSets>(operands_of(t, context_.session.stream()));
@@ -229,15 +225,10 @@ class Table {
     cell->args.stage_count = static_cast<int32_t>(cell->stages.size());
     const double copy = copy_us(cell->bytes), bound = bound_us(*cell, t, copy);
     const LibraryCall call = library_call(std::vector<gpuopt_fused_act_args>{cell->args});
-    Row r;
+    Row r = row_of(c, Mode::single);
     context_.library.able_kernels(call, &r.kernel);
     Contender contender = context_.library.automatic(call);
     r.timing = context_.session.measure({contender}, options(cell->bytes))[0];
-    r.suite = c.suite;
-    r.problem = c.problem;
-    r.shape = c.shape;
-    r.type = c.type;
-    r.detail = c.detail;
     r.contender = contender.name;
     r.role = Role::automatic;
     r.unit = "GB/s";

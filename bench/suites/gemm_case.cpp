@@ -12,13 +12,9 @@ GemmProblem problem_of(const GemmShape &s) {
 }
 
 Case gemm_case(const std::string &suite, const GemmShape &s) {
-  Case c;
-  c.suite = suite;
-  c.shape = shape_text(s.m, s.n, s.k);
-  c.type = gpuopt_dtype_name(s.type);
+  Case c = named_case(suite, shape_text(s.m, s.n, s.k), gpuopt_dtype_name(s.type), s.layout);
   if (s.b_type != 0) c.type += std::string("+") + gpuopt_dtype_name(s.b_type);
   if (s.d_type != s.type) c.type += std::string(">") + gpuopt_dtype_name(s.d_type);
-  c.detail = s.layout;
   if (s.compute != usual_compute(s.type)) c.detail += std::string(" ") + gpuopt_compute_name(s.compute);
   c.work = 2.0 * static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
   c.is_flops = true;

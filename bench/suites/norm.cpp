@@ -87,10 +87,7 @@ void build(const NormShape &s, Context &context, Case *c) {
 
 Plan plan(const std::string &suite, const NormShape &s) {
   Plan p;
-  p.names.suite = suite;
-  p.names.shape = shape_text(s.rows, s.cols);
-  p.names.type = gpuopt_dtype_name(s.type);
-  p.names.detail = norm_kind(s.kind).detail;
+  p.names = named_case(suite, shape_text(s.rows, s.cols), gpuopt_dtype_name(s.type), norm_kind(s.kind).detail);
   p.quick = s.quick;
   p.build = [s](Context &context, Case *c) { build(s, context, c); };
   return p;

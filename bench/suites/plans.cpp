@@ -3,8 +3,7 @@
 namespace gpuopt_bench {
 
 Plan plan_problem(const std::string &suite, const std::string &problem) {
-  const size_t space = problem.find(' ');
-  const std::string op = problem.substr(0, space), shape = space == std::string::npos ? "" : problem.substr(space + 1);
+  const auto [op, shape] = split_problem(problem);
   if (op == "gemm") return plan_gemm(suite, shape);
   if (op == "transpose") return plan_transpose(suite, shape);
   if (op == "reduce") return plan_reduce(suite, shape);

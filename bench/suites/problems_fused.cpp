@@ -36,12 +36,6 @@ gpuopt_stage one_stage(int32_t stage) {
   return stage == GPUOPT_STAGE_CLAMP ? gpuopt_act(stage, -1, 1) : gpuopt_act(stage, 0, 0);
 }
 
-std::string lowered(std::string text) {
-  for (char &c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 std::vector<gpuopt_stage> stages_of(const FusedShape &s, const FusedMemory &m) {
   const auto vector = [&](void *data, int64_t rows, int64_t cols) { return gpuopt_mat(data, rows, cols, s.type); };
   const auto with = [](int32_t stage, int32_t form, const gpuopt_matrix &operand) {

@@ -62,12 +62,9 @@ void build(const ReduceShape &s, bool with_read, Context &context, Case *c) {
 
 Plan plan(const std::string &suite, const ReduceShape &s, bool with_read) {
   Plan p;
-  p.names.suite = suite;
-  p.names.shape = shape_text(s.rows, s.cols);
-  p.names.type = gpuopt_dtype_name(s.type);
-  p.names.detail = std::string(gpuopt_reduce_name(s.reduce)) + (s.axis == kAll   ? " all"
-                                                                : s.axis == kRow ? " each row"
-                                                                                 : " each col");
+  const char *axis = s.axis == kAll ? " all" : s.axis == kRow ? " each row" : " each col";
+  p.names = named_case(suite, shape_text(s.rows, s.cols), gpuopt_dtype_name(s.type),
+                       std::string(gpuopt_reduce_name(s.reduce)) + axis);
   p.quick = s.quick;
   p.single_only = !with_read;
   p.build = [s, with_read](Context &context, Case *c) { build(s, with_read, context, c); };

@@ -172,8 +172,7 @@ Groups norm_problems() {
 void *nowhere(uintptr_t index) { return reinterpret_cast<void *>((index + 1) << 42); }
 
 void with_args(const std::string &problem, const std::function<void(const void *args)> &use) {
-  const size_t space = problem.find(' ');
-  const std::string op = problem.substr(0, space), shape = problem.substr(space + 1);
+  const auto [op, shape] = split_problem(problem);
   void *const m[] = {nowhere(0), nowhere(1), nowhere(2), nowhere(3), nowhere(4), nowhere(5)};
   if (op == "gemm") {
     const gpuopt_gemm_args g = gemm_args(read_gemm_shape(shape), m[0], m[1], m[2]);

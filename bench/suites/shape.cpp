@@ -25,12 +25,6 @@ constexpr Word kReductions[] = {
 #undef GPUOPT_X_
 };
 
-std::string lowered(std::string text) {
-  for (char &c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 template <size_t N>
 int32_t find_word(const ShapeText &shape, size_t index, int32_t otherwise, const Word (&words)[N]) {
   const std::string field = shape.field(index);
@@ -85,6 +79,17 @@ int32_t compute_field(const ShapeText &shape, size_t index, int32_t otherwise) {
 
 int32_t reduce_field(const ShapeText &shape, size_t index, int32_t otherwise) {
   return find_word(shape, index, otherwise, kReductions);
+}
+
+std::string lowered(std::string text) {
+  for (char &c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+SuiteShape split_problem(const std::string &problem) {
+  const size_t space = problem.find(' ');
+  return {problem.substr(0, space), space == std::string::npos ? "" : problem.substr(space + 1)};
 }
 
 }  // namespace gpuopt_bench

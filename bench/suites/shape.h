@@ -33,5 +33,12 @@ int32_t compute_field(const ShapeText &shape, size_t index, int32_t otherwise);
 int32_t reduce_field(const ShapeText &shape, size_t index, int32_t otherwise);
 
 std::vector<std::string> split(const std::string &text, char separator);
+std::string lowered(std::string text);  // A to Z
+
+// A problem with its suite before it, "gemm 64x64x64:f32", in two.
+struct SuiteShape {
+  std::string suite, shape;
+};
+SuiteShape split_problem(const std::string &problem);
 
 }  // namespace gpuopt_bench

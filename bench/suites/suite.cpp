@@ -25,17 +25,10 @@ void add_rows(Context &context, const Case &c, Mode mode, const std::vector<Timi
     if (c.roles[i] == Role::ceiling && (ceiling_us == 0 || us < ceiling_us)) ceiling_us = us;
   }
   for (size_t i = 0; i < timings.size(); ++i) {
-    Row r;
-    r.suite = c.suite;
-    r.shape = c.shape;
-    r.type = c.type;
-    r.detail = c.detail;
+    Row r = row_of(c, mode);
     r.contender = c.contenders[i].name;
     r.kernel = c.kernels[i];
     r.role = c.roles[i];
-    r.mode = mode;
-    r.cache = c.cache;
-    r.problem = c.problem;
     r.timing = timings[i];
     r.unit = c.is_flops ? "TFLOP/s" : "GB/s";
     if (r.timing.ok() && r.timing.median_us > 0) {
@@ -81,6 +74,27 @@ void Case::add_library(Context &context, const LibraryCall &call) {
   for (const std::string &kernel : able)
     if (kernel != chosen && wanted(context.options, kernel))
       add(Role::kernel, context.library.forced(call, kernel), kernel);
+}
+
+Case named_case(std::string suite, std::string shape, std::string type, std::string detail) {
+  Case c;
+  c.suite = std::move(suite);
+  c.shape = std::move(shape);
+  c.type = std::move(type);
+  c.detail = std::move(detail);
+  return c;
+}
+
+Row row_of(const Case &c, Mode mode) {
+  Row r;
+  r.suite = c.suite;
+  r.shape = c.shape;
+  r.type = c.type;
+  r.detail = c.detail;
+  r.mode = mode;
+  r.cache = c.cache;
+  r.problem = c.problem;
+  return r;
 }
 
 bool wanted(const Options &options, const std::string &kernel) {
@@ -145,18 +159,11 @@ void report_left_out(const Case &c, const std::string &reason) {
 }
 
 void add_failure(Context &context, const Case &c, const std::string &reason, Mode mode, const std::string &kernel) {
-  Row r;
-  r.suite = c.suite;
-  r.shape = c.shape;
-  r.type = c.type;
-  r.detail = c.detail;
+  Row r = row_of(c, mode);
   r.contender = kernel.empty() ? "gpuopt" : "gpuopt:" + kernel;
   r.kernel = kernel;
   r.role = kernel.empty() ? Role::automatic : Role::kernel;
-  r.mode = mode;
-  r.cache = c.cache;
   r.timing.failure = reason;
-  r.problem = c.problem;
   context.record.rows.push_back(std::move(r));
 }
 

@@ -60,6 +60,11 @@ struct Case {
   void add_library(Context &context, const LibraryCall &call);
 };
 
+// A case with its names alone.
+Case named_case(std::string suite, std::string shape, std::string type, std::string detail);
+// A row with the names of a case; its contender and times are still to come.
+Row row_of(const Case &c, Mode mode);
+
 // A case that has its names and work, and not yet its operands and contenders: what the options leave out costs nothing.
 struct Plan {
   Case names;

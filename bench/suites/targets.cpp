@@ -25,9 +25,6 @@ struct Need {
   std::vector<Mode> modes;
   std::vector<std::string> kernels;  // globs, to be forced
   bool empty_kernel = false, one_stage = false;
-
-  std::string suite() const { return problem.substr(0, problem.find(' ')); }
-  std::string shape() const { return problem.substr(problem.find(' ') + 1); }
 };
 
 std::vector<Need> needs() {
@@ -52,7 +49,8 @@ std::vector<Need> needs() {
 }
 
 Plan plan_of(const Need &need) {
-  const std::string suite = need.suite(), rows = "targets_" + suite, shape = need.shape();
+  const auto [suite, shape] = split_problem(need.problem);
+  const std::string rows = "targets_" + suite;
   Plan plan = suite == "reduce_sizes" ? plan_reduce_sizes(rows, shape)
               : need.one_stage        ? plan_fused_act_beside(rows, shape, kOneStage)
                                       : plan_problem(rows, need.problem);
@@ -86,8 +84,9 @@ void run_need(Context &context, const Need &need) {
 
 void check_targets() {
   for (const Need &need : needs()) {
-    if (need.suite() == "fused_table")
-      read_fused_cells(need.shape());
+    const auto [suite, shape] = split_problem(need.problem);
+    if (suite == "fused_table")
+      read_fused_cells(shape);
     else
       plan_of(need);
   }
@@ -95,10 +94,11 @@ void check_targets() {
 
 void run_targets(Context &context) {
   for (const Need &need : needs()) {
-    if (need.suite() != "fused_table")
+    const auto [suite, shape] = split_problem(need.problem);
+    if (suite != "fused_table")
       run_need(context, need);
     else if (!context.options.quick || need.quick)
-      run_fused_cells(context, "targets_fused_table", need.problem, read_fused_cells(need.shape()));
+      run_fused_cells(context, "targets_fused_table", need.problem, read_fused_cells(shape));
   }
 }
 

@@ -36,11 +36,9 @@ void build(const TransposeShape &s, Context &context, Case *c) {
 
 Plan plan(const std::string &suite, const TransposeShape &s) {
   Plan p;
-  p.names.suite = suite;
-  p.names.shape = shape_text(s.rows, s.cols);
-  p.names.type = gpuopt_dtype_name(s.type);
-  if (s.batch > 1) p.names.detail = "batch " + std::to_string(s.batch);
-  if (s.in_place) p.names.detail += s.batch > 1 ? ", in place" : "in place";
+  std::string detail = s.batch > 1 ? "batch " + std::to_string(s.batch) : "";
+  if (s.in_place) detail += s.batch > 1 ? ", in place" : "in place";
+  p.names = named_case(suite, shape_text(s.rows, s.cols), gpuopt_dtype_name(s.type), detail);
   p.quick = s.quick;
   p.build = [s](Context &context, Case *c) { build(s, context, c); };
   return p;
