@@ -54,7 +54,7 @@ struct Chain {
 const std::vector<Chain> &chains() {
   constexpr int32_t kNumber = GPUOPT_SCALAR, kCol = GPUOPT_PER_COL, kRow = GPUOPT_PER_ROW, kMatrix = GPUOPT_MATRIX;
   const Part add_bias = {GPUOPT_STAGE_ADD, kCol, {1, 0}, 1, 0}, relu = {GPUOPT_STAGE_RELU, kNumber, {0, 0}, 1, 0},
-             scale = {GPUOPT_STAGE_MUL, kNumber, {1.25, 0}, 1, 0}, gelu = {GPUOPT_STAGE_GELU, kNumber, {0, 0}, 14, 2},
+             scale = {GPUOPT_STAGE_MUL, kNumber, {1.25, 0}, 1, 0}, gelu = {GPUOPT_STAGE_GELU, kNumber, {0, 0}, 9, 1},
              gelu_tanh = {GPUOPT_STAGE_GELU_TANH, kNumber, {0, 0}, 5, 2},
              silu = {GPUOPT_STAGE_SILU, kNumber, {0, 0}, 3, 2}, tanh = {GPUOPT_STAGE_TANH, kNumber, {0, 0}, 12, 2},
              multiply = {GPUOPT_STAGE_MUL, kMatrix, {1, 0}, 1, 0}, add = {GPUOPT_STAGE_ADD, kMatrix, {1, 0}, 1, 0},
@@ -62,7 +62,7 @@ const std::vector<Chain> &chains() {
              multiply_col = {GPUOPT_STAGE_MUL, kCol, {1, 0}, 1, 0}, half = {GPUOPT_STAGE_ADD, kNumber, {0.5, 0}, 1, 0},
              clamp = {GPUOPT_STAGE_CLAMP, kNumber, {-1, 1}, 2, 0}, store = {GPUOPT_STAGE_STORE, kMatrix, {0, 0}, 0, 0},
              relu_grad = {GPUOPT_STAGE_RELU_GRAD, kMatrix, {0, 0}, 2, 0},
-             gelu_grad = {GPUOPT_STAGE_GELU_GRAD, kMatrix, {0, 0}, 17, 2},
+             gelu_grad = {GPUOPT_STAGE_GELU_GRAD, kMatrix, {0, 0}, 16, 2},
              silu_grad = {GPUOPT_STAGE_SILU_GRAD, kMatrix, {0, 0}, 6, 2};
   static const std::vector<Chain> all = {
       {"relu", {relu}},

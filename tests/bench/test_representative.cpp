@@ -118,7 +118,7 @@ TEST_CASE("representative: kernels made for one thing get that thing") {
   };
   CHECK(problem("gemm_tiled_16") == "gemm 4096x4096x4096:f32:f32:f32:nn");
   CHECK(problem("gemm_wmma_tf32") == "gemm 4096x4096x4096:f32:f32:tf32:nn");
-  CHECK(problem("gemm_warptile_skinny_rows").find("gemm 16x4096x4096:f32") == 0);
+  CHECK(problem("gemm_warptile_skinny_private").find("gemm 16x4096x4096:f32") == 0);
   CHECK(problem("gemm_mma_e4m3_e5m2_64x64").find(":e4m3+e5m2:bf16:f32:nt") != std::string::npos);
   CHECK(problem("transpose_in_place") == "transpose 8192x8192:f32:in_place");
   CHECK(problem("transpose_small").find("x65536:f32") != std::string::npos);

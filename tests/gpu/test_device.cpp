@@ -158,6 +158,7 @@ TEST_CASE("device: a failed launch names the kernel and the error, and the next 
   REQUIRE_MESSAGE(gpuopt_register_kernel(&k) == GPUOPT_OK, last_error());
   const gpu g(GPUOPT_FALLBACK_NEVER, k.name);
   device_array<float> memory(64);
+  memory.fill(0);
   gpuopt_transpose_args t = GPUOPT_TRANSPOSE_ARGS_INIT;
   t.flags = GPUOPT_REQUIRE_BATCH_INVARIANT;
   t.src = gpuopt_mat(memory.data, 1, 1, GPUOPT_B128);

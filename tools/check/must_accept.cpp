@@ -59,6 +59,7 @@ class Course {
       try_addresses();
       try_features();
       try_stages();
+      try_empty();
     }
     for (const Item &item : items_) {
       ++result_.declared;
@@ -299,6 +300,18 @@ class Course {
       if (put(s, &reject)) return note(name, true, "");
     }
     note(name, false, reject);
+  }
+
+  // Problems without output, which can_run sees too: any verdict will do, but one there must be.
+  void try_empty() {
+    for (int missing = 0; missing < 4; ++missing) {
+      Spec s = rng_.one_of(bases_);
+      (missing < 3 ? s.extent[missing] : s.batch) = 0;
+      const Problem p = build_problem(s, rng_.bits(), false);
+      const Explanation e = session_.explain(p, pretend_);
+      if (!e.candidates.empty() && !e.find(kernel_.name))
+        result_.failures.push_back("explain does not mention it (" + p.text() + ")");
+    }
   }
 
   Session &session_;

@@ -29,8 +29,8 @@ __device__ __forceinline__ void wait_for_stream() {
   wait_for_predecessors();
 }
 
-// Whether the device runs code that waits. A build for older architectures only reaches a device of 9.0 by their PTX, in
-// which wait_for_predecessors() is nothing. Static, as files of another class of architectures have another answer.
+// Whether the device runs code that waits. A build for older architectures only reaches a device of 9.0 by their PTX,
+// in which wait_for_predecessors() is nothing. Static, as files of another class of architectures have another answer.
 static inline bool has_waiting_code(int cc) {
 #ifdef __CUDA_ARCH_LIST__
   constexpr int kArchs[] = {__CUDA_ARCH_LIST__};

@@ -5,9 +5,9 @@
 // where rounding is a tie within it. Results below 2^-126 flush to 0. NaN stays NaN; an infinite argument gives the
 // limit or, where the formula is -inf * 0, NaN.
 //
-//   normal_cdf   tail = exp(-a^2 / 2) (c1 t + ... + c5 t^5), t = 1 / (1 + 0.23 a), a = |x|: a minimax fit of
-//                (1 + erf) / 2 with an absolute error of 1.3e-7 for all a, from which 1 - tail or tail is taken. So the
-//                erf GELU costs 2 special functions and 15 instructions an element and keeps up with memory in bf16.
+//   normal_tail  (1 - erf(a / sqrt 2)) / 2 = 2^(c0 + c1 a + ... + c6 a^6), a = |x|: absolute error below 1.6e-7 for all
+//                a, relative error below 0.3 % up to a = 5, flushed to 0 from a = 15 on. The erf GELU thus costs 1
+//                special function and 9 instructions an element; in fp32 arithmetic it is within 3e-7 |x|.
 //   exp          2^(x log2 e) by ex2.approx: relative error 2 ulp + 1.3 ulp |x|
 //   tanh         1 - 2 / (e^2a + 1), and near 0, where that cancels, a + a^3 P(a^2), P within 6e-8 for a < 0.64
 #ifndef GPUOPT_KERNELS_COMMON_FAST_MATH_CUH
@@ -76,30 +76,25 @@ __device__ __forceinline__ float gelu_tanh(float x) {
   return x * reciprocal_of_normal(1.0f + exp2(exponent));
 }
 
-// The normal distribution at -|x| and, in density, exp(-x^2 / 2).
-__device__ __forceinline__ float normal_tail(float x, float &density) {
-  const float magnitude = fabsf(x);
-  const float a = magnitude > 64.0f ? 64.0f : magnitude;  // so that infinities meet no 0; NaN stays
-  const float t = reciprocal_of_normal(1.0f + 0.23f * a);
-  density = exp2(a * a * (-0.5f * kLog2E));
-  float q = t * 0.5711005775255878f - 0.8251047354897939f;
-  q = q * t + 0.805575639864518f;
-  q = q * t - 0.18571657175860157f;
-  q = q * t + 0.13414497033006795f;
-  return density * (q * t);
+// The normal distribution at -a, 0 <= a <= kTailEnd: the exponent is close to a parabola, so a short polynomial does.
+constexpr float kTailEnd = 15.0f;
+__device__ __forceinline__ float normal_tail(float a) {
+  float exponent = a * 2.71400529e-05f - 0.000707764746f;
+  exponent = exponent * a + 0.0078611219f;
+  exponent = exponent * a - 0.0530640037f;
+  exponent = exponent * a - 0.459023515f;
+  exponent = exponent * a - 1.15112594f;
+  exponent = exponent * a - 0.999999738f;
+  return exp2(exponent);
 }
 __device__ __forceinline__ float gelu(float x) {
-  float density;
-  const float tail = normal_tail(x, density);
-  const float magnitude = fabsf(x) > 64.0f ? 64.0f : fabsf(x);
-  return fmaxf(x, 0.0f) - magnitude * tail;
+  const float a = min_nan(fabsf(x), kTailEnd);  // so that infinities meet no 0
+  return fmaxf(x, 0.0f) - a * normal_tail(a);
 }
-__device__ __forceinline__ float gelu_gradient(float a) {
-  float density;
-  const float tail = normal_tail(a, density);
-  const float slope = (a < 0.0f ? tail : 1.0f - tail);
-  const float bounded = fabsf(a) > 64.0f ? 0.0f : a;  // there the density is 0
-  return slope + bounded * 0.39894228040143267794f * density;
+__device__ __forceinline__ float gelu_gradient(float x) {
+  const float a = min_nan(fabsf(x), kTailEnd);
+  const float tail = normal_tail(a), density = exp2(a * a * (-0.5f * kLog2E));  // but for its factor
+  return (x < 0.0f ? tail : 1.0f - tail) + copysignf(a, x) * 0.39894228040143267794f * density;
 }
 
 __device__ __forceinline__ float tanh_far(float x) {

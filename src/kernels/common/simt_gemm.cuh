@@ -94,7 +94,7 @@ constexpr gpuopt_kernel simt_gemm_kernel(const char *name, const char *summary) 
 struct SimtGemmSpeed {
   int32_t tile_m, tile_n, blocks_per_sm;
   double flops_per_clock;  // of one SM, fp32 operands
-  double clocks_per_k;     // latency-bound
+  double clocks_per_k;     // latency-bound, fp32 operands
 };
 
 // Launch plus the slowest of: the busiest SM's arithmetic, the chain of latencies, the operands' bytes.
@@ -103,9 +103,10 @@ inline double simt_gemm_us(const gpuopt_problem &problem, const SimtGemmSpeed &s
   const gpuopt_device_facts &device = *problem.device;
   if (device.sm_count <= 0 || device.clock_mhz <= 0 || device.memory_gbs <= 0) return 0;
 
-  double flops_per_clock = speed.flops_per_clock;
+  double flops_per_clock = speed.flops_per_clock, clocks_per_k = speed.clocks_per_k;
   const int32_t dtype_a = problem.operand[GPUOPT_OPERAND_A].m.dtype;
   if (dtype_a == GPUOPT_F64) {
+    clocks_per_k *= 1.8;  // as measured with gemm_naive
     const bool full_rate = device.cc == 80 || device.cc == 90 || device.cc == 100;
     flops_per_clock = full_rate ? flops_per_clock / 2 : 3.5;  // elsewhere two fp64 units an SM
   } else if (dtype_a == GPUOPT_E4M3 || dtype_a == GPUOPT_E5M2) {
@@ -121,8 +122,7 @@ inline double simt_gemm_us(const gpuopt_problem &problem, const SimtGemmSpeed &s
   const double per_sm = std::ceil(tiles / device.sm_count);
   const double tile_flops = 2.0 * speed.tile_m * speed.tile_n * k;
   const double arithmetic_us = per_sm * tile_flops / flops_per_clock / device.clock_mhz;
-  const double latency_us =
-      std::ceil(per_sm / speed.blocks_per_sm) * (k * speed.clocks_per_k + 1500) / device.clock_mhz;
+  const double latency_us = std::ceil(per_sm / speed.blocks_per_sm) * (k * clocks_per_k + 1500) / device.clock_mhz;
   const double bytes =
       batch * (dtype_bytes(dtype_a) * m * k + dtype_bytes(problem.operand[GPUOPT_OPERAND_B].m.dtype) * k * n +
                dtype_bytes(problem.operand[GPUOPT_OPERAND_D].m.dtype) * m * n);

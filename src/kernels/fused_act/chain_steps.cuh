@@ -157,11 +157,32 @@ __device__ __forceinline__ void apply_linear(const typename ChainSteps<C>::Step 
   for (int e = 0; e < V; ++e) x[e] = clamp_to(x[e] * scale[e / kEach % S] + shift[e / kEach % T], low, high);
 }
 
-#define GPUOPT_VALUES_(op, value)                                       \
-  case op:                                                              \
-    _Pragma("unroll") for (int e = 0; e < kValues; ++e) x[e] = (value); \
+// f(values) for 8 doubles of many at a time: functions of fp64 need registers, and all values side by side more than
+// there are.
+template <class C, int N, class F>
+__device__ __forceinline__ void in_parts(C (&x)[N], F &&f) {
+  static_assert(N % 8 == 0, "whole parts");
+#pragma unroll 1
+  for (int part = 0; part < N / 8; ++part) {  // the first 8, which then go behind the others
+    C y[8];
+#pragma unroll
+    for (int e = 0; e < 8; ++e) y[e] = x[e];
+    f(y);
+#pragma unroll
+    for (int e = 0; e < N; ++e) x[e] = e + 8 < N ? x[(e + 8) % N] : y[(e + 8) % 8];
+  }
+}
+
+#define GPUOPT_VALUES_(op, value)                                                                            \
+  case op:                                                                                                   \
+    if constexpr (sizeof(C) == 8 && kValues > 8) {                                                           \
+      in_parts(x, [&](auto &values) { _Pragma("unroll") for (int e = 0; e < 8; ++e) values[e] = (value); }); \
+    } else {                                                                                                 \
+      C(&values)[kValues] = x;                                                                               \
+      _Pragma("unroll") for (int e = 0; e < kValues; ++e) values[e] = (value);                               \
+    }                                                                                                        \
     break;
-#define GPUOPT_FUNCTION_(name) GPUOPT_VALUES_(GPUOPT_STAGE_##name, function_of<GPUOPT_STAGE_##name>(x[e]))
+#define GPUOPT_FUNCTION_(name) GPUOPT_VALUES_(GPUOPT_STAGE_##name, function_of<GPUOPT_STAGE_##name>(values[e]))
 
 #define GPUOPT_WITH_MATRIX_(name, value)                          \
   case GPUOPT_STAGE_##name:                                       \
@@ -183,7 +204,12 @@ __device__ __forceinline__ void apply_with_matrix(int32_t op, C factor, const C 
   }
 }
 
-template <class C, class Reader>
+// Whether a reader applies stages with a matrix itself, in parts, by apply_matrix().
+template <class Reader>
+constexpr bool kAppliesMatrices = false;
+
+// kAhead: reads the number of the next step while the present one runs, for a register more.
+template <bool kAhead = true, class C, class Reader>
 __device__ __forceinline__ void run_steps(const ChainSteps<C> &steps, const Reader &reader) {
   constexpr int kValues = Reader::kValues, kColumnValues = Reader::kColumnValues, kRowValues = Reader::kRowValues;
   constexpr int kEach = kValues / kRowValues;
@@ -193,7 +219,8 @@ __device__ __forceinline__ void run_steps(const ChainSteps<C> &steps, const Read
 #pragma unroll 1
   for (int32_t s = 1;; ++s) {
     const typename ChainSteps<C>::Step &step = steps.step[s];
-    const int32_t next = steps.step[s + 1].op;
+    const int32_t next = kAhead ? steps.step[s + 1].op : 0;
+    if (!kAhead) op = step.op;
     switch (op) {
       // clang-format off
       GPUOPT_FUNCTION_(GELU)
@@ -208,7 +235,7 @@ __device__ __forceinline__ void run_steps(const ChainSteps<C> &steps, const Read
       GPUOPT_FUNCTION_(ABS)
       GPUOPT_FUNCTION_(RECIPROCAL)
       GPUOPT_FUNCTION_(STEP)
-      GPUOPT_VALUES_(GPUOPT_STAGE_LEAKY_RELU, x[e] < C(0) ? step.value * x[e] : x[e])
+      GPUOPT_VALUES_(GPUOPT_STAGE_LEAKY_RELU, values[e] < C(0) ? step.value * values[e] : values[e])
       // clang-format on
       case GPUOPT_STAGE_ADD:
       case GPUOPT_STAGE_MUL:
@@ -216,9 +243,13 @@ __device__ __forceinline__ void run_steps(const ChainSteps<C> &steps, const Read
       case GPUOPT_STAGE_GELU_GRAD:
       case GPUOPT_STAGE_SILU_GRAD:
         if constexpr (Reader::kMatrices) {
-          C a[kValues];
-          reader.read_matrix(step.operand, a);
-          apply_with_matrix(op, step.value, a, x);
+          if constexpr (kAppliesMatrices<Reader>) {
+            reader.apply_matrix(op, step.value, step.operand, x);
+          } else {
+            C a[kValues];
+            reader.read_matrix(step.operand, a);
+            apply_with_matrix(op, step.value, a, x);
+          }
         }
         break;
       case kLinear: {

@@ -20,6 +20,9 @@ struct PassCost {
 inline void stage_cost(int32_t kind, double &special, double &instructions) {
   switch (kind) {
     case GPUOPT_STAGE_GELU:
+      special += 1;
+      instructions += 11;
+      break;
     case GPUOPT_STAGE_GELU_GRAD:
       special += 2;
       instructions += 17;
@@ -78,7 +81,7 @@ inline double pass_us(const gpuopt_problem &problem, const PassCost &cost) {
   }
   instructions +=
       (cost.instructions_per_thread + cost.instructions_per_stage * problem.stage_count) / cost.elements_per_thread;
-  if (wide) instructions = 4 * instructions + 40 * special;
+  if (wide) instructions = 4 * instructions + 10 * special;
   const double count =
       static_cast<double>(problem.m) * static_cast<double>(problem.n) * static_cast<double>(problem.batch);
   const double memory_us = count * bytes / (cost.memory_share * device.memory_gbs * 1e3);

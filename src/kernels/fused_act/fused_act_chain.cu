@@ -10,10 +10,11 @@
 // Needs: row-major x and matrix operands (out is by normal form). Every leading dimension, alignment, extent, batch,
 // broadcast, type and stage, in place or not.
 // Recorded (H200, 2026-11-21, single call, cold), 8192 square, of copy: silu_grad f32 103 %, bf16 98; f32 to bf16 relu
-// 100; bf16 to e4m3 relu 95; i8 relu 82; gelu, tanh, silu bf16 53 (76 of what its special functions allow). Rows of odd
-// width: relu_grad f32 98, bf16 60; bias, relu, scale f32 to bf16 57, i8 19.
+// 100; bf16 to e4m3 relu 98; i8 relu 79; gelu, tanh, silu f32 96, f64 56, bf16 57 (69 of what its special functions
+// allow). Long rows that are not aligned are fused_act_chain_shifted's.
 
 #include "common/descriptor.h"
+#include "fused_act/chain_bytes.h"
 #include "fused_act/chain_rows.cuh"
 #include "fused_act/chain_runs.cuh"
 
@@ -22,44 +23,6 @@ namespace {
 
 constexpr char kName[] = "fused_act_chain";
 constexpr int kBlocksAhead = 2;  // of each SM: farther than that, and what was fetched is gone again
-
-// Of the largest element of a matrix, and of any operand.
-struct ElementBytes {
-  int matrix, any;
-};
-int least_bytes(const gpuopt_problem &problem) {
-  int least = dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype);
-  const auto see = [&](int32_t dtype) {
-    if (dtype != 0 && dtype_bytes(dtype) < least) least = dtype_bytes(dtype);
-  };
-  see(problem.operand[GPUOPT_OPERAND_OUT].m.dtype);
-  for (int32_t s = 0; s < problem.stage_count; ++s) {
-    see(problem.stage[s].a.m.dtype);
-    see(problem.stage[s].b.m.dtype);
-  }
-  return least;
-}
-ElementBytes element_bytes(const gpuopt_problem &problem) {
-  ElementBytes bytes = {0, 0};
-  const auto see = [&](int32_t dtype, bool matrix) {
-    const int b = dtype_bytes(dtype);
-    if (matrix && b > bytes.matrix) bytes.matrix = b;
-    if (b > bytes.any) bytes.any = b;
-  };
-  see(problem.operand[GPUOPT_OPERAND_X].m.dtype, true);
-  see(problem.operand[GPUOPT_OPERAND_OUT].m.dtype, true);
-  for (int32_t s = 0; s < problem.stage_count; ++s) {
-    see(problem.stage[s].a.m.dtype, is_matrix(problem.stage[s]));
-    see(problem.stage[s].b.m.dtype, false);
-  }
-  return bytes;
-}
-
-bool has_stage_matrix(const gpuopt_problem &problem) {
-  for (int32_t s = 0; s < problem.stage_count; ++s)
-    if (is_matrix(problem.stage[s]) && problem.stage[s].kind != GPUOPT_STAGE_STORE) return true;
-  return false;
-}
 
 // Whether runs of k elements of every operand are whole and aligned, and rows long enough to be read side by side.
 bool is_aligned_chain(const gpuopt_problem &problem, int k) {
@@ -113,8 +76,7 @@ gpuopt_status with_instance(const gpuopt_problem &problem, F &&by_rows, G &&by_r
     return is_aligned_chain(problem, K) && ceil_div(problem.m, kRuns) <= (int64_t{1} << 30) / ceil_div(problem.n, K);
   };
   if (problem.compute == GPUOPT_COMPUTE_F64 || bytes.any > 4) {
-    const bool words = least_bytes(problem) >= 2;
-    return words && suits(Rows64{}) ? by_rows(Rows64{}) : by_runs(Runs64{});
+    return bytes.least >= 2 && suits(Rows64{}) ? by_rows(Rows64{}) : by_runs(Runs64{});
   }
   if (bytes.matrix > 2) return suits(Rows32{}) ? by_rows(Rows32{}) : by_runs(Runs32{});
   if (!suits(Rows16{})) return by_runs(Runs16{});
@@ -173,7 +135,7 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   return runs_can_run(problem, reject);
 }
 
-// Runs cost more instructions, and keep fewer loads under way.
+// Runs cost more instructions, as many an element whatever its size, and keep fewer loads under way.
 double predict_us(const gpuopt_problem *problem) {
   double us = 0;
   with_instance(
@@ -184,7 +146,8 @@ double predict_us(const gpuopt_problem *problem) {
         return gpuopt_status{GPUOPT_OK};
       },
       [&](auto instance) {
-        us = pass_us(*problem, {2.5, 0.65, 120, 50, 1.0 * decltype(instance)::K});
+        constexpr double kElements = decltype(instance)::K;
+        us = pass_us(*problem, {2.5, 0.65, 31 * kElements, 7.5 * kElements, kElements});
         return gpuopt_status{GPUOPT_OK};
       });
   return us;

@@ -6,10 +6,11 @@
 //
 // Needs: x, out, matrix and vectors aligned to 16 bytes in base, leading dimension and batch stride, columns a multiple
 // of 8, one type (f32, f16, bf16), a chain of the form of pattern.cuh.
-// Recorded (H200, 2026-11-21, single call, cold): relu, add per_col, mul scalar f32 8192 square 129.5 us, 99.6 % of
-// copy, 16384 square 504.7 us, 100 %; bf16 8192 square 67.6 us, 98.7 %; bias + gelu_tanh bf16 67.7 us, 98.5 %; silu *
-// mul 8192 square bf16 95.6 us, 103 %, f32 186.9 us, 103 %.
+// Recorded (H200, 2026-11-21, single call, cold): relu, add per_col, mul scalar f32 8192 square 129.1 us, 99.9 % of
+// copy, 16384 square 504.9 us, 99.9 %; bf16 8192 square 67.4 us, 99.6 %; bias + gelu_tanh bf16 67.5 us, 99.1 %; silu *
+// mul 8192 square bf16 96.3 us, 102 %, f32 186.8 us, 103 %.
 
+#include "common/dependent_launch.cuh"
 #include "fused_act/pattern.cuh"
 
 namespace gpuopt {
@@ -23,8 +24,14 @@ struct ColumnsWork {
   SmallDivider by_blocks;  // blocks along a row
 };
 
+// Blocks of one row and one matrix to read are over so soon that the two instructions of an early launch are what
+// limits their rate (0.8 blocks a ns on H200, measured once).
+template <int32_t kMatrix, int kRows>
+constexpr bool kStartsEarly = kRows > 1 || kMatrix != kNoMatrix;
+
 template <class T, int32_t kAct, int32_t kMatrix, int kRows>
 __global__ void __launch_bounds__(kColumnsThreads) fused_act_columns_kernel(const __grid_constant__ ColumnsWork work) {
+  if constexpr (kStartsEarly<kMatrix, kRows>) allow_successor();
   constexpr int K = 16 / sizeof(T);
   const Pattern &pattern = work.pattern;
   const auto down = static_cast<int32_t>(kColumnsThreads >> work.across);
@@ -33,6 +40,7 @@ __global__ void __launch_bounds__(kColumnsThreads) fused_act_columns_kernel(cons
   const int32_t vector = (block << work.across) + static_cast<int32_t>(threadIdx.x & ((1u << work.across) - 1));
   const int32_t first = row_block * (down * kRows) + static_cast<int32_t>(threadIdx.x >> work.across);
   if (vector >= work.vectors || first >= work.rows) return;
+  if constexpr (kStartsEarly<kMatrix, kRows>) wait_for_predecessors();
   const auto at = [&](const View &view) {
     return static_cast<T *>(view.data) + (blockIdx.y * view.batch_step + first * view.row_step + vector * K);
   };
@@ -72,12 +80,13 @@ __global__ void __launch_bounds__(kColumnsThreads) fused_act_columns_kernel(cons
 namespace {
 
 constexpr char kName[] = "fused_act_columns";
-// One row of f32 fills the memory system best; rows of 16-bit types share what a thread does beside its elements.
-template <class T>
-constexpr int kRows = sizeof(T) == 4 ? 1 : 2;
+// One row fills the memory system best; where 16-bit types have a function to compute, two rows share what a thread
+// does beside its elements.
+template <class T, int32_t kAct>
+constexpr int kRows = sizeof(T) == 4 || kAct == kNoAct || kAct == GPUOPT_STAGE_RELU ? 1 : 2;
 
 template <class T, int32_t kAct, int32_t kMatrix>
-constexpr auto kKernel = fused_act_columns_kernel<T, kAct, kMatrix, kRows<T>>;
+constexpr auto kKernel = fused_act_columns_kernel<T, kAct, kMatrix, kRows<T, kAct>>;
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   Pattern pattern;
@@ -105,12 +114,13 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   work.across = log2_across(work.vectors);
   return with_pattern_instance(work.pattern, [&](auto tag, auto act, auto matrix) {
     using T = typename decltype(tag)::type;
-    const int64_t block_rows = int64_t{kColumnsThreads >> work.across} * kRows<T>;
+    const int64_t block_rows = int64_t{kColumnsThreads >> work.across} * kRows<T, decltype(act)::value>;
     const int64_t blocks = ceil_div(work.vectors, int64_t{1} << work.across);
     work.by_blocks = SmallDivider(blocks);
     const dim3 grid(static_cast<unsigned>(ceil_div(work.rows, block_rows) * blocks),
                     static_cast<unsigned>(problem->batch));
-    return launch_kernel(launch, kName, grid, kColumnsThreads, 0,
+    constexpr bool kEarly = kStartsEarly<decltype(matrix)::value, kRows<T, decltype(act)::value>>;
+    return launch_kernel(kEarly ? early_launch(*problem) : LaunchAttributes{}, launch, kName, grid, kColumnsThreads, 0,
                          kKernel<T, decltype(act)::value, decltype(matrix)::value>, work);
   });
 }
@@ -144,7 +154,7 @@ double predict_us(const gpuopt_problem *problem) {
 }
 
 #define GPUOPT_ENTRY_(T, act, matrix) \
-  { kColumnsThreads, 0, reinterpret_cast<const void *>(fused_act_columns_kernel<T, act, matrix, kRows<T>>) }
+  { kColumnsThreads, 0, reinterpret_cast<const void *>(fused_act_columns_kernel<T, act, matrix, kRows<T, act>>) }
 gpuopt_resource kResources[] = {GPUOPT_PATTERN_INSTANCES(GPUOPT_ENTRY_)};
 #undef GPUOPT_ENTRY_
 

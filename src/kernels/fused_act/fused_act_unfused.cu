@@ -7,8 +7,8 @@
 //
 // Needs: scratch for one matrix of the chain's type per matrix of the batch, for chains of two stages or
 // more.
-// Measured once, not in a record (H200, 2026-11-21, single call, cold): f32 8192^2 bias and relu 790 us against
-// fused_act_scalar's 494.
+// Recorded (H200, 2026-11-21, single call, cold): f32 8192^2 relu, add per_col, mul scalar 1149 us, 11 % of copy.
+// Measured once, not in a record: bias and relu 790 us against fused_act_scalar's 494.
 
 #include "fused_act/elementwise.cuh"
 

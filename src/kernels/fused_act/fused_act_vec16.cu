@@ -3,13 +3,15 @@
 // Idea and data movement: a thread loads 16 bytes of x, of the matrix operand and of each vector operand, all before it
 // computes, and stores 16 bytes. Many small blocks of one vector a thread keep the window of memory that is open at one
 // time small, which suits DRAM best. runs.cuh peels: stores are whole vectors wherever out lies; an operand that is
-// aligned otherwise is read by whole accesses and shifted (vectors: one element an access).
+// aligned otherwise is read by whole accesses and shifted; a vector by accesses of 4 bytes, or of an element beside a
+// matrix.
 //
 // Needs: row-major x, out and matrix, all operands of one type (f32, f16, bf16), a chain of the form of pattern.cuh.
-// Recorded (H200, 2026-11-21, single call, cold): relu, add per_col, mul scalar f32 1024 square 6.18 us, 4097 x 4099
-// 36.5 us, 95 % of copy; add per_col, gelu_tanh bf16 4097 x 4099 23.6 us, 83 %: a bias that is not aligned to the runs
-// is read element by element; silu, mul matrix of 8191 columns f32 and bf16 104 %.
+// Recorded (H200, 2026-11-21, single call, cold): relu, add per_col, mul scalar f32 4097 x 4099 36.6 us, 95 % of copy;
+// add per_col, gelu_tanh bf16 4097 x 4099 22.8 us, 85 %; of 8191 columns bias, relu, scale f32 99 %, bf16 93; silu, mul
+// matrix f32 103, bf16 104.
 
+#include "common/dependent_launch.cuh"
 #include "fused_act/pattern.cuh"
 
 namespace gpuopt {
@@ -21,16 +23,20 @@ struct Vec16Work {
 
 template <class T, int32_t kAct, int32_t kMatrix>
 __global__ void __launch_bounds__(kRunThreads) fused_act_vec16_kernel(const __grid_constant__ Vec16Work work) {
+  allow_successor();
   constexpr int K = 16 / sizeof(T);
   const Pattern &pattern = work.pattern;
   Spot spot;
   if (!find_spot<K>(work.runs, pattern.out, sizeof(T), spot)) return;
+  wait_for_predecessors();
   const Bits<T, K> loaded = load_matrix<K, T>(pattern.x, work.runs, spot);
   Bits<T, K> matrix;
   if constexpr (kMatrix != kNoMatrix) matrix = load_matrix<K, T>(pattern.matrix, work.runs, spot);
+  // Beside a matrix the registers that it takes are worth more.
+  constexpr bool kByWords = sizeof(T) == 2 && kMatrix == kNoMatrix;
   Bits<T, K> pre, post;
-  if (pattern.pre.dtype != 0) pre = load_vector<K, T, true>(pattern.pre, true, work.runs, spot);
-  if (pattern.post.dtype != 0) post = load_vector<K, T, true>(pattern.post, true, work.runs, spot);
+  if (pattern.pre.dtype != 0) pre = load_vector<K, T, kByWords>(pattern.pre, work.runs, spot);
+  if (pattern.post.dtype != 0) post = load_vector<K, T, kByWords>(pattern.post, work.runs, spot);
   float x[K];
   widen_bits(loaded, x);
   const auto add = [&](const Bits<T, K> &bits, float factor) {
@@ -72,7 +78,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
                               has_vectors, !has_vectors, work.runs);
   return with_pattern_instance(pattern, [&](auto tag, auto act, auto matrix) {
     return launch_kernel(
-        launch, kName, grid, kRunThreads, 0,
+        early_launch(*problem), launch, kName, grid, kRunThreads, 0,
         fused_act_vec16_kernel<typename decltype(tag)::type, decltype(act)::value, decltype(matrix)::value>, work);
   });
 }

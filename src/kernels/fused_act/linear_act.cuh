@@ -58,10 +58,10 @@ inline bool match_linear_act(const gpuopt_problem &problem, LinearAct &chain) {
   return take_linear(chain.after) && s == steps.count - 2;
 }
 
-// v: the step's vector along the row, with its factor; w: that along the rows, an element for each K values.
-template <int K, int R, int V>
-__device__ __forceinline__ void apply_step(const LinearStep &step, const float (&v)[K], const float (&w)[R],
-                                           float (&x)[V]) {
+// v: the step's vector with its factor: that along the row, or of that along the rows an element for each K values.
+template <int K, int V>
+__device__ __forceinline__ void apply_step(const LinearStep &step, const float (&v)[K], float (&x)[V]) {
+  static_assert(V / K <= K, "an element for each K values");
   if (step.op == kEnd) return;
   const float scale = step.scale, shift = step.shift, low = step.low, high = step.high;
   if (step.op == kAddPerCol) {
@@ -72,10 +72,10 @@ __device__ __forceinline__ void apply_step(const LinearStep &step, const float (
     for (int e = 0; e < V; ++e) x[e] = x[e] * v[e % K] + shift;
   } else if (step.op == kAddPerRow) {
 #pragma unroll
-    for (int e = 0; e < V; ++e) x[e] = x[e] * scale + w[e / K];
+    for (int e = 0; e < V; ++e) x[e] = x[e] * scale + v[e / K];
   } else if (step.op == kMultiplyPerRow) {
 #pragma unroll
-    for (int e = 0; e < V; ++e) x[e] = x[e] * w[e / K] + shift;
+    for (int e = 0; e < V; ++e) x[e] = x[e] * v[e / K] + shift;
   } else {
 #pragma unroll
     for (int e = 0; e < V; ++e) x[e] = x[e] * scale + shift;

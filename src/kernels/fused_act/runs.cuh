@@ -112,14 +112,12 @@ __device__ __forceinline__ bool is_aligned(const T *address) {
 // The same K elements from an address that is no multiple of an access: one aligned access more, and the wanted bytes
 // shifted out of them. Each access has some wanted byte.
 template <class T, int K>
-__device__ __forceinline__ Bits<T, K> load_shifted(const T *from) {
-  constexpr int kWords = Bits<T, K>::kWords, kBytes = kAccessBytes<T, K>, kStep = kBytes / 4, kAll = kWords + kStep;
-  const auto misfit = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(from)) & (kBytes - 1);
-  const auto *pieces = reinterpret_cast<const Access<kBytes> *>(reinterpret_cast<const char *>(from) - misfit);
+__device__ __forceinline__ Bits<T, K> load_shifted(const Access<kAccessBytes<T, K>> *pieces, uint32_t misfit) {
+  constexpr int kWords = Bits<T, K>::kWords, kStep = kAccessBytes<T, K> / 4, kAll = kWords + kStep;
   uint32_t w[kAll];
 #pragma unroll
   for (int i = 0; i < kAll; i += kStep) {
-    const Access<kBytes> piece = pieces[i / kStep];
+    const Access<kAccessBytes<T, K>> piece = pieces[i / kStep];
 #pragma unroll
     for (int j = 0; j < kStep; ++j) w[i + j] = piece.w[j];
   }
@@ -139,6 +137,14 @@ __device__ __forceinline__ Bits<T, K> load_shifted(const T *from) {
       bits.w[i] = w[i];
   }
   return bits;
+}
+
+template <class T, int K>
+__device__ __forceinline__ Bits<T, K> load_shifted(const T *from) {
+  constexpr int kBytes = kAccessBytes<T, K>;
+  const auto misfit = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(from)) & (kBytes - 1);
+  const auto *pieces = reinterpret_cast<const Access<kBytes> *>(reinterpret_cast<const char *>(from) - misfit);
+  return load_shifted<T, K>(pieces, misfit);
 }
 
 // Whether a run's elements of an operand are neighbours in memory that it can read by aligned accesses alone; then
@@ -238,19 +244,19 @@ __device__ __forceinline__ void store_run_bits(const View &view, const Runs &run
   }
 }
 
-// What the kernels of known types do instead, with fewer instructions: elements from, from + step, ... of a run, as
-// vectors where whole, contiguous and aligned; else one by one, 0 where the run has none.
+// What the kernels of known types do instead, with fewer instructions: the neighbours from `from` on, as vectors where
+// whole and aligned; else one by one, 0 where the run has none.
 template <int K, class T>
-__device__ __forceinline__ Bits<T, K> load_elements(const T *from, int64_t step, const Spot &spot) {
-  if (is_whole<K>(spot) && step == 1 && is_aligned<T, K>(from)) return load_bits<T, K>(from);
+__device__ __forceinline__ Bits<T, K> load_elements(const T *from, const Spot &spot) {
+  if (is_whole<K>(spot) && is_aligned<T, K>(from)) return load_bits<T, K>(from);
   Bits<T, K> bits = {};
   if (is_whole<K>(spot)) {
 #pragma unroll
-    for (int e = 0; e < K; ++e) set_element(bits, e, from[e * step]);
+    for (int e = 0; e < K; ++e) set_element(bits, e, from[e]);
   } else {
 #pragma unroll
     for (int e = 0; e < K; ++e) {
-      if (e >= spot.begin && e < spot.end) set_element(bits, e, from[e * step]);
+      if (e >= spot.begin && e < spot.end) set_element(bits, e, from[e]);
     }
   }
   return bits;
@@ -262,25 +268,41 @@ __device__ __forceinline__ Bits<T, K> load_matrix(const View &view, const Runs &
   constexpr auto kAccess = static_cast<int32_t>(kAccessBytes<T, K> / sizeof(T));
   const bool inside = spot.e >= kAccess && runs.length - spot.e >= K + kAccess;
   if (is_whole<K>(spot) && inside && !is_aligned<T, K>(from)) return load_shifted<T, K>(from);
-  return load_elements<K>(from, 1, spot);
+  return load_elements<K>(from, spot);
 }
 
-// A vector along a row (per_col) or along the rows. A run that crosses reads its last elements for the row after its
-// own. kNeighbours: its elements are known to be neighbours.
-template <int K, class T, bool kNeighbours = false>
-__device__ __forceinline__ Bits<T, K> load_vector(const View &view, bool per_col, const Runs &runs, const Spot &spot) {
-  const int64_t step = kNeighbours ? 1 : per_col ? view.col_step : 0;
+// K 16-bit elements from anywhere, in words: one element in front of them or two behind them are read as well.
+template <int K, class T>
+__device__ __forceinline__ Bits<T, K> load_by_words(const T *from) {
+  const auto address = reinterpret_cast<uintptr_t>(from);
+  const auto *words = reinterpret_cast<const uint32_t *>(address - address % 4);
+  uint32_t raw[K / 2 + 1];
+#pragma unroll
+  for (int i = 0; i <= K / 2; ++i) raw[i] = words[i];
+  Bits<T, K> bits;
+#pragma unroll
+  for (int i = 0; i < K / 2; ++i)
+    bits.w[i] = __funnelshift_r(raw[i], raw[i + 1], static_cast<uint32_t>(address % 4) * 8);
+  return bits;
+}
+
+// A vector along a row, whose elements are neighbours. A run that crosses reads its last elements for the row after its
+// own. kByWords: 16-bit elements that are not aligned two at a time, which takes a few registers more.
+template <int K, class T, bool kByWords>
+__device__ __forceinline__ Bits<T, K> load_vector(const View &view, const Runs &runs, const Spot &spot) {
   const T *data = static_cast<const T *>(view.data);
-  const T *here = data + (spot.p * view.batch_step + (per_col ? spot.j * step : spot.i * view.row_step));
+  const T *here = data + (spot.p * view.batch_step + spot.j);
   const int32_t left = runs.cols - spot.j;
-  if (left >= K) return load_elements<K, T>(here, step, spot);
-  const bool last = spot.i + 1 == runs.rows;
-  const int64_t p = spot.p + (last ? 1 : 0), i = last ? 0 : spot.i + 1;
-  const T *there = data + (p * view.batch_step + (per_col ? -left * step : i * view.row_step));
+  if constexpr (kByWords) {
+    static_assert(sizeof(T) == 2, "two elements a word");
+    if (is_whole<K>(spot) && spot.j >= 1 && left >= K + 2 && !is_aligned<T, K>(here)) return load_by_words<K>(here);
+  }
+  if (left >= K) return load_elements<K, T>(here, spot);
+  const T *there = data + ((spot.p + (spot.i + 1 == runs.rows ? 1 : 0)) * view.batch_step - left);
   Bits<T, K> bits = {};
 #pragma unroll
   for (int e = 0; e < K; ++e) {
-    if (e >= spot.begin && e < spot.end) set_element(bits, e, (e < left ? here : there)[e * step]);
+    if (e >= spot.begin && e < spot.end) set_element(bits, e, (e < left ? here : there)[e]);
   }
   return bits;
 }

@@ -1,10 +1,11 @@
-// One stage on K elements in registers: in fp32 with the functions of common/fast_math.cuh, in fp64 with the accurate
-// ones. a is the stage's operand (1 where it has none), ADD_OUTER's the product of its two.
+// One stage on K elements in registers, with the functions of common/fast_math.cuh in fp32 and of
+// common/fast_math_f64.cuh in fp64. a is the stage's operand (1 where it has none), ADD_OUTER's the product of its two.
 #ifndef GPUOPT_KERNELS_FUSED_ACT_STAGES_CUH
 #define GPUOPT_KERNELS_FUSED_ACT_STAGES_CUH
 
 #include "common/chain.cuh"
 #include "common/fast_math.cuh"
+#include "common/fast_math_f64.cuh"
 
 namespace gpuopt {
 
@@ -18,30 +19,23 @@ __device__ __forceinline__ C function_of(C x) {
   if constexpr (kKind == GPUOPT_STAGE_ABS) return cuda::std::fabs(x);
   if constexpr (kKind == GPUOPT_STAGE_NEG) return -x;
   if constexpr (kKind == GPUOPT_STAGE_STEP) return x > C(0) ? C(1) : C(0);
+  if constexpr (kKind == GPUOPT_STAGE_GELU) return fast::gelu(x);
+  if constexpr (kKind == GPUOPT_STAGE_GELU_TANH) return fast::gelu_tanh(x);
+  if constexpr (kKind == GPUOPT_STAGE_SILU) return fast::silu(x);
+  if constexpr (kKind == GPUOPT_STAGE_SIGMOID) return fast::sigmoid(x);
+  if constexpr (kKind == GPUOPT_STAGE_TANH) return fast::tanh(x);
+  if constexpr (kKind == GPUOPT_STAGE_GELU_GRAD) return fast::gelu_gradient(x);
+  if constexpr (kKind == GPUOPT_STAGE_SILU_GRAD) return fast::silu_gradient(x);
   if constexpr (kFast) {
-    if constexpr (kKind == GPUOPT_STAGE_GELU) return fast::gelu(x);
-    if constexpr (kKind == GPUOPT_STAGE_GELU_TANH) return fast::gelu_tanh(x);
-    if constexpr (kKind == GPUOPT_STAGE_SILU) return fast::silu(x);
-    if constexpr (kKind == GPUOPT_STAGE_SIGMOID) return fast::sigmoid(x);
-    if constexpr (kKind == GPUOPT_STAGE_TANH) return fast::tanh(x);
     if constexpr (kKind == GPUOPT_STAGE_EXP) return fast::exp(x);
     if constexpr (kKind == GPUOPT_STAGE_LOG) return fast::log(x);
     if constexpr (kKind == GPUOPT_STAGE_SQRT) return fast::square_root(x);
     if constexpr (kKind == GPUOPT_STAGE_RECIPROCAL) return fast::reciprocal(x);
-    if constexpr (kKind == GPUOPT_STAGE_GELU_GRAD) return fast::gelu_gradient(x);
-    if constexpr (kKind == GPUOPT_STAGE_SILU_GRAD) return fast::silu_gradient(x);
   } else {
-    if constexpr (kKind == GPUOPT_STAGE_GELU) return stage::gelu(x);
-    if constexpr (kKind == GPUOPT_STAGE_GELU_TANH) return stage::gelu_tanh(x);
-    if constexpr (kKind == GPUOPT_STAGE_SILU) return stage::silu(x);
-    if constexpr (kKind == GPUOPT_STAGE_SIGMOID) return stage::sigmoid(x);
-    if constexpr (kKind == GPUOPT_STAGE_TANH) return std::tanh(x);
     if constexpr (kKind == GPUOPT_STAGE_EXP) return std::exp(x);
     if constexpr (kKind == GPUOPT_STAGE_LOG) return std::log(x);
     if constexpr (kKind == GPUOPT_STAGE_SQRT) return std::sqrt(x);
     if constexpr (kKind == GPUOPT_STAGE_RECIPROCAL) return C(1) / x;
-    if constexpr (kKind == GPUOPT_STAGE_GELU_GRAD) return stage::gelu_gradient(x);
-    if constexpr (kKind == GPUOPT_STAGE_SILU_GRAD) return stage::silu_gradient(x);
   }
 }
 

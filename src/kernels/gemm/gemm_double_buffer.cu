@@ -8,9 +8,10 @@
 // than the buffer does (on a GPU with 48 KB an SM it costs half of them, and can lose).
 //
 // Needs: fp32. Counterpart: gemm_tiled_32.
-// Recorded (H200, 2026-11-21, single call, cold), nn: 213 us, 12.6 ms, 99.9 ms for 1024, 4096, 8192 cubed; 10.9 TFLOP/s
-// at 4096, 0.21 of the best peer, 16 % of the fp32 peak. 3 % faster than gemm_tiled_32 at 4096 and 5 % at 1024: shared
-// memory's data pipe was 91 % busy and is now 94 % (ncu, one run), and latency was what little else there was.
+// Recorded (H200, 2026-11-21, single call, cold), nn: 213 us, 12.7 ms, 99.9 ms for 1024, 4096, 8192 cubed; 10.8 TFLOP/s
+// at 4096, 0.21 of the best peer, 16 % of the fp32 peak. 2 % faster than gemm_tiled_32 at 4096 (3 % in the suite
+// targets) and 5 % at 1024: shared memory's data pipe was 91 % busy and is now 94 % (ncu, one run, not in a record),
+// and latency was what little else there was.
 // arch class: teaching
 
 #include "gemm/panel.cuh"

@@ -2,12 +2,12 @@
 //
 // Idea and data movement: stages of A and B, 16 of k deep, come into shared memory by cp.async (f64_tile.cuh); a warp
 // multiplies 32 x 32 or 64 x 32 of D out of them (f64_dmma.cuh), reading the next fragments while it multiplies the
-// last. The warps that copy are the warps that multiply, which costs them 15 % on an H200: there
+// last. The warps that copy are the warps that multiply, which costs them 11 % on an H200: there
 // gemm_f64_dmma_ws_128x128 is for large products, and these are for small ones and for compute capability 8.0.
 // Needs: compute capability 8.0 (m8n8k4; on 9.0 m16n8k8).
-// Recorded (H200, 2026-11-21, single call, cold), 64x64 and 128x64: 54.5 and 61.5 us for 1024 cubed, 2814 and 2558 us
-// for 4096 (48.9 and 53.7 TFLOP/s, 0.78 and 0.86 of the best peer), 21.7 and 20.1 ms for 8192; the best peer 42.6 us,
-// 2195 us, 17.1 ms.
+// Recorded (H200, 2026-11-21, single call, cold), nn, 64x64 and 128x64: 54.8 and 61.6 us for 1024 cubed, 2824 and 2577
+// us for 4096 (48.7 and 53.3 TFLOP/s, 0.78 and 0.85 of the best peer), 21.9 and 20.3 ms for 8192; the best peer 42.8
+// us, 2196 us, 17.2 ms. 1001 cubed 57.2 us by 64x64, the automatic choice (1.01), and 67.1 us by 128x64.
 #include "gemm/f64_dmma.cuh"
 #include "gemm/f64_gemm.h"
 

@@ -2,15 +2,15 @@
 //
 // Idea and data movement: DMMA keeps its unit busy for 32 clocks an instruction, but only while a warp has its next
 // operands at hand. Where the warps that multiply also copy (gemm_f64_dmma_*), their copies stand in line with their
-// reads of shared memory: 15 % of the rate. Here a warpgroup does nothing but cp.async into a ring of stages, 128 x
+// reads of shared memory: 11 % of the rate. Here a warpgroup does nothing but cp.async into a ring of stages, 128 x
 // 16 of each operand, and eight warps nothing but read fragments and multiply, 64 x 32 of D each; mbarriers pass the
 // stages to and fro, and registers move to those who multiply (setmaxnreg). Blocks are persistent, so the next tile's
 // copies run during a store; the tiles of a last, partly empty wave are cut along k among all blocks
 // (f64_stream_k.cuh).
 // Needs: compute capability 9.0. Any layout, alignment and extent (f64_tile.cuh).
-// Recorded (H200, 2026-11-21, single call, cold), nn: 66.8 us for 1024 cubed, 2277 us for 4096 (60.4 TFLOP/s of 66.9,
-// 0.96 of the best peer), 18.0 ms for 8192 (61.1 TFLOP/s, 0.95).
-// Measured once, not in a record, warm: 4097 x 4099 x 4101 54.9 TFLOP/s, 1.39 of cuBLAS.
+// Recorded (H200, 2026-11-21, single call, cold), nn: 66.9 us for 1024 cubed, 2284 us for 4096 (60.2 TFLOP/s of 66.9,
+// 0.96 of the best peer), 18.1 ms for 8192 (60.7 TFLOP/s, 0.95); 4097 x 4099 x 4101, where it is the automatic choice,
+// 2594 us (53.1 TFLOP/s, 1.26).
 // arch class: sm90a
 #include "gemm/f64_dmma_ws.cuh"
 #include "gemm/f64_stream_k.h"

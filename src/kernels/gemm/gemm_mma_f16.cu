@@ -2,9 +2,9 @@
 //
 // Needs: sm_80; A and B, their leading dimensions and batch strides on 16 bytes. Any extents, layouts, batch, alpha,
 // beta; stages, scales and a C unlike D through common/gemm_finish.h.
-// Recorded (H200, 2026-11-21, cold, nn; in brackets the best peer's time over ours): 64x64 at 1024 cubed 9.99 us in a
-// graph (0.58); 128x128 at 4096 cubed 319 us, 431 TFLOP/s (0.56), at 8192 2.91 ms (0.49), single calls. Small products
-// are as those of gemm_mma_bf16.
+// Recorded (H200, 2026-11-21, cold, nn; in brackets the best peer's time over ours): 32x32 at 128 cubed 1.66 us in a
+// graph (1.52) and 5.02 as a single call (0.97); 64x64 at 1024 cubed 9.94 us in a graph (0.59); 128x128 at 4096 cubed
+// 322 us, 426 TFLOP/s (0.56), at 8192 2.94 ms (0.50), single calls. Other small products are as those of gemm_mma_bf16.
 #include "gemm/mma_tiles.cuh"
 
 namespace gpuopt {

@@ -3,9 +3,9 @@
 //
 // Needs: sm_90; A and B, their leading dimensions and batch strides on 16 bytes. Any extents, layouts, batch, alpha,
 // beta; stages, scales and a C unlike D through common/gemm_finish.h.
-// Recorded (H200, 2026-11-21, single call, cold): 4096 cubed nn 250 us, 549 TFLOP/s, 0.68 of the best peer; 8192 cubed
-// 2.13 ms, 516 TFLOP/s, 0.64; 128 x 8192 x 28672 nt 155 us, 0.76; 16384 x 16384 x 64 168 us, 0.87. Alone in a steady
-// state it is nearer to cuBLASLt (measured once): it holds a higher clock at the power limit.
+// Recorded (H200, 2026-11-21, single call, cold), nn: 4096 cubed 252 us, 546 TFLOP/s, 0.68 of the best peer; 8192 cubed
+// 2.23 ms, 494 TFLOP/s, 0.63; 16384 x 16384 x 64, where it is the automatic choice, 166 us, 0.89. Alone in a steady
+// state it is nearer to cuBLASLt (measured once, not in a record): it holds a higher clock at the power limit.
 // arch class: sm90a
 #include "gemm/mma_tma_launch.cuh"
 

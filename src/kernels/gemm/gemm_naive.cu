@@ -8,8 +8,9 @@
 //
 // Needs: nothing. Every layout, leading dimension, extent, batch, type, scale and stage: the fallback on
 // every GPU.
-// Recorded (H200, 2026-11-21, single call, cold), f32 nn: 530 us, 48.3 ms, 396 ms for 1024, 4096, 8192 cubed; 2.84
-// TFLOP/s at 4096, 0.06 of the best peer.
+// Recorded (H200, 2026-11-21, single call, cold), f32 nn: 533 us, 48.3 ms, 395 ms for 1024, 4096, 8192 cubed; 2.84
+// TFLOP/s at 4096, 0.06 of the best peer. nt 275 ms at 4096. Where it is the automatic choice it is behind the best
+// peer too: f32 nn 128 cubed 28.0 us (0.32), f64 nn 64 cubed 26.2 us (0.20).
 
 #include "common/launch.h"
 #include "common/simt_gemm.cuh"
@@ -73,7 +74,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
 
 double predict_us(const gpuopt_problem *problem) {
   const bool b_is_coalesced = problem->operand[GPUOPT_OPERAND_B].m.layout == GPUOPT_ROW || problem->n == 1;
-  return simt_gemm_us(*problem, {kNaiveTileM, kNaiveTileN, 8, b_is_coalesced ? 12.0 : 2.5, 24.0});
+  return simt_gemm_us(*problem, {kNaiveTileM, kNaiveTileN, 8, b_is_coalesced ? 12.0 : 2.5, 375.0});
 }
 
 const gpuopt_resource kResources[] = {

@@ -2,13 +2,14 @@
 //
 // Idea and data movement: four warps of 64 x 64 share a tile and take turns at every 8 steps of k; their sums are
 // added through shared memory at the end. 1024^3 is 256 such tiles: 1.94 for each SM, with 16 x 8 sums a thread all
-// the same.
+// the same. Slices make the tiles deep, so a thread has eight copies of each; issued at once they held up the reads of
+// fragments, so they are spread over the steps of k, without a branch.
 // Needs: as gemm_warptile_128x256.
-// Recorded (H200, 2026-11-21, single call, cold), nn: 1024 cubed 54.6 us, 1.04 of the best peer (in the suite gemm 55.6
-// us, 1.04), in a graph 51.3 us, 1.04; 512 cubed by _splitk 16.0 us, 1.02, in a graph 13.3 us, 0.96; 4096 cubed 2903
-// us, 47.3 TFLOP/s, 0.92.
-// Measured once, not in a record (H200, 2026-11-21, single call, cold): 1024^3 tn 54.8 us; _splitk 64 x 4096 x 4096
-// 57.8 us (1.01).
+// Recorded (H200, 2026-11-21, single call, cold), nn: 1024 cubed 52.8 us, 1.07 of the best peer (in the suite
+// every_kernel 53.7 us, 1.07), in a graph 49.2 us, 1.08; 512 cubed by _splitk 16.6 us, 0.99, in a graph 14.0 us, 0.91,
+// tn 15.2 us, 1.05; 4096 cubed 2880 us, 47.7 TFLOP/s, 0.94.
+// Measured once, not in a record (H200, 2026-11-21, single call, cold): 1024^3 tn 48.4 us (54.4 before its copies were
+// spread); before, _splitk 64 x 4096 x 4096 57.8 us (1.01).
 #include "gemm/warptile_instance.cuh"
 #include "gemm/warptile_shapes.cuh"
 

@@ -5,15 +5,17 @@
 // a first kernel turns it around once, through 64 x 64 tiles of shared memory, into scratch memory. That is 8 bytes
 // of traffic an element, at 4096 square 1.4 % of the product's time, and the product then is that of tn.
 // Packs every operand that would go by 4 bytes, or only one of two where the time model finds the other not worth it.
-// Needs: as gemm_warptile_128x256, and scratch memory for the packed operands.
-// Recorded (H200, 2026-11-21, single call, cold), nn: 4096 cubed 2540 us, 54.1 TFLOP/s, 1.06 of the best peer and 81 %
-// of the fp32 peak (_128x256 the same, _256x128 2535 us, 54.2); 1024 cubed 64.9 us, 0.87; 4097 x 4099 x 4101 2795 us,
-// 49.3 TFLOP/s, 1.14. 8192 cubed takes more than the default workspace.
-// Measured once, not in a record (H200, 2026-11-21, single call, cold): 4096^3 nt 53.4 (1.05), tn 54.9 (1.02, nothing
-// to pack), tt 54.1 (1.03) TFLOP/s; 4097 x 4099 x 4101 nt 49.5 (1.10), 9477 x 1152 x 588 nt 45.5 (1.06).
-#include "gemm/warptile_pack.cuh"
-
-#include "gemm/warptile_shapes.cuh"
+// Operands too large for the default workspace go panel by panel, and few rows or columns behind whole tiles get tiles
+// of 16 (warptile_panels.cuh): 8192 cubed nn is two panels of 4096 rows, 4097 x 4099 a piece of 4096 x 4096 and two
+// strips. The product's blocks come up while the last of the packing runs.
+// Needs: as gemm_warptile_128x256, and scratch memory for the packed panels.
+// Recorded (H200, 2026-11-21, single call, cold; of the best peer in brackets), by _256x128 in the order nn, nt, tn,
+// tt: 4096 cubed 53.8, 53.5, 54.5, 53.7 TFLOP/s (1.05, 1.05, 1.02, 1.03), 8192 cubed 54.8, 51.7, 55.5 (nothing to
+// pack), 54.5 (1.06, 1.02, 1.02, 1.06), 4097 x 4099 x 4101 50.9, 50.6, 50.9, 50.6 (1.18, 1.13, 1.08, 1.09); by tiles of
+// 128 x 128 9477 x 1152 x 588 278 to 280 us in every layout (1.11, 1.08, 1.07, 1.04). nn 4096 cubed in the suite ladder
+// 53.8, _128x256 and _256x128 53.7, 1.06, 80 % of the fp32 peak; 1024 cubed 62.7 us, 0.91.
+#include "common/dependent_launch.cuh"
+#include "gemm/warptile_packed_launch.cuh"
 
 namespace gpuopt {
 namespace {
@@ -24,6 +26,7 @@ constexpr int kPackThreads = 256;
 
 // Tiles of A, then of B. Threads run along the operand's contiguous dimension to read and along x to write.
 __global__ void __launch_bounds__(kPackThreads) gemm_warptile_pack_kernel(const __grid_constant__ WarptilePack pack) {
+  allow_successor();
   constexpr int kTile = kWarptilePackTile, kRows = kPackThreads / kTile, kPasses = kTile / kRows;
   __shared__ float turned[kTile][kTile + 1];
   const bool is_a = blockIdx.x < pack.a.tiles;
@@ -73,20 +76,22 @@ struct Packed128x128 {
   static constexpr char kName[] = "gemm_warptile_packed";
   static constexpr char kSummary[] = "gemm_warptile_streamk on operands that are first packed as [k][x]";
   using Shape = WarpTile128x128;
+  using Kernels = WarptileKernels<Shape>;
   static constexpr WarptileFigures kFigures = kFigures128x128;
-  static constexpr WarptileDeal kDeal = WarptileDeal::stream_k;
-  static constexpr bool kPacks = true;
+  static constexpr bool kPacks = true, kBoth = false;
 };
 struct Packed128x256 : Packed128x128 {
   static constexpr char kName[] = "gemm_warptile_packed_128x256";
   static constexpr char kSummary[] = "gemm_warptile_packed with tiles of 128 x 256";
   using Shape = WarpTile128x256;
+  using Kernels = WarptileKernels<Shape>;
   static constexpr WarptileFigures kFigures = kFigures128x256;
 };
 struct Packed256x128 : Packed128x128 {
   static constexpr char kName[] = "gemm_warptile_packed_256x128";
   static constexpr char kSummary[] = "gemm_warptile_packed with tiles of 256 x 128";
   using Shape = WarpTile256x128;
+  using Kernels = WarptileKernels<Shape>;
   static constexpr WarptileFigures kFigures = kFigures256x128;
 };
 

@@ -13,48 +13,13 @@
 #ifndef GPUOPT_KERNELS_GEMM_WARPTILE_CUH
 #define GPUOPT_KERNELS_GEMM_WARPTILE_CUH
 
-#include "gemm/plain_gemm.cuh"
+#include <type_traits>
+
+#include "common/dependent_launch.cuh"
 #include "gemm/warptile_copy.cuh"
-#include "gemm/warptile_work.cuh"
+#include "gemm/warptile_sums.cuh"
 
 namespace gpuopt {
-
-struct WarptileOperand {
-  const float *data;
-  int64_t ld, batch_step;
-  bool along_k;  // k is the contiguous dimension
-};
-
-struct Warptile {
-  WarptileWork work;
-  int64_t m, n, k;
-  WarptileOperand a, b;
-  PlainOutput<float> out;
-  bool packed;        // C and D may be moved by float4
-  float *parts;       // slots of streaming blocks
-  uint32_t *tickets;  // one for each streamed tile, zero before and after
-};
-
-constexpr int kWarptileStagedStages = 2;  // below sm_80, where the copies of the next tile wait in registers
-
-template <int kM_, int kN_, int kDepthOfWarp_, int kWarpsM_, int kWarpsN_, int kWarpsK_, int kLanesM_, int kStages_,
-          int kBlocks_>
-struct WarpTileShape {
-  static constexpr int kM = kM_, kN = kN_, kStages = kStages_;
-  static constexpr int kWarpsM = kWarpsM_, kWarpsN = kWarpsN_, kWarpsK = kWarpsK_;
-  static constexpr int kLanesM = kLanesM_, kLanesN = 32 / kLanesM_;
-  static constexpr int kDepthOfWarp = kDepthOfWarp_, kDepth = kDepthOfWarp_ * kWarpsK_;
-  static constexpr int kThreads = 32 * kWarpsM * kWarpsN * kWarpsK;
-  static constexpr int kBlocks = kBlocks_;  // an SM must have registers for
-  static constexpr int kThreadM = kM / kWarpsM / kLanesM, kThreadN = kN / kWarpsN / kLanesN;
-  static constexpr int kRowsKept = kThreadM / kWarpsK;  // rows of a thread's sums that it stores itself
-  static constexpr int kStageFloats = kDepth * (kM + 4 + kN + 4);
-  static constexpr int kExchangeFloats = kWarpsK == 1 ? 0 : kWarpsK * kM * kN;
-  static constexpr int smem_bytes(int stages) {
-    return 4 * (stages * kStageFloats > kExchangeFloats ? stages * kStageFloats : kExchangeFloats);
-  }
-  static_assert(kThreadM % 4 == 0 && kThreadN % 4 == 0 && kRowsKept % 4 == 0, "fragments are float4");
-};
 
 // A lane's place in its warp's kLanesM x (32 / kLanesM) grid. Bit 0 counts columns and bit 1 rows, see above.
 template <int kLanesM>
@@ -80,11 +45,21 @@ __device__ __forceinline__ void load_quad(const char *from, float *x) {
 }
 
 // Of a tile's copies, see TileCopy. Staged, a part is read from global memory in one step of k and stored in the next.
-template <class Shape>
-constexpr int warptile_parts = GPUOPT_WARPTILE_STAGED ? Shape::kDepthOfWarp - 1 : 1;
+template <class Shape, int kBytes, bool kEndless>
+constexpr int warptile_parts = GPUOPT_WARPTILE_STAGED ? Shape::kDepthOfWarp - 1
+                               : !kEndless            ? 1
+                               : kBytes == 16         ? Shape::kParts16
+                                                      : Shape::kParts4;
+template <class Shape, int kExtent, int kBytes, bool kEndless>
+using WarptileCopy =
+    TileCopy<kExtent, Shape::kDepth, Shape::kThreads, kBytes, warptile_parts<Shape, kBytes, kEndless>, kEndless>;
 
-template <class Shape>
-using WarptileSums = float[Shape::kThreadM][Shape::kThreadN];
+// The step of k in which a part is issued. Asynchronous parts go evenly over all steps but the last, B's between A's:
+// of many copies in a row, fragments would wait behind them in the queue to shared memory.
+constexpr int warptile_step_of_part(int part, int parts, int steps, bool between) {
+  if (GPUOPT_WARPTILE_STAGED || parts == 1) return part;
+  return (2 * part + (between ? 1 : 0)) * (steps - 1) / (2 * parts);
+}
 
 // Four rows of a thread's sums, row by row, there and back. An FFMA a clock needs its three operands from two register
 // banks (even and odd registers) that deliver one each a clock: A's element stays in the operand cache for a row, and
@@ -106,17 +81,6 @@ __device__ __forceinline__ void multiply_quad(int from, const float (&a)[Shape::
   }
 }
 
-// Four sums on their way between registers and private memory, neighbours exchanged. 16-byte accesses of this order
-// make the compiler put a thread's sums into registers in it, see multiply_quad(). Below sm_80 an FFMA takes two clocks
-// to issue, and the banks keep up.
-constexpr int kExchanged = GPUOPT_WARPTILE_STAGED ? 0 : 1;
-__device__ __forceinline__ float4 pack_sums(const float *x) {
-  return make_float4(x[0 ^ kExchanged], x[1 ^ kExchanged], x[2 ^ kExchanged], x[3 ^ kExchanged]);
-}
-__device__ __forceinline__ void unpack_sums(const float4 &v, float *x) {
-  x[0 ^ kExchanged] = v.x, x[1 ^ kExchanged] = v.y, x[2 ^ kExchanged] = v.z, x[3 ^ kExchanged] = v.w;
-}
-
 // acc += the product of one segment of `tiles` tiles of k, the last of which has last_depth steps.
 template <class Shape, class CopyA, class CopyB>
 __device__ __forceinline__ void multiply_segment(float *shared, CopyA &copy_a, CopyB &copy_b, int tiles, int last_depth,
@@ -126,23 +90,32 @@ __device__ __forceinline__ void multiply_segment(float *shared, CopyA &copy_a, C
   constexpr int kStages = GPUOPT_WARPTILE_STAGED ? kWarptileStagedStages : Shape::kStages;
   constexpr uint32_t kStageBytes = Shape::kStageFloats * 4, kRingBytes = kStageBytes * kStages;
   constexpr uint32_t kOfB = CopyA::kFloats * 4;
-  constexpr int kParts = warptile_parts<Shape>;
+  constexpr int kPartsA = CopyA::kParts, kPartsB = CopyB::kParts;
   char *const ring = reinterpret_cast<char *>(shared);
   const uint32_t ring_address = static_cast<uint32_t>(__cvta_generic_to_shared(ring));
   copy_a.place(ring_address);
   copy_b.place(ring_address + kOfB);
 
+  const auto enter_stage = [&](uint32_t stage) {
+    copy_a.enter(stage);
+    if constexpr (CopyA::kByExtent && std::is_same_v<CopyA, CopyB>) {
+      copy_b.enter(copy_a, kOfB);
+    } else {
+      copy_b.enter(stage);
+    }
+  };
   int to_load = tiles;
 #pragma unroll
   for (int s = 0; s < kStages - 1; ++s) {
-    if (to_load > 0) {
+    if constexpr (CopyA::kEndless) enter_stage(s * kStageBytes);
+    if (CopyA::kEndless || to_load > 0) {
       const int depth = to_load == 1 ? last_depth : Shape::kDepth;
 #pragma unroll
-      for (int part = 0; part < kParts; ++part) {
-        copy_a.issue(s * kStageBytes, depth, part);
-        copy_b.issue(s * kStageBytes, depth, part);
-        copy_a.settle(ring + s * kStageBytes, part);
-        copy_b.settle(ring + s * kStageBytes + kOfB, part);
+      for (int part = 0; part < kPartsA || part < kPartsB; ++part) {
+        if (part < kPartsA) copy_a.issue(s * kStageBytes, depth, part);
+        if (part < kPartsB) copy_b.issue(s * kStageBytes, depth, part);
+        if (part < kPartsA) copy_a.settle(ring + s * kStageBytes, part);
+        if (part < kPartsB) copy_b.settle(ring + s * kStageBytes + kOfB, part);
       }
       copy_a.advance();
       copy_b.advance();
@@ -174,7 +147,8 @@ __device__ __forceinline__ void multiply_segment(float *shared, CopyA &copy_a, C
 
 #pragma unroll 1
   for (int t = tiles; t > 0; --t) {
-    const bool loads = t >= kStages;
+    if constexpr (CopyA::kEndless) enter_stage(write);
+    const bool loads = CopyA::kEndless || t >= kStages;
     const int depth = t == kStages ? last_depth : Shape::kDepth;
 #pragma unroll
     for (int step = 0; step < kSteps; ++step) {
@@ -191,9 +165,16 @@ __device__ __forceinline__ void multiply_segment(float *shared, CopyA &copy_a, C
       }
       const int next = step == kSteps - 1 ? 0 : step + 1;
       load_b(next, read, b[(step + 1) % 2]);
-      if (step < kParts && loads) {
-        copy_a.issue(write, depth, step);
-        copy_b.issue(write, depth, step);
+      if (loads) {
+#pragma unroll
+        for (int part = 0; part < kPartsA || part < kPartsB; ++part) {
+          if (part < kPartsA && warptile_step_of_part(part, kPartsA, kSteps, false) == step) {
+            copy_a.issue(write, depth, part);
+          }
+          if (part < kPartsB && warptile_step_of_part(part, kPartsB, kSteps, true) == step) {
+            copy_b.issue(write, depth, part);
+          }
+        }
       }
 #pragma unroll
       for (int q = 0; q < kM / 4; ++q) {
@@ -208,128 +189,10 @@ __device__ __forceinline__ void multiply_segment(float *shared, CopyA &copy_a, C
   __syncthreads();  // the ring may be written again
 }
 
-// Adds the slices' sums; then the warps of slice s hold the final rows [s * kRowsKept, (s + 1) * kRowsKept) of each
-// thread.
-template <class Shape>
-__device__ __forceinline__ void exchange_slices(float *shared, int slice, int thread_in_slice, WarptileSums<Shape> &acc,
-                                                float (&kept)[Shape::kRowsKept][Shape::kThreadN]) {
-  constexpr int kSlices = Shape::kWarpsK, kRows = Shape::kRowsKept, kN = Shape::kThreadN;
-  if constexpr (kSlices == 1) {
-#pragma unroll
-    for (int i = 0; i < kRows; ++i) {
-#pragma unroll
-      for (int j = 0; j < kN; ++j) kept[i][j] = acc[i][j];
-    }
-  } else {
-    constexpr int kThreadsOfSlice = Shape::kThreads / kSlices, kPacks = kRows * kN / 4;
-    float4 *const packs = reinterpret_cast<float4 *>(shared) + thread_in_slice;
-    // Pack q of the rows that slice `owner` keeps, from slice `source`.
-    const auto place = [&](int source, int owner, int q) {
-      return ((source * kSlices + owner) * kPacks + q) * kThreadsOfSlice;
-    };
-#pragma unroll
-    for (int owner = 0; owner < kSlices; ++owner) {
-#pragma unroll
-      for (int q = 0; q < kPacks; ++q) {
-        packs[place(slice, owner, q)] = pack_sums(acc[owner * kRows + q * 4 / kN] + q * 4 % kN);
-      }
-    }
-    __syncthreads();
-#pragma unroll
-    for (int q = 0; q < kPacks; ++q) {
-      float4 sum = packs[place(0, slice, q)];
-#pragma unroll
-      for (int source = 1; source < kSlices; ++source) {
-        const float4 v = packs[place(source, slice, q)];
-        sum.x += v.x, sum.y += v.y, sum.z += v.z, sum.w += v.w;
-      }
-      unpack_sums(sum, kept[q * 4 / kN] + q * 4 % kN);
-    }
-    __syncthreads();
-  }
-}
-
-// The part of a tile that a streaming block has computed. True for the block that came last: it has the whole sum now.
-template <class Shape>
-__device__ __forceinline__ bool join_parts(const Warptile &w, uint32_t tile, uint32_t *shared_ticket,
-                                           float (&kept)[Shape::kRowsKept][Shape::kThreadN]) {
-  constexpr int kPacks = Shape::kRowsKept * Shape::kThreadN / 4;
-  constexpr int64_t kSlotPacks = Shape::kM * Shape::kN / 4;
-  const uint64_t tile_unit = uint64_t{tile} * w.work.k_tiles;
-  float4 *const parts = reinterpret_cast<float4 *>(w.parts) + threadIdx.x;
-  float4 *const mine = parts + w.work.slot(blockIdx.x, tile_unit) * kSlotPacks;
-#pragma unroll
-  for (int q = 0; q < kPacks; ++q) {
-    __stcg(mine + q * Shape::kThreads, pack_sums(kept[q * 4 / Shape::kThreadN] + q * 4 % Shape::kThreadN));
-  }
-  const uint32_t first = w.work.block_of(tile_unit), last = w.work.block_of(tile_unit + w.work.k_tiles - 1);
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) *shared_ticket = atomicAdd(w.tickets + tile, 1);
-  __syncthreads();
-  const bool is_last = *shared_ticket == last - first;
-  __syncthreads();
-  if (!is_last) return false;
-  __threadfence();
-  if (threadIdx.x == 0) w.tickets[tile] = 0;
-#pragma unroll
-  for (int i = 0; i < Shape::kRowsKept; ++i) {
-#pragma unroll
-    for (int j = 0; j < Shape::kThreadN; ++j) kept[i][j] = 0;
-  }
-#pragma unroll 1
-  for (uint32_t block = first; block <= last; ++block) {
-    const float4 *const from = parts + w.work.slot(block, tile_unit) * kSlotPacks;
-#pragma unroll
-    for (int q = 0; q < kPacks; ++q) {
-      const float4 v = __ldcg(from + q * Shape::kThreads);
-      float *x = kept[q * 4 / Shape::kThreadN] + q * 4 % Shape::kThreadN;
-      x[0 ^ kExchanged] += v.x, x[1 ^ kExchanged] += v.y, x[2 ^ kExchanged] += v.z, x[3 ^ kExchanged] += v.w;
-    }
-  }
-  return true;
-}
-
-// D = alpha * sums + beta * C for this thread's rows, of which those below rows_left and columns below cols_left exist.
-template <class Shape>
-__device__ __forceinline__ void store_rows(const Warptile &w, int64_t p, int64_t row, int64_t col, int first_row,
-                                           int first_col, int rows_left, int cols_left,
-                                           const float (&kept)[Shape::kRowsKept][Shape::kThreadN]) {
-  const PlainOutput<float>::Scalars s = w.out.scalars();
-  const bool reads_c = w.out.c != nullptr && s.beta != 0;  // a zero read through the pointer must not read C either
-  float *const d = w.out.d + p * w.out.d_stride + row * w.out.d_ld + col;
-  const float *const c = reads_c ? w.out.c + p * w.out.c_stride + row * w.out.c_ld + col : nullptr;
-#pragma unroll
-  for (int i = 0; i < Shape::kRowsKept; ++i) {
-    const int at_row = first_row + i / 4 * Shape::kLanesM * 4 + i % 4;
-    if (at_row >= rows_left) continue;
-#pragma unroll
-    for (int j = 0; j < Shape::kThreadN; j += 4) {
-      const int at_col = first_col + j / 4 * Shape::kLanesN * 4;
-      float x[4];
-#pragma unroll
-      for (int e = 0; e < 4; ++e) x[e] = s.alpha * kept[i][j + e];
-      float *const to = d + at_row * w.out.d_ld + at_col;
-      const float *const from = c + at_row * w.out.c_ld + at_col;
-      if (w.packed && at_col + 3 < cols_left) {
-        if (reads_c) {
-          const float4 v = *reinterpret_cast<const float4 *>(from);
-          x[0] += s.beta * v.x, x[1] += s.beta * v.y, x[2] += s.beta * v.z, x[3] += s.beta * v.w;
-        }
-        *reinterpret_cast<float4 *>(to) = make_float4(x[0], x[1], x[2], x[3]);
-      } else {
-#pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          if (at_col + e < cols_left) to[e] = reads_c ? x[e] + s.beta * from[e] : x[e];
-        }
-      }
-    }
-  }
-}
-
 template <class Shape, int kBytesA, int kBytesB>
 __global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
     gemm_warptile_kernel(const __grid_constant__ Warptile w) {
+  wait_for_predecessors();
   extern __shared__ float4 warptile_shared[];
   float *const shared = reinterpret_cast<float *>(warptile_shared);
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -357,13 +220,16 @@ __global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
     const int rows_left = static_cast<int>(min(w.m - row, int64_t{Shape::kM}));
     const int cols_left = static_cast<int>(min(w.n - col, int64_t{Shape::kN}));
 
-    TileCopy<Shape::kM, Shape::kDepth, Shape::kThreads, kBytesA, warptile_parts<Shape>> copy_a;
-    TileCopy<Shape::kN, Shape::kDepth, Shape::kThreads, kBytesB, warptile_parts<Shape>> copy_b;
+    // By 4 bytes both, copies are so many that what they need to be endless has no registers.
+    constexpr bool kEndless = Shape::kEndless && (kBytesA == 16 || kBytesB == 16);
+    WarptileCopy<Shape, Shape::kM, kBytesA, kEndless> copy_a;
+    WarptileCopy<Shape, Shape::kN, kBytesB, kEndless> copy_b;
+    const int k_left = static_cast<int>(min(w.k - k, int64_t{count} * Shape::kDepth));
     const bool a_along_k = kBytesA == 4 && w.a.along_k, b_along_k = kBytesB == 4 && w.b.along_k;
     copy_a.begin(w.a.data + tile.p * w.a.batch_step + (a_along_k ? row * w.a.ld + k : k * w.a.ld + row), w.a.ld,
-                 a_along_k, rows_left);
+                 a_along_k, rows_left, k_left);
     copy_b.begin(w.b.data + tile.p * w.b.batch_step + (b_along_k ? col * w.b.ld + k : k * w.b.ld + col), w.b.ld,
-                 b_along_k, cols_left);
+                 b_along_k, cols_left, k_left);
 
     WarptileSums<Shape> acc = {};
     const int last_depth = static_cast<int>(min(w.k - k - int64_t{count - 1} * Shape::kDepth, int64_t{Shape::kDepth}));

@@ -30,6 +30,10 @@ __device__ __forceinline__ uint32_t keep_in_register(uint32_t x) {
   asm volatile("" : "+r"(x));
   return x;
 }
+__device__ __forceinline__ const char *keep_in_register(const char *x) {
+  asm volatile("" : "+l"(x));
+  return x;
+}
 
 // Zeros where !valid, without reading.
 template <int kBytes>
@@ -52,16 +56,27 @@ struct StagedWord<16> {
   using type = float4;
 };
 
-// A tile's copies are issued in kParts parts: all at once where they are asynchronous; else a few at a time, which
-// take turns in the same registers.
-template <int kExtent, int kDepth, int kThreads, int kBytes, int kParts>
+// A tile's copies are issued in up to kMostParts parts, in their order. Those that are not asynchronous take turns in
+// the same registers. kEndless: copies go on behind the last tile, with zeros, so that the loop around them needs no
+// branch, and what they need runs along from tile to tile.
+template <int kExtent, int kDepth, int kThreads, int kBytes, int kMostParts, bool kEndless_>
 class TileCopy {
+  // 4 bytes: a pass is 8 steps of k by kAcross of x. 16 bytes: kRows steps of k by the whole extent.
+  static constexpr int kAcross = kThreads / 8, kRow = kExtent / 4, kRows = kThreads / kRow;
+  static constexpr int kAlongX = kBytes == 16 || kAcross > kExtent ? 1 : kExtent / kAcross;
+  static constexpr int kGroupDepth = kBytes == 4 ? 8 : kRows < kDepth ? kRows : kDepth;
+  static constexpr int kGroups = kDepth / kGroupDepth;
+  static constexpr int kCopies = kGroups * kAlongX;
+
  public:
+  static constexpr int kParts = GPUOPT_WARPTILE_STAGED || kMostParts < kCopies ? kMostParts : kCopies;
   static constexpr int kPitch = kExtent + 4;
   static constexpr int kFloats = kDepth * kPitch;
+  static constexpr bool kEndless = kEndless_;
+  static constexpr bool kByExtent = kBytes == 16;  // a thread's place depends on nothing else
 
-  // base: element (x = 0, k = 0) of the tile's strip; left: x that exist from there on, at least 1.
-  __device__ __forceinline__ void begin(const float *base, int64_t ld, bool along_k, int32_t left) {
+  // base: element (x = 0, k = 0) of the tile's strip; left: x that exist from there on, at least 1; k: steps of k.
+  __device__ __forceinline__ void begin(const float *base, int64_t ld, bool along_k, int32_t left, int32_t k) {
     const int thread = threadIdx.x;
     if constexpr (kBytes == 4) {
       const int lane = thread % 32, warp = thread / 32;
@@ -94,15 +109,22 @@ class TileCopy {
       active_ = kRows <= kDepth || k_ < kDepth;
       shared_ = static_cast<uint32_t>(k_ * kPitch + x) * 4;
       from_ = reinterpret_cast<const char *>(base + k_ * ld + min(x, (left + 3) / 4 * 4 - 4));
-      group_step_ = ld * kRows * 4;
+      group_step_ = ld * kGroupDepth * 4;
       tile_step_ = ld * kDepth * 4;
     }
+    k_left_ = k - k_;
   }
 
   // ring: the shared address of the operand's first stage.
   __device__ __forceinline__ void place(uint32_t ring) { ring_ = keep_in_register(ring + shared_); }
 
-  // Part `part` of kParts of the copies of the current tile, of which k_left steps of k exist.
+  // Endless: the next tile goes to `stage`, an offset from the first one.
+  __device__ __forceinline__ void enter(uint32_t stage) { to_ = keep_in_register(ring_ + stage); }
+  // The same where the other operand's copies lie alike, `distance` before these.
+  __device__ __forceinline__ void enter(const TileCopy &other, uint32_t distance) { to_ = other.to_ + distance; }
+
+  // Part `part` of kParts of the copies of the current tile, of which k_left steps of k exist, to `stage`; both count
+  // only where copies are not endless.
   __device__ __forceinline__ void issue(uint32_t stage, int k_left, int part) {
     if (!active_) return;
     if (kBytes == 16) {
@@ -128,7 +150,10 @@ class TileCopy {
   }
 
   // After every part of a tile: on to the next one.
-  __device__ __forceinline__ void advance() { from_ += tile_step_; }
+  __device__ __forceinline__ void advance() {
+    if (!kEndless || kBytes == 4) from_ += tile_step_;
+    k_left_ -= kDepth;
+  }
 
  private:
   template <bool kAlongK, bool kEdge>
@@ -136,10 +161,10 @@ class TileCopy {
 #pragma unroll
     for (int copy = part * kPart; copy < (part + 1) * kPart && copy < kCopies; ++copy) {
       const int g = copy % kGroups, c = copy / kGroups;
-      bool valid = k_ + g * kGroupDepth < k_left;
+      bool valid = kEndless ? g * kGroupDepth < k_left_ : k_ + g * kGroupDepth < k_left;
       const char *from;
       if (kBytes == 16) {
-        from = from_ + g * group_step_;
+        from = kEndless ? from_ : from_ + g * group_step_;
       } else if (kAlongK) {
         from = from_ + offset_[c] + g * 32;
       } else {
@@ -149,18 +174,14 @@ class TileCopy {
 #if GPUOPT_WARPTILE_STAGED
       word_[copy % kPart] = valid ? *reinterpret_cast<const Word *>(from) : Word{};
 #else
-      copy_async<kBytes>(ring_ + stage + shared_offset(g, c), from, valid);
+      copy_async<kBytes>((kEndless ? to_ : ring_ + stage) + shared_offset(g, c), from, valid);
 #endif
+      if (kEndless && kBytes == 16) from_ = keep_in_register(from_ + group_step_);
     }
   }
 
   using Word = typename StagedWord<kBytes>::type;
-  // 4 bytes: a pass is 8 steps of k by kAcross of x. 16 bytes: kRows steps of k by the whole extent.
-  static constexpr int kAcross = kThreads / 8, kRow = kExtent / 4, kRows = kThreads / kRow;
-  static constexpr int kAlongX = kBytes == 16 || kAcross > kExtent ? 1 : kExtent / kAcross;
-  static constexpr int kGroupDepth = kBytes == 4 ? 8 : kRows;
-  static constexpr int kGroups = kGroupDepth > kDepth ? 1 : kDepth / kGroupDepth;
-  static constexpr int kCopies = kGroups * kAlongX, kPart = (kCopies + kParts - 1) / kParts;
+  static constexpr int kPart = (kCopies + kParts - 1) / kParts;
   static_assert(kDepth % 8 == 0 && kExtent % 4 == 0 && kThreads % kRow == 0, "whole passes");
 
   static constexpr uint32_t shared_offset(int g, int c) {
@@ -170,8 +191,9 @@ class TileCopy {
   const char *from_;
   int64_t group_step_, tile_step_;
   uint32_t offset_[kAlongX];
-  uint32_t shared_, ring_;
-  int k_, x_left_;  // x_left_: how far right of this thread's first x the operand ends, or kExtent
+  uint32_t shared_, ring_, to_;
+  int k_, k_left_;  // this thread's first k in a tile; steps of k from there on, none or less behind the last tile
+  int x_left_;      // how far right of this thread's first x the operand ends, or kExtent
   bool active_, along_k_;
 #if GPUOPT_WARPTILE_STAGED
   Word word_[kPart];

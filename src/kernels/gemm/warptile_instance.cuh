@@ -33,6 +33,13 @@ gpuopt_status WarptileKernels<Shape>::run(const gpuopt_launch *launch, const cha
 }
 
 template <class Shape>
+gpuopt_status WarptileKernels<Shape>::run_early(const gpuopt_launch *launch, const char *name, int bytes_a, int bytes_b,
+                                                const Warptile &w) {
+  return launch_kernel({has_waiting_code(launch->device->cc), 0}, launch, name, w.work.blocks(), Shape::kThreads,
+                       warptile_smem<Shape>(*launch->device), pick_warptile_kernel<Shape>(bytes_a, bytes_b), w);
+}
+
+template <class Shape>
 gpuopt_resource WarptileKernels<Shape>::resources[4] = {
     {Shape::kThreads, Shape::smem_bytes(Shape::kStages),
      reinterpret_cast<const void *>(gemm_warptile_kernel<Shape, 4, 4>)},

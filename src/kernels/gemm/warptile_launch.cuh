@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "gemm/warptile.cuh"
-#include "gemm/warptile_pack.cuh"
 
 namespace gpuopt {
 
@@ -34,13 +34,22 @@ struct WarptileFigures {
   double alone;  // an SM with one block reaches this part of `full`
 };
 
-inline WarptileWork warptile_work(const gpuopt_problem &problem, const WarptileFigures &f) {
+// A product, or a piece of one.
+struct WarptileSize {
+  int64_t m, n, k, batch;
+  const gpuopt_device_facts *device;
+};
+inline WarptileSize warptile_size(const gpuopt_problem &problem) {
+  return {problem.m, problem.n, problem.k, problem.batch, problem.device};
+}
+
+inline WarptileWork warptile_work(const WarptileSize &size, const WarptileFigures &f) {
   WarptileWork work = {};
-  work.tiles_m = static_cast<uint32_t>(ceil_div(problem.m, f.m));
-  work.tiles_n = static_cast<uint32_t>(ceil_div(problem.n, f.n));
-  work.tiles = work.tiles_m * work.tiles_n * static_cast<uint32_t>(problem.batch);
+  work.tiles_m = static_cast<uint32_t>(ceil_div(size.m, f.m));
+  work.tiles_n = static_cast<uint32_t>(ceil_div(size.n, f.n));
+  work.tiles = work.tiles_m * work.tiles_n * static_cast<uint32_t>(size.batch);
   work.stripe = static_cast<uint32_t>(1024 / f.m);
-  work.k_tiles = static_cast<uint32_t>(std::max<int64_t>(1, ceil_div(problem.k, f.depth)));
+  work.k_tiles = static_cast<uint32_t>(std::max<int64_t>(1, ceil_div(size.k, f.depth)));
   work.slots = 1;
   return work;
 }
@@ -65,9 +74,9 @@ struct WarptileModel {
   WarptileWay a, b;
   double sms, clock_mhz, bandwidth, fma_per_clock, full;
 
-  WarptileModel(const gpuopt_problem &problem, const WarptileFigures &figures, WarptileWay way_a, WarptileWay way_b)
+  WarptileModel(const WarptileSize &size, const WarptileFigures &figures, WarptileWay way_a, WarptileWay way_b)
       : f(figures), a(way_a), b(way_b) {
-    const gpuopt_device_facts &device = *problem.device;
+    const gpuopt_device_facts &device = *size.device;
     sms = std::max(device.sm_count, 1);
     clock_mhz = device.clock_mhz > 0 ? device.clock_mhz : 1500;
     bandwidth = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;  // bytes a us
@@ -89,30 +98,29 @@ struct WarptileModel {
     constexpr double kTicketUs = 1.5, kSlotTbs = 3;
     return kTicketUs + parts * f.m * f.n * 8 / (kSlotTbs * 1e6);
   }
-  double memory_us(const gpuopt_problem &problem) const {
-    constexpr double kRate = 0.65, kBy4 = 1.35;  // of the bandwidth; more time by 4 bytes
-    const double m = static_cast<double>(problem.m), n = static_cast<double>(problem.n);
-    const double k = static_cast<double>(problem.k), batch = static_cast<double>(problem.batch);
+  // Blocks that are at different steps of k and far from each other find what they share in L2 nevertheless.
+  static bool fits_l2(const WarptileSize &size) {
+    const double words =
+        static_cast<double>(size.m + size.n) * static_cast<double>(size.k) * static_cast<double>(size.batch);
+    return 4 * words <= static_cast<double>(size.device->l2_bytes) / 2;
+  }
+  double memory_us(const WarptileSize &size) const {
+    constexpr double kRate = 0.59, kBy4 = 1.45;  // of the bandwidth; more time by 4 bytes
+    const double m = static_cast<double>(size.m), n = static_cast<double>(size.n);
+    const double k = static_cast<double>(size.k), batch = static_cast<double>(size.batch);
     const double words = m * k * (a.bytes == 4 ? kBy4 : 1) + k * n * (b.bytes == 4 ? kBy4 : 1) + m * n;
     return 4 * batch * words / (kRate * bandwidth);
   }
-  double pack_us(const gpuopt_problem &problem) const {
-    constexpr double kRate = 0.8, kLaunchUs = 2;  // of the bandwidth
-    const double m = static_cast<double>(problem.m), n = static_cast<double>(problem.n);
-    const double words = (a.packs ? m : 0) + (b.packs ? n : 0);
-    if (words == 0) return 0;
-    return kLaunchUs + 8 * words * static_cast<double>(problem.k * problem.batch) / (kRate * bandwidth);
-  }
 };
 
-inline WarptilePlan warptile_plan(const gpuopt_problem &problem, const WarptileFigures &f, WarptileDeal deal,
-                                  WarptileWay a, WarptileWay b) {
+inline WarptilePlan warptile_plan(const WarptileSize &size, const WarptileFigures &f, WarptileDeal deal, WarptileWay a,
+                                  WarptileWay b) {
   constexpr double kStartUs = 2.5;
-  const WarptileModel model(problem, f, a, b);
-  WarptilePlan best = {warptile_work(problem, f), 0, a, b};
+  const WarptileModel model(size, f, a, b);
+  WarptilePlan best = {warptile_work(size, f), 0, a, b};
   const WarptileWork whole = best.work;
   const uint32_t slots = static_cast<uint32_t>(model.sms) * static_cast<uint32_t>(f.blocks_per_sm);
-  const double memory_us = model.memory_us(problem);
+  const double memory_us = model.memory_us(size);
   best.us = std::max(model.blocks_us(whole.tiles, whole.k_tiles), memory_us);
 
   if (deal == WarptileDeal::split_k) {
@@ -128,119 +136,49 @@ inline WarptilePlan warptile_plan(const gpuopt_problem &problem, const WarptileF
       best.work.stream_blocks = whole.tiles * split;
     }
   } else if (deal == WarptileDeal::stream_k && whole.tiles % slots != 0) {
-    // All full waves but one whole, and the last wave and a part evenly over all slots.
-    const uint32_t waves = whole.tiles / slots, kept = waves > 1 ? (waves - 1) * slots : 0;
+    // Evenly over all slots: everything where L2 holds the operands, as then blocks do not all end a tile at the same
+    // time; else the last wave and a part, and all full waves but one whole.
+    const uint32_t waves = whole.tiles / slots;
+    const uint32_t kept = waves > 1 && !WarptileModel::fits_l2(size) ? (waves - 1) * slots : 0;
     const uint64_t streamed = whole.tiles - kept;
     constexpr uint64_t kLeastUnits = 8;
-    constexpr double kSecondTileUs = 4;  // a block's second part fills its ring and leaves its sums once more
+    constexpr double kNextTileUs = 4;  // each further part of a block fills its ring and leaves its sums once more
     best.work.streamed = static_cast<uint32_t>(streamed);
     best.work.stream_blocks =
         static_cast<uint32_t>(std::max<uint64_t>(1, std::min<uint64_t>(slots, streamed * whole.k_tiles / kLeastUnits)));
     best.work.slots = 2;
-    const double even = static_cast<double>(streamed) * whole.k_tiles / best.work.stream_blocks;
+    const double tiles_of_block = static_cast<double>(streamed) / best.work.stream_blocks;
+    const double even = tiles_of_block * whole.k_tiles;
     best.us =
         std::max(model.blocks_us(kept, whole.k_tiles) + model.blocks_us(best.work.stream_blocks, even), memory_us) +
-        model.join_us(best.work.stream_blocks) + kSecondTileUs;
+        model.join_us(best.work.stream_blocks) + kNextTileUs * std::max(1.0, tiles_of_block - 1);
   }
-  best.us += kStartUs + model.pack_us(problem);
+  best.us += kStartUs;
   return best;
 }
 
-// may_pack: at least one of the operands that would go by 4 bytes is packed.
-inline WarptilePlan warptile_plan(const gpuopt_problem &problem, const WarptileFigures &f, WarptileDeal deal,
-                                  bool may_pack) {
-  constexpr WarptileWay kPacked = {16, true};
-  const WarptileWay a = {warptile_bytes_a(problem), false}, b = {warptile_bytes_b(problem), false};
-  const bool packs_a = may_pack && a.bytes == 4, packs_b = may_pack && b.bytes == 4;
-  WarptilePlan best = warptile_plan(problem, f, deal, packs_a ? kPacked : a, packs_b ? kPacked : b);
-  if (packs_a && packs_b) {
-    for (const WarptilePlan &plan :
-         {warptile_plan(problem, f, deal, kPacked, b), warptile_plan(problem, f, deal, a, kPacked)}) {
-      if (plan.us < best.us) best = plan;
-    }
-  }
-  return best;
-}
-
-// What packing this operand takes, into `to`.
-inline WarptilePackOperand warptile_pack_operand(const gpuopt_problem &problem, int index, WarptileWay way, float *to) {
-  if (!way.packs) return {};
-  const gpuopt_matrix &m = problem.operand[index].m;
-  const int64_t x = index == GPUOPT_OPERAND_A ? problem.m : problem.n;
-  const bool along_k = (m.layout == GPUOPT_ROW) == (index == GPUOPT_OPERAND_A);
-  const int64_t matrices = m.batch_stride == 0 ? 1 : problem.batch;
-  const int64_t tiles_x = ceil_div(x, kWarptilePackTile), tiles_k = ceil_div(problem.k, kWarptilePackTile);
-  return {static_cast<const float *>(m.data),
-          along_k ? m.ld : 1,
-          along_k ? 1 : m.ld,
-          m.batch_stride,
-          to,
-          x,
-          problem.k,
-          warptile_packed_ld(x),
-          tiles_x,
-          tiles_k,
-          tiles_x * tiles_k * matrices};
-}
-inline size_t warptile_pack_floats(const gpuopt_problem &problem, int index, WarptileWay way) {
-  if (!way.packs) return 0;
-  const int64_t matrices = problem.operand[index].m.batch_stride == 0 ? 1 : problem.batch;
-  return static_cast<size_t>(warptile_packed_ld(index == GPUOPT_OPERAND_A ? problem.m : problem.n) * problem.k *
-                             matrices);
-}
-
-// Scratch: slots of partial sums, then packed operands, then, where the epilogue is finish_gemm()'s, the sums that it
-// reads.
 inline size_t warptile_slot_bytes(const WarptileWork &work, const WarptileFigures &f) {
   return size_t{work.stream_blocks} * work.slots * static_cast<size_t>(f.m) * static_cast<size_t>(f.n) * sizeof(float);
 }
 
-struct WarptileScratch {
-  float *parts, *a, *b, *sums;  // sums NULL: straight to D
-  size_t bytes;
-};
-inline WarptileScratch warptile_scratch(const gpuopt_problem &problem, const WarptileFigures &f,
-                                        const WarptilePlan &plan, void *scratch) {
-  WarptileScratch s = {};
-  s.parts = static_cast<float *>(scratch);
-  size_t floats = warptile_slot_bytes(plan.work, f) / sizeof(float);
-  const auto take = [&](size_t count) {
-    float *const at = s.parts == nullptr ? nullptr : s.parts + floats;
-    floats += count;
-    return at;
-  };
-  s.a = take(warptile_pack_floats(problem, GPUOPT_OPERAND_A, plan.a));
-  s.b = take(warptile_pack_floats(problem, GPUOPT_OPERAND_B, plan.b));
-  const bool plain = is_plain_gemm(problem);
-  float *const sums = take(plain ? 0 : gemm_partials_bytes(problem, 1, sizeof(float)) / sizeof(float));
-  s.sums = plain ? nullptr : sums;
-  s.bytes = floats * sizeof(float);
-  return s;
-}
-
-inline Warptile make_warptile(const gpuopt_problem &problem, const WarptilePlan &plan, const WarptileScratch &scratch,
-                              const gpuopt_launch *launch) {
-  const auto operand = [&](int index, WarptileWay way, float *packed) {
+// The whole product but for its work. Sums (not NULL) are for finish_gemm().
+inline Warptile make_warptile(const gpuopt_problem &problem, float *parts, float *sums, const gpuopt_launch *launch) {
+  const auto operand = [&](int index) {
     const gpuopt_matrix &m = problem.operand[index].m;
-    if (way.packs) {
-      const int64_t ld = warptile_packed_ld(index == GPUOPT_OPERAND_A ? problem.m : problem.n);
-      return WarptileOperand{packed, ld, m.batch_stride == 0 ? 0 : ld * problem.k, false};
-    }
     return WarptileOperand{static_cast<const float *>(m.data), m.ld, m.batch_stride,
                            (m.layout == GPUOPT_ROW) == (index == GPUOPT_OPERAND_A)};
   };
   const gpuopt_operand &c = problem.operand[GPUOPT_OPERAND_C], &d = problem.operand[GPUOPT_OPERAND_D];
   Warptile w = {};
-  w.work = plan.work;
   w.m = problem.m;
   w.n = problem.n;
   w.k = problem.k;
-  w.a = operand(GPUOPT_OPERAND_A, plan.a, scratch.a);
-  w.b = operand(GPUOPT_OPERAND_B, plan.b, scratch.b);
-  w.out = make_plain_gemm<float>(problem, TileSpace(1, 1, 1, 1, 1), scratch.sums).out;
-  w.packed = scratch.sums != nullptr ? problem.n % 4 == 0
-                                     : has_aligned_lines(d) && (w.out.c == nullptr || has_aligned_lines(c));
-  w.parts = scratch.parts;
+  w.a = operand(GPUOPT_OPERAND_A);
+  w.b = operand(GPUOPT_OPERAND_B);
+  w.out = make_plain_gemm<float>(problem, TileSpace(1, 1, 1, 1, 1), sums).out;
+  w.packed =
+      sums != nullptr ? problem.n % 4 == 0 : has_aligned_lines(d) && (w.out.c == nullptr || has_aligned_lines(c));
+  w.parts = parts;
   w.tickets = static_cast<uint32_t *>(launch->zeroed);
   return w;
 }
@@ -254,7 +192,7 @@ inline int warptile_can_run(const gpuopt_problem *problem, gpuopt_reject *reject
     return 0;
   }
   constexpr int64_t kMostTiles = (int64_t{1} << 31) - 1, kLeastTile = 16;
-  constexpr int64_t kMostK = int64_t{1} << 31;
+  constexpr int64_t kMostK = (int64_t{1} << 31) - 1;
   if (problem->k > kMostK) {
     *reject = {GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, problem->k, kMostK, "k"};
     return 0;
@@ -275,49 +213,54 @@ template <class Shape>
 struct WarptileKernels {
   static gpuopt_status load(const gpuopt_launch *launch, const char *name, int bytes_a, int bytes_b);
   static gpuopt_status run(const gpuopt_launch *launch, const char *name, int bytes_a, int bytes_b, const Warptile &w);
+  // Behind a kernel that allows its successor, see dependent_launch.cuh.
+  static gpuopt_status run_early(const gpuopt_launch *launch, const char *name, int bytes_a, int bytes_b,
+                                 const Warptile &w);
   static gpuopt_resource resources[4];
 };
 
-// The descriptor's functions for a Rung with kName, Shape, kFigures, kDeal and kPacks.
+// The descriptor's functions for a Rung with kName, Shape, kFigures and kDeal.
 template <class Rung>
 struct WarptileLaunch {
   using Kernels = WarptileKernels<typename Rung::Shape>;
 
   static WarptilePlan plan(const gpuopt_problem &problem) {
-    return warptile_plan(problem, Rung::kFigures, Rung::kDeal, Rung::kPacks);
+    return warptile_plan(warptile_size(problem), Rung::kFigures, Rung::kDeal, {warptile_bytes_a(problem), false},
+                         {warptile_bytes_b(problem), false});
   }
+  // Slots of partial sums; behind them, where the epilogue is finish_gemm()'s, the sums that it reads.
+  static float *sums(const gpuopt_problem &problem, const WarptilePlan &p, const gpuopt_launch *launch) {
+    if (is_plain_gemm(problem)) return nullptr;
+    return static_cast<float *>(launch->scratch) + warptile_slot_bytes(p.work, Rung::kFigures) / sizeof(float);
+  }
+
   static double predict_us(const gpuopt_problem *problem) {
     return plan(*problem).us + (is_plain_gemm(*problem) ? 0 : finish_gemm_us(*problem, 1, sizeof(float)));
   }
   static void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
     const WarptilePlan p = plan(*problem);
-    *scratch = warptile_scratch(*problem, Rung::kFigures, p, nullptr).bytes;
+    *scratch = warptile_slot_bytes(p.work, Rung::kFigures) +
+               (is_plain_gemm(*problem) ? 0 : gemm_partials_bytes(*problem, 1, sizeof(float)));
     *zeroed = size_t{p.work.streamed} * sizeof(uint32_t);
   }
   static gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
     const WarptilePlan p = plan(*problem);
-    gpuopt_status status = Kernels::load(launch, Rung::kName, p.a.bytes, p.b.bytes);
-    if constexpr (Rung::kPacks) {
-      if (status == GPUOPT_OK) status = load_warptile_pack(launch, Rung::kName);
-    }
+    const gpuopt_status status = Kernels::load(launch, Rung::kName, p.a.bytes, p.b.bytes);
     return status != GPUOPT_OK || is_plain_gemm(*problem) ? status : load_finish_gemm<float>(launch);
   }
   static gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
     const WarptilePlan p = plan(*problem);
-    const WarptileScratch scratch = warptile_scratch(*problem, Rung::kFigures, p, launch->scratch);
-    if constexpr (Rung::kPacks) {
-      const gpuopt_status packed =
-          run_warptile_pack(launch, Rung::kName,
-                            {warptile_pack_operand(*problem, GPUOPT_OPERAND_A, p.a, scratch.a),
-                             warptile_pack_operand(*problem, GPUOPT_OPERAND_B, p.b, scratch.b)});
-      if (packed != GPUOPT_OK) return packed;
-    }
-    const gpuopt_status status =
-        Kernels::run(launch, Rung::kName, p.a.bytes, p.b.bytes, make_warptile(*problem, p, scratch, launch));
-    return status != GPUOPT_OK || scratch.sums == nullptr ? status
-                                                          : finish_gemm<float>(*problem, launch, scratch.sums, 1);
+    float *const to = sums(*problem, p, launch);
+    Warptile w = make_warptile(*problem, static_cast<float *>(launch->scratch), to, launch);
+    w.work = p.work;
+    const gpuopt_status status = Kernels::run(launch, Rung::kName, p.a.bytes, p.b.bytes, w);
+    return status != GPUOPT_OK || to == nullptr ? status : finish_gemm<float>(*problem, launch, to, 1);
   }
 };
+
+// The same for one that packs its operands, see warptile_packed_launch.cuh.
+template <class Rung>
+struct WarptilePackedLaunch;
 
 // fp32 sums are at least as accurate as what F32_TENSOR asks for.
 inline constexpr gpuopt_signature kWarptileSignatures[] = {
@@ -325,13 +268,14 @@ inline constexpr gpuopt_signature kWarptileSignatures[] = {
 
 template <class Rung>
 constexpr gpuopt_kernel warptile_kernel() {
+  using Launch = std::conditional_t<Rung::kPacks, WarptilePackedLaunch<Rung>, WarptileLaunch<Rung>>;
   gpuopt_kernel kernel = simt_gemm_kernel(Rung::kName, Rung::kSummary);
   set_signatures(kernel, kWarptileSignatures);
   kernel.can_run = warptile_can_run;
-  kernel.predict_us = WarptileLaunch<Rung>::predict_us;
-  kernel.workspace = WarptileLaunch<Rung>::workspace;
-  kernel.prepare = WarptileLaunch<Rung>::prepare;
-  kernel.launch = WarptileLaunch<Rung>::launch;
+  kernel.predict_us = Launch::predict_us;
+  kernel.workspace = Launch::workspace;
+  kernel.prepare = Launch::prepare;
+  kernel.launch = Launch::launch;
   kernel.resources = WarptileKernels<typename Rung::Shape>::resources;
   kernel.resource_count = 4;
   return kernel;

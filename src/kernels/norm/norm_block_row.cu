@@ -5,9 +5,9 @@
 //
 // Needs: x, residual, out, sum, gamma, beta of one type (f32, f16, bf16), row-major; no stages. Any
 // alignment; rows of 32 to 64 KB are aligned fp32 ones of whole vectors.
-// Recorded (H200, 2026-11-21, single call, cold), of copy: 8192 square f32 layer norm 97.4 % (132.6 us), RMS norm 98.0,
-// softmax 98.6; bf16 94.4 (70.8 us), 95.0, 97.3; 16384 square f32 97.0, 96.7, 97.7, bf16 95.1, 96.0, 94.9. 4097 x 4099
-// f32 69.2, 86.7, 94.5, bf16 51.9, 73.0, 77.9. RMS norm of a sum, f32 8192 square, 88.3.
+// Recorded (H200, 2026-11-21, single call, cold), of copy: 8192 square f32 layer norm 97.5 % (132.4 us), softmax 99.0;
+// bf16 layer norm 94.4 (70.8 us), RMS norm 96.3, softmax 97.2; 16384 square f32 96.5, RMS norm 97.0, softmax 98.2, bf16
+// softmax 94.7. 4097 x 4099 f32 75.2, 89.0, 96.4, bf16 softmax 86.9. RMS norm of a sum, f32 8192 square, 88.5.
 // Measured once, not in a record (H200, 2026-11-21, single call, cold): RMS norm of a sum, bf16 8192 square, 3,487
 // GB/s: sums are kept in fp32, which takes registers for twice the blocks.
 
@@ -52,7 +52,8 @@ struct Shape {
   unsigned threads;
 };
 Shape shape_of(const gpuopt_problem &problem) {
-  const int64_t vectors = row_vectors(problem);
+  // Whole ones: what else a row has where it does not begin at 16 bytes is an element a thread.
+  const int64_t whole = problem.n / (is_f32(problem) ? 4 : 8), vectors = whole > 0 ? whole : 1;
   Shape shape = {};
   // Short rows have few vectors a thread, for more threads.
   for (int each : {vectors < kManyFrom ? kFew : vectors <= kBlockRowThreads * kMany ? kMany : kMost, kMany}) {

@@ -5,8 +5,9 @@
 // are found at run time: this is the kernel for what the fast ones do not take.
 //
 // Needs: nothing. Every type, layout, leading dimension, extent, batch and stage, in place or not.
-// Measured once, not in a record (H200, 2026-11-21, single call, cold): layer norm of 8192 square f32 575 us, 937 GB/s:
-// types and stages are interpreted element by element.
+// Recorded (H200, 2026-11-21, single call, cold): layer norm and GELU of 4096 x 16384 f32 810.6 us, 662 GB/s, 16 % of
+// copy: types and stages are interpreted element by element.
+// Measured once, not in a record: layer norm of 8192 square f32 575 us, 937 GB/s.
 
 #include "norm/passes.cuh"
 

@@ -7,8 +7,8 @@
 //
 // Needs: x, residual, out, sum, gamma, beta of one type (f32, f16, bf16), row-major; no stages. Any
 // alignment.
-// Recorded (H200, 2026-11-21, single call, cold), layer norm of 64 Mi elements, of copy: rows of 64 f32 95.9 % (134.5
-// us), bf16 94.2 (70.9 us); of 256 97.3 and 92.1; of 1024 bf16 90.7. Softmax, rows of 64, 95.9 and 97.6.
+// Recorded (H200, 2026-11-21, single call, cold), layer norm of 64 Mi elements, of copy: rows of 64 f32 96.7 % (133.7
+// us), bf16 93.9 (71.1 us); of 256 97.0 and 92.2; of 1024 bf16 90.6. Softmax, rows of 64, 96.1 and 97.6.
 
 #include "norm/row_launch.h"
 

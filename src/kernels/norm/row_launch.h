@@ -129,6 +129,13 @@ inline constexpr gpuopt_signature kRowSignatures[] = {
     {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_BF16, GPUOPT_BF16}, GPUOPT_COMPUTE_F32},
 };
 
+// Without a residual and a sum, which 0 matches only where they are absent.
+inline constexpr gpuopt_signature kRowSignaturesAlone[] = {
+    {{GPUOPT_F32, 0, GPUOPT_F32, 0}, GPUOPT_COMPUTE_F32},
+    {{GPUOPT_F16, 0, GPUOPT_F16, 0}, GPUOPT_COMPUTE_F32},
+    {{GPUOPT_BF16, 0, GPUOPT_BF16, 0}, GPUOPT_COMPUTE_F32},
+};
+
 // The descriptor but for its functions and resources.
 constexpr gpuopt_kernel row_kernel(const char *name, const char *summary) {
   gpuopt_kernel k = kernel_descriptor(GPUOPT_OP_NORM, name, summary, kViewFeatures);

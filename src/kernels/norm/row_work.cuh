@@ -7,6 +7,16 @@
 
 namespace gpuopt {
 
+// Of the blocks an SM that a kernel wants registers to be enough for, those for which it has threads: sm_75 has 1024.
+template <int kThreads>
+constexpr int blocks_at_once(int wanted) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  return wanted * kThreads > 1024 ? 1024 / kThreads : wanted;
+#else
+  return wanted;
+#endif
+}
+
 template <class T>
 struct RowWork {
   View x, residual, out, sum, gamma, beta, statistics;  // dtype 0: absent

@@ -18,6 +18,7 @@
 
 #include "column_lanes.cuh"
 #include "columns_plan.h"
+#include "common/dependent_launch.cuh"
 #include "dispatch.cuh"
 #include "meeting.cuh"
 #include "output.cuh"
@@ -100,6 +101,7 @@ __device__ __forceinline__ void reduce_columns(OpState state, const ColumnWalk &
   const uint32_t p = walk.strips.divide(strip_of_all, strip);
   constexpr int W = kWords<typename Op::Partial>;
   uint32_t ticket = 0;
+  wait_for_stream();
   if (walk.split_count > 1) {
     if (threadIdx.x == 0) ticket = draw_wrapping_ticket(meeting.tickets + strip_of_all, walk.split_count);
     if (threadIdx.x < width) fetch_slot(meeting.slots + (int64_t{blockIdx.x} * width + threadIdx.x) * W);

@@ -21,15 +21,20 @@ __host__ __device__ constexpr int rows_under_way(int bytes, int op) {
   return bytes == 1 && op == kDot ? 2 : bytes == 1 || op == kArg || op == kDot || op == kProduct ? 4 : 8;
 }
 
+// What is looked at before the first load comes first: each further line of the parameters costs a miss in the constant
+// cache.
 struct ColumnWalk {
-  View x, y;
-  int64_t rows, cols, range;  // range: rows a split
-  SmallDivider strips, splits, lanes;
+  View x;
+  SmallDivider lanes;
+  int32_t row_lanes;  // times lanes side by side: the threads of a block that have work
+  SmallDivider splits, strips;
   int32_t split_count;
-  int32_t row_lanes;         // times lanes side by side: the threads of a block that have work
-  int32_t width, log_width;  // columns of a strip, and of the power of two above
-  bool any_phase;            // rows of x begin anywhere
-  bool y_pieces;             // y is read in pieces, at the same columns
+  int32_t width;              // columns of a strip
+  bool any_phase;             // rows of x begin anywhere
+  bool y_pieces;              // y is read in pieces, at the same columns
+  int64_t rows, cols, range;  // range: rows a split
+  int32_t log_width;          // of the power of two that is at least width
+  View y;
 };
 
 struct ColumnPlan {
@@ -47,6 +52,9 @@ inline int64_t row_alignment(const gpuopt_problem &problem, int operand) {
   return align;
 }
 
+// Rows, and bytes of a matrix, from which on a wave or an idle multiprocessor costs more than narrow strips or splits.
+constexpr int64_t kManyRows = 1024, kLargeRead = 24'000'000;
+
 inline ColumnPlan column_plan(const gpuopt_problem &problem) {
   ColumnPlan plan = {};
   ColumnWalk &walk = plan.walk;
@@ -59,16 +67,19 @@ inline ColumnPlan column_plan(const gpuopt_problem &problem) {
   walk.y_pieces = !walk.any_phase && problem.operand[GPUOPT_OPERAND_Y].m.layout == GPUOPT_ROW &&
                   row_alignment(problem, GPUOPT_OPERAND_Y) >= columns * bytes;
   // A block a multiprocessor. Best without splits, which would have to meet: as many strips, but of at least 64 bytes.
+  // Where even the widest are more than the multiprocessors, strips for whole waves: a block of many rows fills its
+  // multiprocessor, and a few in a last wave would take as long as all others.
   const int64_t pieces = problem.n > 0 ? ceil_div(problem.n, columns) : 1, sms = problem.device->sm_count;
   const int64_t spare = walk.any_phase ? 1 : 0;  // lanes
-  const int64_t least = 64 / (columns * bytes);
-  const auto clamped = [&](int64_t lanes) {
-    return lanes > kWarp - spare ? kWarp - spare : lanes < least ? least : lanes;
-  };
-  int64_t lanes = clamped(ceil_div(pieces * problem.batch, sms));
+  const int64_t least = 64 / (columns * bytes), widest = kWarp - spare;
+  const int64_t waves = problem.m >= kManyRows && problem.batch == 1 ? ceil_div(pieces, sms * widest) : 1;
+  int64_t lanes = ceil_div(pieces * problem.batch, sms * waves);
+  lanes = lanes > widest ? widest : lanes < least ? least : lanes;
   if (lanes > pieces) lanes = pieces;
-  const bool is_filled = problem.batch * ceil_div(pieces, lanes) * 9 >= sms * 4;
-  if (!is_filled) lanes = pieces < kWarp - spare ? pieces : kWarp - spare;
+  // The meeting pays where it fills the multiprocessors twice; of a large matrix, where it fills them a little better.
+  const bool is_large = problem.m >= kManyRows && problem.batch * problem.m * problem.n >= kLargeRead / bytes;
+  const bool is_filled = problem.batch * ceil_div(pieces, lanes) * 9 >= sms * (is_large ? 7 : 4);
+  if (!is_filled) lanes = pieces < widest ? pieces : widest;
   walk.width = static_cast<int32_t>(lanes) * columns;
   while (1 << walk.log_width < walk.width) ++walk.log_width;
   lanes += spare;

@@ -3,7 +3,7 @@
 //
 //   Sum, Dot, Product   up to four independent accumulators, so that additions of neighbours do not wait for each
 //                       other; the elements that share an accumulator are combined within a vector first. 8-bit
-//                       integers are summed in 32 bits within a vector.
+//                       integers are summed in 32 bits within a few vectors, four products to an instruction.
 //   Extreme, Arg        see extreme.cuh
 #ifndef GPUOPT_KERNELS_REDUCE_LANES_CUH
 #define GPUOPT_KERNELS_REDUCE_LANES_CUH
@@ -69,6 +69,34 @@ __device__ __forceinline__ void to_terms(const Pack<T, N> &x, Term (&t)[N]) {
   }
 }
 
+// Sums of N 8-bit integers, a word of four of them at a time. They take any number of vectors whose total fits 32 bits:
+// 2^31 / 2^16 elements. Such vectors are loaded as words: out of bytes the compiler would put them together one by one.
+template <class T, int N>
+constexpr bool kIsByWords = kIsSmallInteger<T> && (N % 4 == 0);
+template <class Op, class T, int N>
+struct LoadedBy {
+  static constexpr bool kAdds =
+      cuda::std::is_same_v<Op, Sum<typename Op::Computed>> || cuda::std::is_same_v<Op, Dot<typename Op::Computed>>;
+  using type = cuda::std::conditional_t<kAdds && kIsByWords<T, N>, Access<sizeof(T) * N>, Pack<T, N>>;
+};
+// What the Lane of an op absorbs.
+template <class Op, class T, int N>
+using Loaded = typename LoadedBy<Op, T, N>::type;
+__device__ __forceinline__ int32_t dot_of_words(uint32_t a, uint32_t b, int32_t sum, int8_t) {
+  return __dp4a(static_cast<int32_t>(a), static_cast<int32_t>(b), sum);
+}
+__device__ __forceinline__ int32_t dot_of_words(uint32_t a, uint32_t b, int32_t sum, uint8_t) {
+  return static_cast<int32_t>(__dp4a(a, b, static_cast<uint32_t>(sum)));
+}
+// What a word is multiplied by.
+template <int kMap, class T>
+__device__ __forceinline__ uint32_t factors_of_word(uint32_t word) {
+  if constexpr (kMap == kSquare) return word;
+  if constexpr (kMap == kMagnitude && cuda::std::is_same_v<T, int8_t>)
+    return (word >> 7 & 0x01010101u) * 0xfe + 0x01010101u;  // -1 for a negative byte, otherwise 1
+  return 0x01010101u;
+}
+
 template <class C, class T, int N, int kMost>
 struct Lane<Sum<C>, T, N, kMost> {
   using Op = Sum<C>;
@@ -77,28 +105,39 @@ struct Lane<Sum<C>, T, N, kMost> {
   Line line;
 
   template <int kMap, int U>
-  __device__ __forceinline__ void absorb_mapped(int count, const Pack<T, N> (&x)[U]) {
+  __device__ __forceinline__ void absorb_mapped(int count, const Loaded<Op, T, N> (&x)[U]) {
+    if constexpr (kIsByWords<T, N>) {
+      int32_t sum = 0;
 #pragma unroll
-    for (int u = 0; u < U; ++u) {
-      if (u >= count) continue;
-      Term terms[N];
-      to_terms<C>(x[u], terms);
-      line.add([&](int e) -> Term {
-        const Term t = terms[e];
-        if constexpr (kMap == kSquare) return t * t;
-        if constexpr (kMap == kMagnitude) {
-          if constexpr (cuda::std::is_floating_point_v<Term>)
-            return fabs(t);
-          else if constexpr (!cuda::std::is_same_v<T, uint8_t>)
-            return x[u].v[e] < 0 ? Term(0) - t : t;
-        }
-        return t;
-      });
+      for (int u = 0; u < U; ++u) {
+        if (u >= count) continue;
+#pragma unroll
+        for (int w = 0; w < N / 4; ++w) sum = dot_of_words(x[u].w[w], factors_of_word<kMap, T>(x[u].w[w]), sum, T());
+      }
+      line.sum[0] += static_cast<Summand<C>>(sum);
+    } else {
+#pragma unroll
+      for (int u = 0; u < U; ++u) {
+        if (u >= count) continue;
+        Term terms[N];
+        to_terms<C>(x[u], terms);
+        line.add([&](int e) -> Term {
+          const Term t = terms[e];
+          if constexpr (kMap == kSquare) return t * t;
+          if constexpr (kMap == kMagnitude) {
+            if constexpr (cuda::std::is_floating_point_v<Term>)
+              return fabs(t);
+            else if constexpr (!cuda::std::is_same_v<T, uint8_t>)
+              return x[u].v[e] < 0 ? Term(0) - t : t;
+          }
+          return t;
+        });
+      }
     }
   }
   template <int U>
-  __device__ __forceinline__ void absorb(const Op &op, int count, const Pack<T, N> (&x)[U], const Pack<T, N> (&)[U],
-                                         int64_t, int64_t) {
+  __device__ __forceinline__ void absorb(const Op &op, int count, const Loaded<Op, T, N> (&x)[U],
+                                         const Loaded<Op, T, N> (&)[U], int64_t, int64_t) {
     if (op.state.map == kValue)
       absorb_mapped<kValue>(count, x);
     else if (op.state.map == kSquare)
@@ -117,15 +156,26 @@ struct Lane<Dot<C>, T, N, kMost> {
   Line line;
 
   template <int U>
-  __device__ __forceinline__ void absorb(const Op &, int count, const Pack<T, N> (&x)[U], const Pack<T, N> (&y)[U],
-                                         int64_t, int64_t) {
+  __device__ __forceinline__ void absorb(const Op &, int count, const Loaded<Op, T, N> (&x)[U],
+                                         const Loaded<Op, T, N> (&y)[U], int64_t, int64_t) {
+    if constexpr (kIsByWords<T, N>) {
+      int32_t sum = 0;
 #pragma unroll
-    for (int u = 0; u < U; ++u) {
-      if (u >= count) continue;
-      Term of_x[N], of_y[N];
-      to_terms<C>(x[u], of_x);
-      to_terms<C>(y[u], of_y);
-      line.add([&](int e) { return of_x[e] * of_y[e]; });
+      for (int u = 0; u < U; ++u) {
+        if (u >= count) continue;
+#pragma unroll
+        for (int w = 0; w < N / 4; ++w) sum = dot_of_words(x[u].w[w], y[u].w[w], sum, T());
+      }
+      line.sum[0] += static_cast<Summand<C>>(sum);
+    } else {
+#pragma unroll
+      for (int u = 0; u < U; ++u) {
+        if (u >= count) continue;
+        Term of_x[N], of_y[N];
+        to_terms<C>(x[u], of_x);
+        to_terms<C>(y[u], of_y);
+        line.add([&](int e) { return of_x[e] * of_y[e]; });
+      }
     }
   }
   __device__ __forceinline__ typename Op::Partial partial(const Op &) const { return line.total(); }

@@ -33,13 +33,13 @@ __device__ __forceinline__ typename Op::Partial read_line(const Op &op, const T 
   Lane<Op, T, N> lane;
   int64_t index = head + (first + thread) * N;
   const int64_t here = body - first < count ? body - first : count;  // vectors of the split
-  const auto *from_x = reinterpret_cast<const Pack<T, N> *>(x + index);
-  const auto *from_y = reinterpret_cast<const Pack<T, N> *>(y + (Op::kReadsY ? index : 0));
+  const auto *from_x = reinterpret_cast<const Loaded<Op, T, N> *>(x + index);
+  const auto *from_y = reinterpret_cast<const Loaded<Op, T, N> *>(y + (Op::kReadsY ? index : 0));
   // Vectors of this thread; the launcher's ranges keep them below 2^31.
   int left = here > thread ? static_cast<int>((here - thread + threads - 1) >> (31 - __clz(threads))) : 0;
   typename Op::Partial folded = Op::identity();
   for (int step = 1; left > 0; left -= U, ++step) {
-    Pack<T, N> of_x[U], of_y[U];
+    Loaded<Op, T, N> of_x[U], of_y[U];
 #pragma unroll
     for (int u = 0; u < U; ++u) {
       if (u < left) of_x[u] = from_x[u * threads];

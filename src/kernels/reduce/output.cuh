@@ -77,6 +77,16 @@ __device__ __forceinline__ void write_result(const Op &op, const Output &output,
   }
 }
 
+// Total number `at` of a vector of the commonest kind: results one behind the other as they are, floats and 64-bit
+// integers, indices of ARGs. C is the computing type of x.
+template <class C, class Op>
+__device__ __forceinline__ void write_plain(const Op &op, void *plain, int64_t at, typename Op::Partial total) {
+  if constexpr (cuda::std::is_same_v<Op, Arg<typename Op::Computed>>)
+    static_cast<int64_t *>(plain)[at] = total.index;
+  else
+    static_cast<C *>(plain)[at] = narrow<C>(op.number(total));
+}
+
 inline int64_t outputs_per_matrix(const gpuopt_problem &problem) {
   return problem.axis == GPUOPT_EACH_ROW ? problem.m : problem.axis == GPUOPT_EACH_COL ? problem.n : 1;
 }
@@ -91,6 +101,15 @@ inline Output make_output(const gpuopt_problem &problem) {
           : root ? kRoot
                  : kAsIs,
           1.0 / static_cast<double>(count)};
+}
+
+// Where write_plain() may write, or NULL.
+inline void *plain_output(const gpuopt_problem &problem, const Output &output) {
+  const gpuopt_matrix &out = problem.operand[GPUOPT_OPERAND_OUT].m;
+  const int32_t usual = op_of(problem.variant) == kArg ? static_cast<int32_t>(GPUOPT_I64)
+                                                       : computed_dtype(problem.operand[GPUOPT_OPERAND_X].m.dtype);
+  const bool one_line = out.ld == 1 && (problem.batch == 1 || out.batch_stride == outputs_per_matrix(problem));
+  return output.finish == kAsIs && out.dtype == usual && output.value.dtype == 0 && one_line ? out.data : nullptr;
 }
 
 }  // namespace reduce

@@ -2,12 +2,11 @@
 //
 // Data movement: see columns.cuh.
 // Needs: nothing.
-// Recorded (H200, 2026-11-21, single call, cold), f32 sums: 8192^2 63.1 us, 4,257 GB/s, 97 % of read; 1,048,576 x 64
-// 66.5 us, 93 %; 64 x 1,048,576 65.9 us, 94 %; bf16 8192^2 34.0 us, 95 %.
-// Measured once, not in a record (H200, 2026-11-21, single call, cold): f32 16384^2 240.6 us, 4097 x 4099 21.4 us,
-// 1024^2 5.9 us; bf16 4097 x 4099 13.9 us.
+// Recorded (H200, 2026-11-21, single call, cold), f32 sums: 8192^2 64.2 us, 4,182 GB/s, 96 % of read; 16384^2 241 us,
+// 96 %; 1,048,576 x 64 66.4 us, 93 %; 64 x 1,048,576 66.3 us, 93 %; 4097 x 4099 22.1 us, 82 %; 1024^2 6.11 us, 75 %;
+// bf16 8192^2 34.4 us, 94 %, 4097 x 4099 14.1 us, 79 %.
 #include "columns.cuh"
-#include "common/launch.h"
+#include "common/dependent_launch.cuh"
 
 namespace gpuopt {
 namespace reduce {
@@ -60,7 +59,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   const size_t shared = static_cast<size_t>(plan.threads) * columns_of_thread(dtype_bytes(plan.walk.x.dtype)) *
                         partial_bytes(op_of(problem->variant), plan.walk.x.dtype);
   return with_choice(*problem, [&](auto choice) {
-    return launch_kernel(launch, kName, dim3(static_cast<unsigned>(plan.blocks)),
+    return launch_kernel(early_launch(*problem), launch, kName, dim3(static_cast<unsigned>(plan.blocks)),
                          dim3(static_cast<unsigned>(plan.threads)), shared, kernel_of(choice), state, plan.walk,
                          meeting, output);
   });

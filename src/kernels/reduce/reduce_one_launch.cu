@@ -1,18 +1,19 @@
 // A packed matrix is one line; blocks read it in 16-byte vectors and meet within the launch, through tickets and slots
 // in zeroed memory that is left zero (meeting.cuh). Partials are combined in the order of the splits: deterministic.
 //
-// Data movement: every byte once, four 16-byte loads of every thread under way at once; a block's partial is one 8-byte
-// store. Beside the reading, a call pays for one store and one load of the partials, less than the gap between two
-// launches. What is read and by whom follows from a few numbers that the host works out, and one barrier joins the
-// threads of a block and tells whether it is the one that joins the blocks: on small matrices, the kernel's first
-// fetch of every instruction and parameter shows. Batches, padded matrices, dot products and products run as splits of
-// lines (lines.h), in more general code.
+// Data movement: every byte once, four 16-byte loads of every thread under way at once (two where bytes are taken
+// apart); a block's partial is one 8-byte store. Beside the reading, a call pays for one store and one load of the
+// partials, less than the gap between two launches. What is read and by whom follows from a few numbers that the host
+// works out, and one barrier joins the threads of a block and tells whether it is the one that joins the blocks: on
+// small matrices, the kernel's first fetch of every instruction and parameter shows. Batches, padded matrices, dot
+// products and products run as splits of lines (lines.h), in more general code.
 // Needs: a padded matrix has at most 8,192 rows. DOT: lines of both operands at 16-byte boundaries.
-// Recorded (H200, 2026-11-21, single call, cold): f32 sum of 64 K elements 4.61 us (CUB 1.49 times that), of 1 M 5.76
-// us (1.37), of 4 M 8.61 (1.33), of 16 M 20.0 us (1.09), of 64 M 63.2 us (1.04), of 256 M 234 us, 4,590 GB/s, 99 % of
-// read (1.02); in a graph 64 K 2.23 us (1.25), 16 M 17.8 us (0.99). Sums of every type, 1 K to 1 G elements: 1.30 times
-// CUB's speed in the geometric mean, least 0.95 (1 G of i32).
-#include "common/launch.h"
+// Recorded (H200, 2026-11-21, single call, cold): f32 sum of 64 K elements 4.48 us (CUB 1.49 times that), of 1 M 5.73
+// us (1.39), of 4 M 8.64 (1.35), of 16 M 20.0 us (1.09), of 64 M 63.0 us (1.04), of 256 M 234 us, 4,586 GB/s, 99 % of
+// read (1.02); in a graph 64 K 1.90 us (1.54), 16 M 17.4 us (1.01). Of 1 G elements: i8 235 us, 4,563 GB/s (1.89), bf16
+// 465 us, 4,622 GB/s (1.36), i32 923 us (1.01). f32 ARGMAX of 16 M 21.6 us (1.10), of 256 M 239 us (1.01). Sums of
+// every type, 1 K to 1 G elements: 1.34 times CUB's speed in the geometric mean, least 0.99 (1 G of f64).
+#include "common/dependent_launch.cuh"
 #include "dispatch.cuh"
 #include "lanes.cuh"
 #include "lines_predict.h"
@@ -39,17 +40,23 @@ struct WholeLine {
 // Threads of a block: the larger reads faster, the smaller shares a small line among more blocks, and joins sooner.
 constexpr int kWholeThreads = 512, kFewThreads = 256;
 // Vectors of a thread under way, and blocks of kWholeThreads of a multiprocessor that they leave registers for.
-constexpr int whole_loads(int dtype) { return dtype_bytes(dtype) > 1 ? 4 : 2; }
+constexpr bool is_sum_of_bytes(int dtype, int op) {
+  return (dtype == GPUOPT_I8 || dtype == GPUOPT_U8) && op != kArg && op != kExtreme;
+}
+constexpr int whole_loads(int dtype, int op) { return dtype_bytes(dtype) > 1 || is_sum_of_bytes(dtype, op) ? 4 : 2; }
 constexpr int whole_blocks(int dtype, int op) {
   if (op == kArg || op == kExtreme) return 2;
-  return dtype == GPUOPT_F32 ? 4 : dtype == GPUOPT_F16 || dtype == GPUOPT_BF16 ? 3 : 2;
+  if (dtype == GPUOPT_F32) return 4;
+  const bool is_plain = (op == kSum && (dtype == GPUOPT_I32 || dtype == GPUOPT_I64)) || is_sum_of_bytes(dtype, op);
+  return is_plain || dtype == GPUOPT_F16 || dtype == GPUOPT_BF16 ? 3 : 2;
 }
 #ifdef __CUDA_ARCH__
 // What the compiler is told, on some architectures less: where a multiprocessor has no room for so many threads, and
 // where fp8 is converted by many instructions or packed extremes need more registers.
 constexpr int kRoom = __CUDA_ARCH__ == 750 ? 2 : __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 ? 4 : 3;
 constexpr int whole_blocks_here(int dtype, int op) {
-  if (dtype_bytes(dtype) == 1 && (op == kExtreme ? __CUDA_ARCH__ >= 1000 : op != kArg && __CUDA_ARCH__ < 890)) return 1;
+  const bool is_fp8 = dtype_bytes(dtype) == 1 && !is_sum_of_bytes(dtype, op);
+  if (is_fp8 && (op == kExtreme ? __CUDA_ARCH__ >= 1000 : op != kArg && __CUDA_ARCH__ < 890)) return 1;
   return whole_blocks(dtype, op) < kRoom ? whole_blocks(dtype, op) : kRoom;
 }
 #else
@@ -69,11 +76,12 @@ __global__ void __launch_bounds__(kThreads, whole_blocks_here(kDtype, kOp) * kWh
   using Second = typename Op::Second;
   using T = typename TypesOf<kDtype>::Stored;
   using C = typename Op::Computed;
-  constexpr int N = kVector<T>, U = whole_loads(kDtype), kTile = U * kThreads;
+  constexpr int N = kVector<T>, U = whole_loads(kDtype, kOp), kTile = U * kThreads;
   const Op op{state_of_choice<kOp>({kValue, line.most})};
   const int thread = static_cast<int>(threadIdx.x);
   uint64_t *const slots = line.zeroed + kTicketBytes / 8;
   uint32_t ticket = 0;
+  wait_for_stream();
   if (gridDim.x > 1 && thread == 0) {
     ticket = draw_wrapping_ticket(reinterpret_cast<uint32_t *>(line.zeroed), gridDim.x);
     fetch_slot(slots + blockIdx.x * kWords<typename Op::Partial>);
@@ -87,13 +95,13 @@ __global__ void __launch_bounds__(kThreads, whole_blocks_here(kDtype, kOp) * kWh
 
   Lane<Op, T, N> lane;
   const int64_t first = int64_t{blockIdx.x} * kTile + thread;
-  const auto *from = reinterpret_cast<const Pack<T, N> *>(body) + first;
+  const auto *from = reinterpret_cast<const Loaded<Op, T, N> *>(body) + first;
   int64_t index = first * N + line.head;
 #pragma unroll 1
   for (uint32_t tile = blockIdx.x; tile < line.tiles; tile += gridDim.x) {
     const int here = (tile + 1 < line.tiles ? kTile : line.last) - thread;
     const int count = (here + kThreads - 1) / kThreads;
-    Pack<T, N> x[U];
+    Loaded<Op, T, N> x[U];
 #pragma unroll
     for (int u = 0; u < U; ++u) {
       if (u < count) x[u] = from[u * kThreads];
@@ -141,27 +149,43 @@ bool is_whole(const gpuopt_problem &problem, const LineFacts &facts) {
 struct WholePlan {
   int32_t threads, tile;
   int64_t blocks;
+  bool early;  // may begin before the launch before it has ended
 };
-WholePlan whole_plan(const gpuopt_problem &problem, int64_t vectors) {
+WholePlan whole_plan(const gpuopt_problem &problem, const LineFacts &facts) {
+  const int64_t vectors = facts.length * facts.bytes / 16;  // the most that the body has, wherever the line begins
   const int32_t dtype = problem.operand[GPUOPT_OPERAND_X].m.dtype;
   const gpuopt_device_facts &device = *problem.device;
-  const int loads = whole_loads(dtype), choice = choice_of(problem.variant);
-  const bool fits_one = vectors <= kWholeThreads * loads && vectors > kFewThreads * loads;
-  const bool is_few = choice == kSum && vectors <= int64_t{4096} * device.sm_count && !fits_one;
+  const int choice = choice_of(problem.variant), loads = whole_loads(dtype, choice);
+  // Where the larger blocks are a single one, or so few that a warp gathers their partials, and the smaller ones not.
+  const auto fits = [&](int64_t blocks) {
+    return vectors <= blocks * kWholeThreads * loads && vectors > blocks * kFewThreads * loads;
+  };
+  const bool is_few = choice == kSum && vectors <= int64_t{4096} * device.sm_count && !fits(1) && !fits(kWarp);
   const int threads = is_few ? kFewThreads : kWholeThreads, tile = threads * loads;
   const int room = device.cc >= 100 ? 3 : device.max_threads_per_sm / kWholeThreads;
   const int resident = room < whole_blocks(dtype, choice) ? room : whole_blocks(dtype, choice);
   const int64_t running = int64_t{device.sm_count} * resident * (kWholeThreads / threads);
-  const int64_t tiles = vectors > tile ? ceil_div(vectors, tile) : 1, least = ceil_div(tiles, 256);  // sums stay short
-  const int64_t most = tiles <= (choice == kArg ? 1 : 4) * running ? tiles : running;
-  return {threads, tile, most > least ? most : least};
+  // Sums stay short; those of integers are exact, and a grid of a little more than runs at once would end with a wave
+  // of idle multiprocessors.
+  const bool is_exact = computed_dtype(dtype) == GPUOPT_I64;
+  const int64_t tiles = vectors > tile ? ceil_div(vectors, tile) : 1, least = is_exact ? 1 : ceil_div(tiles, 256);
+  // Four waves of short lives at most, and no more than four partials for a thread of the block that gathers them.
+  const int64_t lives = choice == kArg ? running : 4 * running, gathered = int64_t{4} * kWholeThreads;
+  // 16-bit sums of one wave to four: two blocks on each multiprocessor, each with as many tiles, end together. Not
+  // early: the blocks of two launches would share multiprocessors unevenly (16 M in a graph, measured once: 12.6 us,
+  // with a grid of lives 11.4).
+  const bool is_16_bit = dtype == GPUOPT_F16 || dtype == GPUOPT_BF16;
+  if (choice == kSum && is_16_bit && tiles > running && tiles <= lives)
+    return {threads, tile, ceil_div(tiles, ceil_div(tiles, int64_t{2} * device.sm_count)), false};
+  const int64_t most = tiles <= lives && tiles <= gathered ? tiles : running;
+  return {threads, tile, most > least ? most : least, true};
 }
 
 void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
   const LineFacts facts = line_facts(*problem);
   if (!is_whole(*problem, facts)) return workspace_of_lines(*problem, plan_lines(*problem), scratch, zeroed);
   *scratch = *zeroed = 0;
-  const int64_t blocks = whole_plan(*problem, facts.vectors).blocks;
+  const int64_t blocks = whole_plan(*problem, facts).blocks;
   if (blocks > 1)
     *zeroed = kTicketBytes + static_cast<size_t>(blocks) * 2 *
                                  partial_bytes(op_of(problem->variant), problem->operand[GPUOPT_OPERAND_X].m.dtype);
@@ -197,7 +221,7 @@ gpuopt_status with_whole_line(const gpuopt_problem &problem, int threads, Run &&
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const LineFacts facts = line_facts(*problem);
   if (!is_whole(*problem, facts)) return prepare_lines(problem, launch, kName);
-  return with_whole_line(*problem, whole_plan(*problem, facts.vectors).threads,
+  return with_whole_line(*problem, whole_plan(*problem, facts).threads,
                          [&](auto kernel) { return load_kernel(launch, kName, kernel); });
 }
 
@@ -208,7 +232,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   const int64_t past = static_cast<int64_t>(reinterpret_cast<uintptr_t>(data) % 16);
   const int64_t before = past == 0 ? 0 : (16 - past) / facts.bytes,
                 head = before < facts.length ? before : facts.length;
-  const WholePlan plan = whole_plan(*problem, facts.vectors);
+  const WholePlan plan = whole_plan(*problem, facts);
   const Output output = make_output(*problem);
   const OpState state = state_of(problem->variant);
   WholeLine line = {};
@@ -225,7 +249,9 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
                                                         : computed_dtype(problem->operand[GPUOPT_OPERAND_X].m.dtype);
   if (output.finish == kAsIs && output.out.dtype == usual && output.value.dtype == 0) line.plain = output.out.data;
   return with_whole_line(*problem, plan.threads, [&](auto kernel) {
-    return launch_kernel(launch, kName, dim3(static_cast<unsigned>(plan.blocks)),
+    LaunchAttributes attributes = early_launch(*problem);
+    attributes.early = attributes.early && plan.early;
+    return launch_kernel(attributes, launch, kName, dim3(static_cast<unsigned>(plan.blocks)),
                          dim3(static_cast<unsigned>(plan.threads)), 0, kernel, line, output);
   });
 }
@@ -234,7 +260,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
 double predict_us(const gpuopt_problem *problem) {
   const LineFacts facts = line_facts(*problem);
   if (!is_whole(*problem, facts)) return line_us(*problem, facts, plan_lines(*problem), 3.3);
-  const int64_t blocks = whole_plan(*problem, facts.vectors).blocks;
+  const int64_t blocks = whole_plan(*problem, facts).blocks;
   const double full = 2.0 * problem->device->sm_count, some = static_cast<double>(blocks) / full;
   return 3.8 + (blocks > 1 ? 0.7 + 0.5 * (some < 1 ? some : 1) : 0) +
          facts.read_bytes / (0.97e3 * problem->device->memory_gbs);

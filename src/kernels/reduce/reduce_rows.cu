@@ -4,16 +4,18 @@
 // elements before the first 16-byte boundary and after the last are asked for first, one a thread, and added last, so
 // that any alignment reads at full speed. A result needs nothing from outside its team: shuffles, and one barrier
 // where the team is more than a warp.
+// Rows that are whole vectors have a kernel of their own, for sums and ARGs, which is shorter.
 //   reduce_rows_warp   a warp a row, eight rows a block
 //   reduce_rows_block  64 to 256 threads a row, so that each has about four vectors: many short lives hide each other's
 //                      beginnings and ends better than few long ones
 // Needs: DOT: rows of both operands at 16-byte boundaries.
-// Recorded (H200, 2026-11-21, single call, cold): f32 sums of 8192 rows of 8192 62.4 us, 4,302 GB/s, 99 % of read (1.01
-// of CUB's speed), of 32 rows of 4096 4.38 us (0.96); bf16 of 8192 rows of 8192 33.0 us, 98 % (1.14); f32 ARGMAX of
-// 8192 rows of 8192 64.0 us, 96 %; all by reduce_rows_block.
-// Measured once, not in a record (H200, 2026-11-21, single call, cold): f32 4097 rows of 4099 18.8 us (a warp a row
-// 19.8); bf16 65,536 rows of 1024 33.4 us (a warp a row); bf16 ARGMAX of 8192 rows of 8192 35.6 us.
-#include "common/launch.h"
+// Recorded (H200, 2026-11-21, single call, cold): f32 sums of 8192 rows of 8192 62.3 us, 4,311 GB/s, 99 % of read (1.01
+// of CUB's speed), of 4097 rows of 4099 18.6 us, 97 % (1.05), of 32 rows of 4096 4.22 us, 91 % (1.01), in a graph 1.34
+// us (1.22); bf16 of 8192 rows of 8192 32.8 us, 98 % (1.15); ARGMAX of 8192 rows of 8192 f32 63.4 us, 97 %, bf16 34.2
+// us, 95 %; all by reduce_rows_block. Forced, reduce_rows_warp: f32 sum of 8192 rows of 8192 65.7 us, 94 %.
+// Measured once, not in a record (H200, 2026-11-21, single call, cold), a warp a row: f32 4097 rows of 4099 19.8 us,
+// bf16 65,536 rows of 1024 33.4 us.
+#include "common/dependent_launch.cuh"
 #include "dispatch.cuh"
 #include "divide.cuh"
 #include "join.cuh"
@@ -26,23 +28,31 @@ namespace gpuopt {
 namespace reduce {
 
 constexpr int kRowThreads = 256;
-// Blocks a multiprocessor that registers are to suffice for. sm_75 has room for four.
+// Blocks a multiprocessor that registers are to suffice for. sm_75 has room for four; on sm_80 extremes take more
+// registers than five leave.
 #if __CUDA_ARCH__ == 750
-constexpr int kMostRowBlocks = 4;
+constexpr int kMostRowBlocks = 4, kMostExtremeBlocks = 4;
+#elif __CUDA_ARCH__ == 800
+constexpr int kMostRowBlocks = 5, kMostExtremeBlocks = 4;
 #else
-constexpr int kMostRowBlocks = 5;
+constexpr int kMostRowBlocks = 5, kMostExtremeBlocks = 5;
 #endif
 constexpr int row_blocks(int dtype, int op) {
-  return dtype_bytes(dtype) == 1 ? 2 : computed_dtype(dtype) == GPUOPT_F32 && op != kDot ? kMostRowBlocks : 4;
+  if (dtype_bytes(dtype) == 1) return 2;
+  if (computed_dtype(dtype) != GPUOPT_F32 || op == kDot) return 4;
+  return op == kExtreme ? kMostExtremeBlocks : kMostRowBlocks;
 }
 
+// What every thread looks at comes first: each further line of the parameters costs a miss in the constant cache.
 struct RowWalk {
-  View x, y;
+  View x;
   int64_t length;
-  uint32_t rows;  // of all matrices together
-  SmallDivider per_matrix;
+  uint32_t rows;     // of all matrices together
+  int16_t log_team;  // of the threads of a row, 32 to kRowThreads
   bool has_many;     // matrices
-  int32_t log_team;  // of the threads of a row, 32 to kRowThreads
+  void *plain;       // where write_plain() writes; NULL: see output
+  SmallDivider per_matrix;
+  View y;
 };
 
 // Whether a key and an index within a row (32 bits each then) go into one word, whose least is the first of the best.
@@ -89,7 +99,12 @@ __device__ __forceinline__ typename Op::Partial resolve_by_warp(const Op &op, ty
   return of_line;
 }
 
-template <int kDtype, int kOp>
+// kWhole: rows of one matrix that are whole vectors at their boundaries, and totals of the commonest kind: half the
+// instructions before the first load, of which a small call waits for every line, and a large one issues them all.
+constexpr bool has_whole(int dtype, int op) {
+  return (op == kSum || op == kArg) && (dtype == GPUOPT_F32 || dtype == GPUOPT_F16 || dtype == GPUOPT_BF16);
+}
+template <int kDtype, int kOp, bool kWhole = false>
 __global__ void __launch_bounds__(kRowThreads, row_blocks(kDtype, kOp))
     rows_of_teams(OpState state, RowWalk walk, Output output) {
   using Op = OpOfChoice<kOp, kDtype>;
@@ -101,15 +116,16 @@ __global__ void __launch_bounds__(kRowThreads, row_blocks(kDtype, kOp))
   const uint32_t row = (blockIdx.x << (31 - __clz(kRowThreads) - walk.log_team)) + (threadIdx.x >> walk.log_team);
   const bool is_row = row < walk.rows;
   uint32_t p = 0, i = is_row ? row : 0;
-  if (walk.has_many) p = walk.per_matrix.divide(i, i);
+  if (!kWhole && walk.has_many) p = walk.per_matrix.divide(i, i);
+  wait_for_stream();
   const T *x = static_cast<const T *>(walk.x.data) + walk.x.offset(p, i, 0);
   const T *y = Op::kReadsY ? static_cast<const T *>(walk.y.data) + walk.y.offset(p, i, 0) : nullptr;
 
-  const int head = head_of(x, walk.length);
+  const int head = kWhole ? 0 : head_of(x, walk.length);
   const int64_t body = (walk.length - head) / N;
   // The ends have less than N, so at most 15 elements each: the first warp's halves take them.
   const int tail = static_cast<int>(walk.length - head - body * N), half = thread & 15;
-  const bool has_end = is_row && thread < kWarp && half < (thread < 16 ? head : tail);
+  const bool has_end = !kWhole && is_row && thread < kWarp && half < (thread < 16 ? head : tail);
   const int64_t end_index = half + (thread < 16 ? 0 : head + body * N);
   T end_x = T(), end_y = T();
   if (has_end) {
@@ -119,12 +135,12 @@ __global__ void __launch_bounds__(kRowThreads, row_blocks(kDtype, kOp))
 
   Lane<Op, T, N> lane;
   int64_t index = head + int64_t{thread} * N;
-  const auto *from_x = reinterpret_cast<const Pack<T, N> *>(x + index);
-  const auto *from_y = reinterpret_cast<const Pack<T, N> *>(y + (Op::kReadsY ? index : 0));
+  const auto *from_x = reinterpret_cast<const Loaded<Op, T, N> *>(x + index);
+  const auto *from_y = reinterpret_cast<const Loaded<Op, T, N> *>(y + (Op::kReadsY ? index : 0));
   int left = is_row && body > thread ? static_cast<int>((body - thread + team - 1) >> walk.log_team) : 0;
   constexpr int U = Op::kReadsY ? kLineInFlight / 2 : kLineInFlight;
   for (; left > 0; left -= U) {
-    Pack<T, N> of_x[U], of_y[U];
+    Loaded<Op, T, N> of_x[U], of_y[U];
 #pragma unroll
     for (int u = 0; u < U; ++u) {
       if (u < left) of_x[u] = from_x[u * team];
@@ -144,7 +160,10 @@ __global__ void __launch_bounds__(kRowThreads, row_blocks(kDtype, kOp))
   if (thread >= kWarp || !is_row) return;
   partial = resolve_by_warp<N>(op, partial, x, walk.length);
   using Second = typename Op::Second;
-  if (thread == 0) write_result<T>(Second{state}, output, p, i, static_cast<typename Second::Partial>(partial));
+  if (thread != 0) return;
+  const auto total = static_cast<typename Second::Partial>(partial);
+  if (kWhole || walk.plain != nullptr) return write_plain<C>(Second{state}, walk.plain, row, total);
+  write_result<T>(Second{state}, output, p, i, total);
 }
 
 namespace {
@@ -160,7 +179,15 @@ int32_t team_of(const gpuopt_problem &problem, const LineFacts &facts, bool of_w
   return team < 2 * kWarp ? 2 * kWarp : team;
 }
 
-const auto kernel_of = [](auto choice) { return rows_of_teams<decltype(choice)::kDtype, decltype(choice)::kOp>; };
+// The kernel of a choice; of whole rows where it has one.
+const auto kernel_of = [](auto choice, bool whole) {
+  using Choice = decltype(choice);
+  const auto any = rows_of_teams<Choice::kDtype, Choice::kOp>;
+  if constexpr (has_whole(Choice::kDtype, Choice::kOp))
+    return whole ? rows_of_teams<Choice::kDtype, Choice::kOp, true> : any;
+  else
+    return any;
+};
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   constexpr int64_t kMostColumns = 0xfffffffe;  // the index of an ARG is a half of a word
@@ -184,17 +211,24 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   walk.has_many = problem->batch > 1;
   while (1 << walk.log_team < team) ++walk.log_team;
   const Output output = make_output(*problem);
+  walk.plain = plain_output(*problem, output);
   const OpState state = state_of(problem->variant);
+  const gpuopt_operand &x = problem->operand[GPUOPT_OPERAND_X];
+  const bool whole = walk.plain != nullptr && !walk.has_many && x.align >= 16 && x.ld_align >= 16 &&
+                     facts.length * facts.bytes % 16 == 0;
   return with_choice(*problem, [&](auto choice) {
-    return launch_kernel(launch, kOfWarp ? kWarpName : kBlockName,
+    return launch_kernel(early_launch(*problem), launch, kOfWarp ? kWarpName : kBlockName,
                          dim3(static_cast<unsigned>(ceil_div(facts.results, kRowThreads / team))), dim3(kRowThreads), 0,
-                         kernel_of(choice), state, walk, output);
+                         kernel_of(choice, whole), state, walk, output);
   });
 }
 template <bool kOfWarp>
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return with_choice(
-      *problem, [&](auto choice) { return load_kernel(launch, kOfWarp ? kWarpName : kBlockName, kernel_of(choice)); });
+  const char *name = kOfWarp ? kWarpName : kBlockName;
+  return with_choice(*problem, [&](auto choice) {
+    const gpuopt_status status = load_kernel(launch, name, kernel_of(choice, false));
+    return status == GPUOPT_OK ? load_kernel(launch, name, kernel_of(choice, true)) : status;
+  });
 }
 
 // Memory's time, or that of the teams' lives one after the other: a life is about 0.9 us from the first load to the
@@ -213,7 +247,14 @@ double predict_us(const gpuopt_problem *problem) {
   return 3.0 + (memory > lives ? memory : lives) + 0.2 * life + 0.02 * lives + shared;
 }
 
-gpuopt_resource kResources[] = {GPUOPT_REDUCE_RESOURCES(rows_of_teams, kRowThreads)};
+#define GPUOPT_WHOLE_ROWS_(op)                                                                 \
+  {kRowThreads, 0, reinterpret_cast<const void *>(rows_of_teams<GPUOPT_F32, op, true>)},       \
+      {kRowThreads, 0, reinterpret_cast<const void *>(rows_of_teams<GPUOPT_F16, op, true>)}, { \
+    kRowThreads, 0, reinterpret_cast<const void *>(rows_of_teams<GPUOPT_BF16, op, true>)       \
+  }
+gpuopt_resource kResources[] = {GPUOPT_REDUCE_RESOURCES(rows_of_teams, kRowThreads), GPUOPT_WHOLE_ROWS_(kSum),
+                                GPUOPT_WHOLE_ROWS_(kArg)};
+#undef GPUOPT_WHOLE_ROWS_
 
 template <bool kOfWarp>
 constexpr gpuopt_kernel make_kernel(const char *summary) {

@@ -2,10 +2,10 @@
 //
 // Data movement: see rows_group.cuh.
 // Needs: rows of at most 2 KB at 16-byte boundaries.
-// Recorded (H200, 2026-11-21, single call, cold): f32 sum of 1,048,576 rows of 64 67.0 us, 4,071 GB/s, 92 % of read (18
-// times CUB's speed).
-// Measured once, not in a record (H200, 2026-11-21, single call, cold): f32 262,144 rows of 256 64.8 us, 4,194,304 rows
-// of 16 73.1 us; bf16 1,048,576 rows of 64 34.7 us.
+// Recorded (H200, 2026-11-21, single call, cold): sums of 1,048,576 rows of 64, f32 66.8 us, 4,084 GB/s, 92 % of read
+// (18 times CUB's speed), bf16 35.1 us, 92 % (29); of 4,194,304 rows of 16, f32 68.3 us, 91 % (71), bf16 38.9 us, 83 %.
+// (In a graph f32 1,048,576 rows of 64 74.2 us, when that launch was an early one: rows_group.cuh.)
+// Measured once, not in a record (H200, 2026-11-21, single call, cold): f32 262,144 rows of 256 64.8 us.
 #include "rows_group.cuh"
 
 namespace gpuopt {

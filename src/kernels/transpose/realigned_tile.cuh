@@ -65,9 +65,12 @@ struct RealignedTile {
     const Unit *word[kPer];
 #pragma unroll
     for (int r = 0; r < kPer; ++r) {
-      const uintptr_t address = reinterpret_cast<uintptr_t>(from + r * ld), within = address % sizeof(Unit);
-      rows.phase[r] = kPer > 1 ? static_cast<uint32_t>(within) * 8 : 0;
-      word[r] = reinterpret_cast<const Unit *>(kPer > 1 ? address - within : address);
+      // Pointers throughout, never an integer made one: the compiler would no longer know that they are global, and
+      // would keep the tile's accesses in order with these.
+      const char *address = reinterpret_cast<const char *>(from + r * ld);
+      const uint32_t within = kPer > 1 ? static_cast<uint32_t>(reinterpret_cast<uintptr_t>(address) % sizeof(Unit)) : 0;
+      rows.phase[r] = within * 8;
+      word[r] = reinterpret_cast<const Unit *>(address - within);
     }
 #pragma unroll
     for (int g = 0; g < kGroups + kCarry; ++g) {
@@ -205,21 +208,22 @@ __global__ void __launch_bounds__(Tile::kTileThreads, kBlocksOnSm<Tile>)
   constexpr uintptr_t kWithin = static_cast<uintptr_t>(kCut * kBytes - 1);
   const int64_t skip = Tile::kRowsAtOnce * dst.row_step * kBytes;
   int j = warp * (32 / Tile::kLanes) + lane / Tile::kLanes;
-  uintptr_t out = reinterpret_cast<uintptr_t>(to + j * dst.row_step);
+  char *out = reinterpret_cast<char *>(to + j * dst.row_step);
   if (whole) {
 #pragma unroll
     for (int rest = kCols; rest > 0; rest -= Tile::kRowsAtOnce, j += Tile::kRowsAtOnce, out += skip) {
       if (rest < Tile::kRowsAtOnce && j >= kCols) break;
-      *reinterpret_cast<uint4 *>((out & ~kWithin) + v * 16) =
+      *reinterpret_cast<uint4 *>(out - (reinterpret_cast<uintptr_t>(out) & kWithin) + v * 16) =
           *reinterpret_cast<const uint4 *>(tile + Tile::place(j) + v * 16);
     }
   } else {
     const int64_t cols = grid.n - j0 < kCols ? grid.n - j0 : kCols;
 #pragma unroll 1
     for (; j < cols; j += Tile::kRowsAtOnce, out += skip) {
-      const int64_t i = i0 + v * kSide - static_cast<int64_t>(out / kBytes % kCut);
+      const int within = static_cast<int>(reinterpret_cast<uintptr_t>(out) & kWithin);
+      const int64_t i = i0 + v * kSide - within / kBytes;
       const char *vector = tile + Tile::place(j) + v * 16;
-      const uintptr_t to_vector = (out & ~kWithin) + v * 16;
+      char *to_vector = out - within + v * 16;
       if (i >= 0 && i + kSide <= grid.m) {
         *reinterpret_cast<uint4 *>(to_vector) = *reinterpret_cast<const uint4 *>(vector);
       } else {

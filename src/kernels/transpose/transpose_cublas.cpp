@@ -2,9 +2,8 @@
 //
 // geam computes, so a NaN comes out as another NaN: a second pass restores the bits of such values
 // (special_values.h), for which the source is read again. Never chosen automatically.
-// Recorded (H200, 2026-11-21, single call, cold): geam alone 143 us at 8192 x 8192 f32 where transpose_vec8_64 takes
-// 130.7, and 436 us for 4194304 x 3 where transpose_skinny takes 28. Measured once, not in a record: with the second
-// pass 351 us at 8192 x 8192.
+// Recorded (H200, 2026-11-21, single call, cold): 352 us at 8192 x 8192 f32, forced; geam alone, called directly, 144
+// us where transpose_vec8_64 takes 131, and 433 us for 4194304 x 3 where transpose_skinny takes 27.9.
 // Needs: the library, whose absence is NO_LIBRARY; f32 or f64. A batch is one call a matrix.
 //
 // Read column by column, our m x n source is an n x m matrix with the same leading dimension. Beta 0 means that B is

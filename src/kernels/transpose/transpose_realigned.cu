@@ -1,12 +1,13 @@
 // Aligned words in, aligned vectors of 16 bytes out: for leading dimensions that no vector divides.
 //
 // Data movement: realigned_tile.cuh. Rows of the result are cut where their own memory is aligned: at sectors of 32
-// bytes for elements of 4 and 8 bytes; at 16 bytes for smaller ones, whose tiles would read too many rows twice.
+// bytes; at 16 bytes for elements of 16. Small tiles of 4-byte elements, six blocks on an SM, overlap reading and
+// writing better than tiles of twice the rows.
 // Needs: nothing of extents, ld and alignment.
-// Recorded (H200, 2026-11-21, single call, cold), 4097 x 4099: f32 37.8 us, 93 % of copy (geam 46.0), bf16 24.2 us, 81
-// % (in a graph 86), f64 70.8 us, 94 %. What counts are instructions: with 32 of them for every 32 elements instead of
-// 12, as many bytes from memory took a ninth longer (f32, measured once).
-// Measured once, not in a record (H200, 2026-11-21, single call, cold): i8 17.3 us, 65 %.
+// Recorded (H200, 2026-11-21, single call, cold), 4097 x 4099: f32 38.2 us, 92 % of copy, in a graph 94 % (geam 45.8
+// us), bf16 23.5 us, 82 %, in a graph 86 %, f64 71.0 us, 94 %. What counts are instructions: with 32 of them for every
+// 32 elements instead of 12, as many bytes from memory took a ninth longer (f32, measured once).
+// Measured once, not in a record (H200, 2026-11-21, single call, cold), with smaller tiles: i8 17.3 us, 65 %.
 #include "realigned_tile.cuh"
 
 namespace gpuopt {
@@ -16,8 +17,8 @@ constexpr char kName[] = "transpose_realigned";
 
 // Cut, units across, rows of a warp, warps, rows, blocks on an SM.
 template <int kBytes>
-using TileOf = BySize<kBytes, RealignedTile<1, 16, 1, 16, 9, 128, 4>, RealignedTile<2, 16, 1, 14, 10, 128, 4>,
-                      RealignedTile<4, 32, 4, 9, 8, 64, 4>, RealignedTile<8, 32, 2, 7, 10, 64, 3>,
+using TileOf = BySize<kBytes, RealignedTile<1, 32, 1, 20, 8, 128, 4>, RealignedTile<2, 32, 1, 16, 9, 128, 4>,
+                      RealignedTile<4, 32, 4, 5, 8, 32, 6>, RealignedTile<8, 32, 2, 7, 10, 64, 3>,
                       RealignedTile<16, 16, 1, 4, 8, 32, 4>>;
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
@@ -36,7 +37,7 @@ gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch
 }
 
 // Fitted on an H200; by log2 of the element size.
-constexpr double kFixedUs[] = {6.7, 5.6, 5.1, 5.2, 5.2}, kFraction[] = {0.70, 0.765, 0.85, 0.86, 0.85};
+constexpr double kFixedUs[] = {6.5, 5.3, 4.95, 5.2, 5.2}, kFraction[] = {0.70, 0.785, 0.86, 0.86, 0.85};
 
 double predict_us(const gpuopt_problem *problem) {
   const int size = word_log2(*problem);

@@ -5,13 +5,14 @@
 // pay where a matrix has too few large tiles for the device. Vectors of 8 bytes take half the registers of 16-byte
 // ones, so that more threads share a tile, and one instruction of a warp reads a whole run of 256 bytes: the fastest on
 // large matrices of 4-byte and 8-byte elements. Vectors of 16 bytes take fewer instructions: the fastest at 1 byte.
-// transpose_vec8_32 marks what it moves as the first to leave L2, for matrices that L2 could hold, and has
-// a kernel of its own for matrices of whole tiles.
+// transpose_vec8_32 marks what it moves as the first to leave L2, for matrices that L2 could hold; transpose_vec8_64
+// asks L2 for the tiles of blocks to come. Matrices of whole tiles have kernels of their own.
 // Needs: bases, leading dimensions and batch strides that are multiples of the vector (16-byte elements: 16); extents
 // may be any.
-// Recorded (H200, 2026-11-21, single call, cold), of copy: _vec8_64 f32 98.6 % at 8192^2 (130.7 us) and at 16384^2 (513
-// us), f64 98.6 %, 16-byte elements (4096^2) 98.4 %, bf16 96.2 %; _vec16_128 i8 94.7 % at 8192^2 and 96.4 % at 16384^2;
-// _vec8_32 f32 1024^2 5.79 us, in a graph 3.07, 256^2 3.97 and 1.12 us.
+// Recorded (H200, 2026-11-21, single call, cold), of copy: _vec8_64 f32 98.4 % at 8192^2 (130.8 us) and 98.5 % at
+// 16384^2 (513 us), f64 98.5 %, 16-byte elements (4096^2) 99.0 %, bf16 97.7 %; _vec16_128 i8 96.9 % at 8192^2 and 96.5
+// % at 16384^2; _vec8_32 f32 1024^2 5.86 us, in a graph 3.12, 256^2 4.00 and 1.09 us. Forced, 8192^2 f32: _vec16_64
+// 132.2 us, 97.4 %, _vec16_128 132.0 us, 97.5 %.
 #include "vector_tile.cuh"
 
 namespace gpuopt {
@@ -45,15 +46,21 @@ constexpr char kName8By32[] = "transpose_vec8_32", kName8By64[] = "transpose_vec
 constexpr char kName16By64[] = "transpose_vec16_64", kName16By128[] = "transpose_vec16_128";
 
 #define GPUOPT_WHOLE_8_32_(kBytes) GPUOPT_VECTOR_RESOURCE(transpose_whole_tiles_kernel, Tile8By32<kBytes>)
+#define GPUOPT_WHOLE_8_64_(kBytes) GPUOPT_VECTOR_RESOURCE(transpose_whole_tiles_kernel, Tile8By64<kBytes>)
+#define GPUOPT_WHOLE_16_64_(kBytes) GPUOPT_VECTOR_RESOURCE(transpose_whole_tiles_kernel, Tile16By64<kBytes>)
+#define GPUOPT_WHOLE_16_128_(kBytes) GPUOPT_VECTOR_RESOURCE(transpose_whole_tiles_kernel, Tile16By128<kBytes>)
 #define GPUOPT_8_32_(kBytes) GPUOPT_VECTOR_RESOURCE(transpose_vector_kernel, Tile8By32<kBytes>)
 #define GPUOPT_8_64_(kBytes) GPUOPT_VECTOR_RESOURCE(transpose_vector_kernel, Tile8By64<kBytes>)
 #define GPUOPT_16_64_(kBytes) GPUOPT_VECTOR_RESOURCE(transpose_vector_kernel, Tile16By64<kBytes>)
 #define GPUOPT_16_128_(kBytes) GPUOPT_VECTOR_RESOURCE(transpose_vector_kernel, Tile16By128<kBytes>)
 gpuopt_resource kResources8By32[] = {GPUOPT_BY_WORD(GPUOPT_8_32_), GPUOPT_BY_WORD(GPUOPT_WHOLE_8_32_)};
-gpuopt_resource kResources8By64[] = {GPUOPT_BY_WORD(GPUOPT_8_64_)};
-gpuopt_resource kResources16By64[] = {GPUOPT_BY_WORD(GPUOPT_16_64_)};
-gpuopt_resource kResources16By128[] = {GPUOPT_BY_WORD(GPUOPT_16_128_)};
+gpuopt_resource kResources8By64[] = {GPUOPT_BY_WORD(GPUOPT_8_64_), GPUOPT_BY_WORD(GPUOPT_WHOLE_8_64_)};
+gpuopt_resource kResources16By64[] = {GPUOPT_BY_WORD(GPUOPT_16_64_), GPUOPT_BY_WORD(GPUOPT_WHOLE_16_64_)};
+gpuopt_resource kResources16By128[] = {GPUOPT_BY_WORD(GPUOPT_16_128_), GPUOPT_BY_WORD(GPUOPT_WHOLE_16_128_)};
 #undef GPUOPT_WHOLE_8_32_
+#undef GPUOPT_WHOLE_8_64_
+#undef GPUOPT_WHOLE_16_64_
+#undef GPUOPT_WHOLE_16_128_
 #undef GPUOPT_8_32_
 #undef GPUOPT_8_64_
 #undef GPUOPT_16_64_

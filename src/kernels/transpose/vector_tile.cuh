@@ -16,9 +16,9 @@
 namespace gpuopt {
 
 // A tile of kRows x kCols source elements of kBytes. kSmall, for small matrices: what is read and written is the first
-// to leave L2 again, which costs large ones 2 %, and matrices of whole tiles have a kernel of their own. kTilesAhead:
-// each block asks L2 for the tile of the block that many further on, which will start a fraction of a tile's time
-// later: half a percent of the bandwidth on large matrices (8192 x 8192 f32, measured once: 130.7 us instead of 131.6).
+// to leave L2 again, which costs large ones 2 % (measured once). kTilesAhead: each block asks L2 for the tile of the
+// block that many further on, which will start a fraction of a tile's time later: half a percent of the bandwidth on
+// large matrices (8192 x 8192 f32, measured once: 130.7 us instead of 131.6).
 template <int kBytes, int kVector, int kRows, int kCols, int kThreads, bool kSmall = false, int kTilesAhead = 0>
 struct VectorTile {
   static constexpr int kSide = kVector / kBytes;  // elements of a vector, vectors of a block
@@ -26,7 +26,6 @@ struct VectorTile {
   static constexpr int kBlocks = kBlockRows * kBlockCols / kThreads;  // for each thread
   static constexpr int kSmem = kRows * kCols * kBytes;
   static constexpr int kTileRows = kRows, kTileCols = kCols, kTileThreads = kThreads, kWordBytes = kBytes;
-  static constexpr bool kForSmall = kSmall;
   static constexpr int kAhead = kTilesAhead;
   static constexpr int kKeys = 128 / kVector;
   static_assert(kVector >= kBytes && kBlocks > 0 && kBlockRows * kBlockCols % kThreads == 0 && kRows % kKeys == 0,
@@ -166,7 +165,8 @@ __global__ void __launch_bounds__(Tile::kTileThreads) transpose_vector_kernel(Vi
 }
 
 // The same for matrices that consist of whole tiles, with the least that must happen before the first load: 0.3 to 0.6
-// us of a small call, of which an H200 spends a part on fetching instructions.
+// us of a small call (measured once), of which an H200 spends a part on fetching instructions, and less for each block
+// of a large one.
 struct WholeTiles {
   const void *src;
   void *dst;
@@ -183,6 +183,18 @@ __global__ void __launch_bounds__(Tile::kTileThreads) transpose_whole_tiles_kern
       static_cast<const Element *>(matrix.src) + blockIdx.z * matrix.src_batch + uint64_t{i0} * matrix.src_ld + j0;
   Element *to = static_cast<Element *>(matrix.dst) + blockIdx.z * matrix.dst_batch + uint64_t{j0} * matrix.dst_ld + i0;
   wait_for_stream();
+  if constexpr (Tile::kAhead > 0) {
+    // The tile kAhead blocks further on: past the last tile row, in the next column of tiles.
+    uint32_t row = blockIdx.x + Tile::kAhead, col = blockIdx.y;
+    if (row >= gridDim.x) {
+      row -= gridDim.x;
+      ++col;
+    }
+    if (row < gridDim.x && col < gridDim.y)
+      Tile::prefetch(static_cast<const Element *>(matrix.src) + blockIdx.z * matrix.src_batch +
+                         uint64_t{row * Tile::kTileRows} * matrix.src_ld + col * Tile::kTileCols,
+                     matrix.src_ld);
+  }
   Tile::read(tile, from, matrix.src_ld);
   __syncthreads();
   Tile::write(to, matrix.dst_ld, tile);
@@ -212,21 +224,18 @@ gpuopt_status launch_vector(const gpuopt_problem *problem, const gpuopt_launch *
   return with_bytes(*problem, [&](auto bytes) {
     using T = Tile<decltype(bytes)::value>;
     const dim3 threads(T::kTileThreads);
-    if constexpr (T::kForSmall) {
-      if (whole_tiles<T>(*problem)) {
-        const gpuopt_matrix &src = problem->operand[GPUOPT_OPERAND_SRC].m,
-                            &dst = problem->operand[GPUOPT_OPERAND_DST].m;
-        const WholeTiles matrix = {src.data,
-                                   dst.data,
-                                   src.batch_stride,
-                                   dst.batch_stride,
-                                   static_cast<uint32_t>(src.ld),
-                                   static_cast<uint32_t>(dst.ld)};
-        const dim3 grid(static_cast<unsigned>(problem->m / T::kTileRows),
-                        static_cast<unsigned>(problem->n / T::kTileCols), static_cast<unsigned>(problem->batch));
-        return launch_kernel(early_launch(*problem), launch, kName, grid, threads, T::kSmem,
-                             transpose_whole_tiles_kernel<T>, matrix);
-      }
+    if (whole_tiles<T>(*problem)) {
+      const gpuopt_matrix &src = problem->operand[GPUOPT_OPERAND_SRC].m, &dst = problem->operand[GPUOPT_OPERAND_DST].m;
+      const WholeTiles matrix = {src.data,
+                                 dst.data,
+                                 src.batch_stride,
+                                 dst.batch_stride,
+                                 static_cast<uint32_t>(src.ld),
+                                 static_cast<uint32_t>(dst.ld)};
+      const dim3 grid(static_cast<unsigned>(problem->m / T::kTileRows),
+                      static_cast<unsigned>(problem->n / T::kTileCols), static_cast<unsigned>(problem->batch));
+      return launch_kernel(early_launch(*problem), launch, kName, grid, threads, T::kSmem,
+                           transpose_whole_tiles_kernel<T>, matrix);
     }
     return launch_tiles(kName, *problem, launch, problem->m, T::kTileRows, T::kTileCols, threads, T::kSmem,
                         transpose_vector_kernel<T>);
@@ -236,11 +245,8 @@ template <template <int> class Tile, const char *kName>
 gpuopt_status prepare_vector(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   return with_bytes(*problem, [&](auto bytes) {
     using T = Tile<decltype(bytes)::value>;
-    gpuopt_status status = load_kernel(launch, kName, transpose_vector_kernel<T>, T::kSmem);
-    if constexpr (T::kForSmall) {
-      if (status == GPUOPT_OK) status = load_kernel(launch, kName, transpose_whole_tiles_kernel<T>, T::kSmem);
-    }
-    return status;
+    const gpuopt_status status = load_kernel(launch, kName, transpose_vector_kernel<T>, T::kSmem);
+    return status == GPUOPT_OK ? load_kernel(launch, kName, transpose_whole_tiles_kernel<T>, T::kSmem) : status;
   });
 }
 // A gpuopt_resource, in braces: a function would need a static constructor.
@@ -262,7 +268,7 @@ TileExtent tile_extent(const gpuopt_problem &problem) {
   return extent;
 }
 
-// Rows that begin within a sector of 32 bytes take 3 % longer.
+// Rows that begin within a sector of 32 bytes take 3 % longer (measured once).
 template <template <int> class Tile>
 double vector_tiles_us(const gpuopt_problem &problem, const TileCost &cost) {
   const TileExtent tile = tile_extent<Tile>(problem);
