@@ -13,7 +13,7 @@
 #ifndef GPUOPT_KERNELS_FUSED_ACT_TURNED_TILE_CUH
 #define GPUOPT_KERNELS_FUSED_ACT_TURNED_TILE_CUH
 
-#include <cuda/std/utility>
+#include <utility>
 
 #include "fused_act/chain_steps.cuh"
 #include "fused_act/turned_words.cuh"
@@ -302,11 +302,11 @@ struct TileReader {
 #pragma unroll
         for (int e = 0; e < kCount * kSide; ++e) x[kFirst * kSide + e] = y[e];
       };
-      each_of<kCount>(some, cuda::std::make_integer_sequence<int, kRuns / kCount>{});
+      each_of<kCount>(some, std::make_integer_sequence<int, kRuns / kCount>{});
     });
   }
   template <int kCount, class F, int... kIndex>
-  static __device__ __forceinline__ void each_of(F &&f, cuda::std::integer_sequence<int, kIndex...>) {
+  static __device__ __forceinline__ void each_of(F &&f, std::integer_sequence<int, kIndex...>) {
     (f(cuda::std::integral_constant<int, kIndex * kCount>{}), ...);
   }
   __device__ __forceinline__ void write_matrix(const View &view, const C (&x)[kValues]) const {
