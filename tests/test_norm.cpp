@@ -161,9 +161,9 @@ TEST_CASE("select: norm kernels by row length and type") {
   };
 #if GPUOPT_TEST_HAVE_CUDA
   CHECK(chosen(100000, 64, GPUOPT_F32) == "norm_warp_row");
-  CHECK(chosen(8192, 8192, GPUOPT_BF16) == "norm_block_row");
+  CHECK(chosen(8192, 8192, GPUOPT_BF16) == "norm_twice_row");
   CHECK(chosen(16384, 16384, GPUOPT_BF16) == "norm_twice_row");
-  CHECK(chosen(256, 262144, GPUOPT_F16) == "norm_cluster_row");
+  CHECK(chosen(256, 262144, GPUOPT_F16) == "norm_team_row");
   CHECK(chosen(8192, 8192, GPUOPT_E4M3) == "norm_shared");
 #else
   CHECK(chosen(100, 64, GPUOPT_F32) == "NOT_SUPPORTED");

@@ -32,13 +32,13 @@ gpuopt_status cublaslt_run(const gpuopt_problem &problem, const gpuopt_launch &l
 
 #else
 
-#include <cuda.h>
 #include <cuda_fp16.h>
 
 #include <cmath>
 #include <cstring>
 
 #include "common/cublaslt_plan.h"
+#include "common/driver_entry.h"
 
 namespace gpuopt {
 
@@ -86,21 +86,9 @@ bool scalar_fits(const gpuopt_problem &p, double value) {
 // Writes a scalar to device memory by a memset, because a capture records its value; a copy from host memory
 // would be recorded as a pointer to a variable that is gone at replay.
 gpuopt_status put_scalar(const gpuopt_problem &p, const gpuopt_launch &launch, double value, void *slot) {
-  using Memset = CUresult (*)(CUdeviceptr, unsigned int, size_t, CUstream);
-  static std::atomic<Memset> known;
-  Memset memset32 = known.load(std::memory_order_relaxed);
-  if (memset32 == nullptr) {
-    void *entry = nullptr;
-    cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-    const cudaError_t code =
-        cudaGetDriverEntryPointByVersion("cuMemsetD32Async", &entry, 12000, cudaEnableLegacyStream, &found);
-    if (code != cudaSuccess || entry == nullptr) {
-      return cublas_fail(launch, GPUOPT_CUDA_ERROR, "gemm_cublaslt: the driver gave no cuMemsetD32Async: %s",
-                         cudaGetErrorName(code));
-    }
-    memset32 = reinterpret_cast<Memset>(entry);
-    known.store(memset32, std::memory_order_relaxed);
-  }
+  static const auto memset32 = driver_entry<decltype(&cuMemsetD32Async)>("cuMemsetD32Async", cudaEnableLegacyStream);
+  if (memset32 == nullptr)
+    return cublas_fail(launch, GPUOPT_CUDA_ERROR, "gemm_cublaslt: the driver gave no %s", "cuMemsetD32Async");
   const Scalar scalar = make_scalar(p, value);
   uint32_t words[2];
   std::memcpy(words, &scalar, sizeof(words));

@@ -48,6 +48,15 @@ constexpr void set_signatures(gpuopt_kernel &k, const gpuopt_signature (&signatu
   k.signature_count = kCount;
 }
 
+// A kernel of an element-wise chain, fused_act's or that after a norm, of every stage and type.
+constexpr gpuopt_kernel any_chain_descriptor(int32_t op, const char *name, const char *summary) {
+  gpuopt_kernel k = kernel_descriptor(op, name, summary, kViewFeatures);
+  k.stage_kinds = kAllStageKinds;
+  k.max_stages = GPUOPT_MAX_STAGES;
+  set_signatures(k, kAnyTypeSignatures);
+  return k;
+}
+
 template <size_t kCount>
 constexpr void set_resources(gpuopt_kernel &k, const gpuopt_resource (&resources)[kCount]) {
   k.resources = resources;

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <tuple>
 
+#include "common/driver_entry.h"
 #include "gpuopt/kernel.h"
 
 namespace gpuopt {
@@ -23,10 +24,11 @@ inline gpuopt_status cuda_status(const gpuopt_launch *launch, const char *who, c
   return code == cudaErrorMemoryAllocation ? GPUOPT_OUT_OF_MEMORY : GPUOPT_CUDA_ERROR;
 }
 
-// What a launch may ask beside its grid, on compute capability 9.0 and up.
+// What a launch may ask beside its grid; the first two on compute capability 9.0 and up.
 struct LaunchAttributes {
-  bool early;       // may begin before what came before it has ended: the kernel itself waits for that
-  int32_t cluster;  // blocks along x that make a cluster; 0: none
+  bool early;             // may begin before what came before it has ended: the kernel itself waits for that
+  int32_t cluster;        // blocks along x that make a cluster; 0: none
+  bool together = false;  // all blocks run at once, or none: they wait for each other
 };
 
 // Launches kernel on launch->stream; args convert to the kernel's parameter types. An empty grid is no work.
@@ -40,7 +42,7 @@ gpuopt_status launch_kernel(const LaunchAttributes &asked, const gpuopt_launch *
   config.blockDim = block;
   config.dynamicSmemBytes = dynamic_smem;
   config.stream = launch->stream;
-  cudaLaunchAttribute attributes[2] = {};
+  cudaLaunchAttribute attributes[3] = {};
   config.attrs = attributes;
   if (asked.early) {
     cudaLaunchAttribute &early = attributes[config.numAttrs++];
@@ -52,6 +54,11 @@ gpuopt_status launch_kernel(const LaunchAttributes &asked, const gpuopt_launch *
     cluster.id = cudaLaunchAttributeClusterDimension;
     cluster.val.clusterDim.x = static_cast<unsigned>(asked.cluster);
     cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+  }
+  if (asked.together) {
+    cudaLaunchAttribute &together = attributes[config.numAttrs++];
+    together.id = cudaLaunchAttributeCooperative;
+    together.val.cooperative = 1;
   }
   return cuda_status(launch, kernel_name, cudaLaunchKernelEx(&config, kernel, static_cast<Args &&>(args)...));
 }
@@ -72,7 +79,8 @@ gpuopt_status load_kernel(const gpuopt_launch *launch, const char *kernel_name, 
   cudaFuncAttributes attributes;
   cudaError_t code = cudaFuncGetAttributes(&attributes, entry);
   if (code == cudaSuccess && dynamic_smem + attributes.sharedSizeBytes > kFree) {
-    code = cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(dynamic_smem));
+    code =
+        set_function_attribute(entry, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(dynamic_smem));
   }
   return cuda_status(launch, kernel_name, code);
 }

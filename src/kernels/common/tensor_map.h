@@ -2,27 +2,18 @@
 #ifndef GPUOPT_KERNELS_COMMON_TENSOR_MAP_H
 #define GPUOPT_KERNELS_COMMON_TENSOR_MAP_H
 
-#include <cuda.h>
-#include <cuda_runtime.h>
-
 #include <cstdio>
 
+#include "common/driver_entry.h"
 #include "gpuopt/kernel.h"
 
 namespace gpuopt {
 
 using TensorMapEncoder = decltype(&cuTensorMapEncodeTiled);
 
-// The driver's encoder, looked up once: the library links no driver. NULL where the driver has none.
+// The driver's encoder, looked up once; NULL where the driver has none.
 inline TensorMapEncoder tensor_map_encoder() {
-  static const TensorMapEncoder entry = [] {
-    void *found = nullptr;
-    cudaDriverEntryPointQueryResult result;
-    const cudaError_t code =
-        cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &result);
-    return code == cudaSuccess && result == cudaDriverEntryPointSuccess ? reinterpret_cast<TensorMapEncoder>(found)
-                                                                        : nullptr;
-  }();
+  static const auto entry = driver_entry<TensorMapEncoder>("cuTensorMapEncodeTiled");
   return entry;
 }
 

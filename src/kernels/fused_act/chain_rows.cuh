@@ -8,6 +8,8 @@
 
 namespace gpuopt {
 
+constexpr int kRowsThreads = 128;  // small blocks: warps that share a scheduler are at different stages
+
 template <class C>
 struct ChainRowsWork {
   ChainSteps<C> steps;
@@ -96,13 +98,13 @@ struct RowsReader {
 };
 
 template <class C, int K, int kRuns, int kMost, bool kHasMatrices, int kBlocks>
-__global__ void __launch_bounds__(kRunThreads, kBlocks - kFewerBlocks)
+__global__ void __launch_bounds__(kRowsThreads, (kBlocks - kFewerBlocks) * (kRunThreads / kRowsThreads))
     fused_act_chain_rows_kernel(const __grid_constant__ ChainRowsWork<C> work) {
   RowsReader<C, K, kRuns, kMost, kHasMatrices> reader;
   reader.rows = work.rows;
   reader.ahead = work.ahead;
   reader.first =
-      kRuns * work.by_vectors.divide(static_cast<int32_t>(blockIdx.x * kRunThreads + threadIdx.x), reader.vector);
+      kRuns * work.by_vectors.divide(static_cast<int32_t>(blockIdx.x * kRowsThreads + threadIdx.x), reader.vector);
   if (reader.first >= work.rows) return;
   run_steps(work.steps, reader);
 }

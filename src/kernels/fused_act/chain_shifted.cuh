@@ -22,11 +22,12 @@ struct ShiftedReader {
   const ShiftedRows &cut;
   ShiftedSpot spot;
 
-  __device__ __forceinline__ void read_matrix(const View &view, C (&x)[kValues]) const {
+  template <bool kAtOnce>
+  __device__ __forceinline__ void read_rows(const View &view, C (&x)[kValues]) const {
     with_size<kMost, kLeast>(view.dtype, [&](auto size) {
       constexpr int kBytes = decltype(size)::value;
       Words<kBytes, K> words[kRuns];
-      load_shifted_rows<kBytes, K, kRuns>(view, cut, spot, words);
+      load_shifted_rows<kBytes, K, kRuns, kAtOnce>(view, cut, spot, words);
       with_type_of_size<kBytes>(view.dtype, [&](auto tag) {
 #pragma unroll
         for (int r = 0; r < kRuns; ++r) {
@@ -37,6 +38,13 @@ struct ShiftedReader {
         }
       });
     });
+  }
+  __device__ __forceinline__ void read_matrix(const View &view, C (&x)[kValues]) const { read_rows<true>(view, x); }
+  // Beside the values, a matrix of 4-byte elements goes through fewer registers.
+  __device__ __forceinline__ void apply_matrix(int32_t op, C factor, const View &view, C (&x)[kValues]) const {
+    C a[kValues];
+    read_rows<kMost != 4>(view, a);
+    apply_with_matrix(op, factor, a, x);
   }
   __device__ __forceinline__ void write_matrix(const View &view, const C (&x)[kValues]) const {
     with_size<kMost, kLeast>(view.dtype, [&](auto size) {
@@ -79,6 +87,9 @@ struct ShiftedReader {
   }
 };
 
+template <class C, int K, int kRuns, int kMost, bool kHasMatrices>
+constexpr bool kAppliesMatrices<ShiftedReader<C, K, kRuns, kMost, kHasMatrices>> = true;
+
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 constexpr int kFewerShiftedBlocks = 1;
 #else
@@ -86,7 +97,7 @@ constexpr int kFewerShiftedBlocks = kFewerBlocks;
 #endif
 
 template <class C, int K, int kRuns, int kMost, bool kHasMatrices, int kBlocks>
-__global__ void __launch_bounds__(kRunThreads, kBlocks - kFewerShiftedBlocks)
+__global__ void __launch_bounds__(kShiftedThreads, (kBlocks - kFewerShiftedBlocks) * (kRunThreads / kShiftedThreads))
     fused_act_chain_shifted_kernel(const __grid_constant__ ChainShiftedWork<C> work) {
   ShiftedReader<C, K, kRuns, kMost, kHasMatrices> reader = {work.cut, {}};
   if (find_shifted<K, kRuns>(work.cut, reader.spot)) run_steps(work.steps, reader);

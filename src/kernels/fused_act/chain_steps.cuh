@@ -51,6 +51,13 @@ inline bool is_vector(const gpuopt_problem_stage &stage) {
   return stage.kind == GPUOPT_STAGE_ADD_OUTER || stage.form == GPUOPT_PER_ROW || stage.form == GPUOPT_PER_COL;
 }
 inline bool is_matrix(const gpuopt_problem_stage &stage) { return stage.a.m.dtype != 0 && !is_vector(stage); }
+// Whether a matrix lies across out.
+inline bool turns(const gpuopt_problem &problem) {
+  bool any = problem.operand[GPUOPT_OPERAND_X].m.layout == GPUOPT_COL;
+  for (int32_t s = 0; s < problem.stage_count; ++s)
+    any = any || (is_matrix(problem.stage[s]) && problem.stage[s].a.m.layout == GPUOPT_COL);
+  return any;
+}
 
 template <class C>
 class StepList {

@@ -62,10 +62,7 @@ inline int elementwise_can_run(const gpuopt_problem *problem, gpuopt_reject *rej
 
 // The descriptor but for its functions and resources.
 constexpr gpuopt_kernel elementwise_kernel(const char *name, const char *summary) {
-  gpuopt_kernel kernel = kernel_descriptor(GPUOPT_OP_FUSED_ACT, name, summary, kViewFeatures);
-  kernel.stage_kinds = kAllStageKinds;
-  kernel.max_stages = GPUOPT_MAX_STAGES;
-  set_signatures(kernel, kAnyTypeSignatures);
+  gpuopt_kernel kernel = any_chain_descriptor(GPUOPT_OP_FUSED_ACT, name, summary);
   kernel.can_run = elementwise_can_run;
   return kernel;
 }

@@ -101,8 +101,8 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
     const bool fetches = element_bytes(*problem).matrix < 4 || !has_stage_matrix(*problem);
     work.ahead = fetches ? static_cast<int32_t>(ceil_div(next, work.vectors)) * Instance::kRuns : 0;
     const int64_t threads = ceil_div(problem->m, Instance::kRuns) * work.vectors;
-    const dim3 grid(static_cast<unsigned>(ceil_div(threads, kRunThreads)), static_cast<unsigned>(problem->batch));
-    return launch_kernel(launch, kName, grid, kRunThreads, 0, Instance::kEntry, work);
+    const dim3 grid(static_cast<unsigned>(ceil_div(threads, kRowsThreads)), static_cast<unsigned>(problem->batch));
+    return launch_kernel(launch, kName, grid, kRowsThreads, 0, Instance::kEntry, work);
   };
   const auto by_runs = [&](auto instance) {
     using Instance = decltype(instance);
@@ -154,23 +154,19 @@ double predict_us(const gpuopt_problem *problem) {
 }
 
 gpuopt_resource kResources[] = {
-    {kRunThreads, 0, reinterpret_cast<const void *>(Rows16::kEntry)},
-    {kRunThreads, 0, reinterpret_cast<const void *>(Rows16NoMatrix::kEntry)},
-    {kRunThreads, 0, reinterpret_cast<const void *>(Rows32::kEntry)},
-    {kRunThreads, 0, reinterpret_cast<const void *>(Rows64::kEntry)},
+    {kRowsThreads, 0, reinterpret_cast<const void *>(Rows16::kEntry)},
+    {kRowsThreads, 0, reinterpret_cast<const void *>(Rows16NoMatrix::kEntry)},
+    {kRowsThreads, 0, reinterpret_cast<const void *>(Rows32::kEntry)},
+    {kRowsThreads, 0, reinterpret_cast<const void *>(Rows64::kEntry)},
     {kRunThreads, 0, reinterpret_cast<const void *>(Runs16::kEntry)},
     {kRunThreads, 0, reinterpret_cast<const void *>(Runs32::kEntry)},
     {kRunThreads, 0, reinterpret_cast<const void *>(Runs64::kEntry)},
 };
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k =
-      kernel_descriptor(GPUOPT_OP_FUSED_ACT, kName,
-                        "any chain in one pass, interpreted once a thread for up to 32 elements", kViewFeatures);
-  k.stage_kinds = kAllStageKinds;
-  k.max_stages = GPUOPT_MAX_STAGES;
+  gpuopt_kernel k = any_chain_descriptor(GPUOPT_OP_FUSED_ACT, kName,
+                                         "any chain in one pass, interpreted once a thread for up to 32 elements");
   k.layouts[GPUOPT_OPERAND_X] = GPUOPT_LAYOUT_ROW;
-  set_signatures(k, kAnyTypeSignatures);
   k.can_run = can_run;
   set_functions(k, predict_us, prepare, launch, kResources);
   return k;

@@ -66,7 +66,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
     ChainShiftedWork<typename Instance::C> work;
     work.steps = make_steps<typename Instance::C>(*problem);
     const dim3 grid = make_cut<Instance>(*problem, work.cut);
-    return launch_kernel(launch, kName, grid, kRunThreads, 0, Instance::kEntry, work);
+    return launch_kernel(launch, kName, grid, kShiftedThreads, 0, Instance::kEntry, work);
   });
 }
 
@@ -92,7 +92,8 @@ double predict_us(const gpuopt_problem *problem) {
     ShiftedRows cut;
     make_cut<Instance>(*problem, cut);
     const double used = static_cast<double>(problem->m) / (static_cast<double>(cut.lanes) * Instance::kRuns);
-    const double share = has_stage_matrix(*problem) ? 0.84 : 0.72;
+    const bool is_f32 = problem->operand[GPUOPT_OPERAND_X].m.dtype == GPUOPT_F32;
+    const double share = has_stage_matrix(*problem) ? 0.84 : is_f32 ? 0.78 : 0.72;
     us = pass_us(*problem, {2.6, share, 120 / used, 40, 1.0 * Instance::K * Instance::kRuns});
     return gpuopt_status{GPUOPT_OK};
   });
@@ -100,10 +101,10 @@ double predict_us(const gpuopt_problem *problem) {
 }
 
 gpuopt_resource kResources[] = {
-    {kRunThreads, 0, reinterpret_cast<const void *>(Shifted16::kEntry)},
-    {kRunThreads, 0, reinterpret_cast<const void *>(Shifted16NoMatrix::kEntry)},
-    {kRunThreads, 0, reinterpret_cast<const void *>(Shifted32::kEntry)},
-    {kRunThreads, 0, reinterpret_cast<const void *>(Shifted64::kEntry)},
+    {kShiftedThreads, 0, reinterpret_cast<const void *>(Shifted16::kEntry)},
+    {kShiftedThreads, 0, reinterpret_cast<const void *>(Shifted16NoMatrix::kEntry)},
+    {kShiftedThreads, 0, reinterpret_cast<const void *>(Shifted32::kEntry)},
+    {kShiftedThreads, 0, reinterpret_cast<const void *>(Shifted64::kEntry)},
 };
 
 // 64-bit chains have no operands of 8 bits.
@@ -123,11 +124,8 @@ constexpr gpuopt_signature kSignatures[] = {
 };
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = kernel_descriptor(GPUOPT_OP_FUSED_ACT, kName,
-                                      "any chain over long rows that lie anyhow: a thread's rows lie alike, ends apart",
-                                      kViewFeatures);
-  k.stage_kinds = kAllStageKinds;
-  k.max_stages = GPUOPT_MAX_STAGES;
+  gpuopt_kernel k = any_chain_descriptor(
+      GPUOPT_OP_FUSED_ACT, kName, "any chain over long rows that lie anyhow: a thread's rows lie alike, ends apart");
   k.layouts[GPUOPT_OPERAND_X] = GPUOPT_LAYOUT_ROW;
   set_signatures(k, kSignatures);
   k.can_run = can_run;

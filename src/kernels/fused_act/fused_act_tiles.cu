@@ -210,11 +210,8 @@ double predict_us(const gpuopt_problem *problem) {
   const double tiles =
       static_cast<double>(ceil_div(problem->m, kTile)) * static_cast<double>(ceil_div(problem->n, kTile));
   const double used = static_cast<double>(problem->m) * static_cast<double>(problem->n) / (tiles * kTile * kTile);
-  bool turns = problem->operand[GPUOPT_OPERAND_X].m.layout == GPUOPT_COL;
-  for (int32_t s = 0; s < problem->stage_count; ++s)
-    turns = turns || (is_matrix(problem->stage[s]) && problem->stage[s].a.m.layout == GPUOPT_COL);
   // Where nothing turns, fused_act_chain does the same with less.
-  return (turns ? 1 : 2) * pass_us(*problem, {2.9, 0.7, 500 / used, 30, 16});
+  return (turns(*problem) ? 1 : 2) * pass_us(*problem, {2.9, 0.7, 500 / used, 30, 16});
 }
 
 gpuopt_resource kResources[] = {
@@ -223,11 +220,8 @@ gpuopt_resource kResources[] = {
 };
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = kernel_descriptor(
-      GPUOPT_OP_FUSED_ACT, kName, "any chain, matrices in both layouts: tiles turned in shared memory", kViewFeatures);
-  k.stage_kinds = kAllStageKinds;
-  k.max_stages = GPUOPT_MAX_STAGES;
-  set_signatures(k, kAnyTypeSignatures);
+  gpuopt_kernel k = any_chain_descriptor(GPUOPT_OP_FUSED_ACT, kName,
+                                         "any chain, matrices in both layouts: tiles turned in shared memory");
   k.can_run = can_run;
   set_functions(k, predict_us, prepare, launch, kResources);
   return k;

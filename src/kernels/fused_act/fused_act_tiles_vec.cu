@@ -123,13 +123,6 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   return 1;
 }
 
-bool turns(const gpuopt_problem &problem) {
-  bool any = problem.operand[GPUOPT_OPERAND_X].m.layout == GPUOPT_COL;
-  for (int32_t s = 0; s < problem.stage_count; ++s)
-    any = any || (is_matrix(problem.stage[s]) && problem.stage[s].a.m.layout == GPUOPT_COL);
-  return any;
-}
-
 // Tiles past an edge are as much work as full ones. Where nothing turns, fused_act_chain does the same with less.
 double predict_us(const gpuopt_problem *problem) {
   if (!turns(*problem)) return 0;
@@ -155,12 +148,8 @@ gpuopt_resource kResources[] = {
 };
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = kernel_descriptor(GPUOPT_OP_FUSED_ACT, kName,
-                                      "any chain, matrices in both layouts: tiles turned in vectors of stored elements",
-                                      kViewFeatures);
-  k.stage_kinds = kAllStageKinds;
-  k.max_stages = GPUOPT_MAX_STAGES;
-  set_signatures(k, kAnyTypeSignatures);
+  gpuopt_kernel k = any_chain_descriptor(
+      GPUOPT_OP_FUSED_ACT, kName, "any chain, matrices in both layouts: tiles turned in vectors of stored elements");
   k.can_run = can_run;
   set_functions(k, predict_us, prepare, launch, kResources);
   return k;

@@ -109,18 +109,11 @@ __device__ __forceinline__ bool is_aligned(const T *address) {
   return reinterpret_cast<uintptr_t>(address) % kAccessBytes<T, K> == 0;
 }
 
-// The same K elements from an address that is no multiple of an access: one aligned access more, and the wanted bytes
-// shifted out of them. Each access has some wanted byte.
+// K elements out of words that begin up to an access before them: w has an access more than whole vectors need.
 template <class T, int K>
-__device__ __forceinline__ Bits<T, K> load_shifted(const Access<kAccessBytes<T, K>> *pieces, uint32_t misfit) {
+__device__ __forceinline__ Bits<T, K> shift_words(uint32_t (&w)[Bits<T, K>::kWords + kAccessBytes<T, K> / 4],
+                                                  uint32_t misfit) {
   constexpr int kWords = Bits<T, K>::kWords, kStep = kAccessBytes<T, K> / 4, kAll = kWords + kStep;
-  uint32_t w[kAll];
-#pragma unroll
-  for (int i = 0; i < kAll; i += kStep) {
-    const Access<kAccessBytes<T, K>> piece = pieces[i / kStep];
-#pragma unroll
-    for (int j = 0; j < kStep; ++j) w[i + j] = piece.w[j];
-  }
 #pragma unroll
   for (int s = kStep / 2; s > 0; s /= 2) {
     // By a mask: between two array elements the compiler would choose by address, in local memory.
@@ -137,6 +130,21 @@ __device__ __forceinline__ Bits<T, K> load_shifted(const Access<kAccessBytes<T, 
       bits.w[i] = w[i];
   }
   return bits;
+}
+
+// The same K elements from an address that is no multiple of an access: one aligned access more, and the wanted bytes
+// shifted out of them. Each access has some wanted byte.
+template <class T, int K>
+__device__ __forceinline__ Bits<T, K> load_shifted(const Access<kAccessBytes<T, K>> *pieces, uint32_t misfit) {
+  constexpr int kStep = kAccessBytes<T, K> / 4, kAll = Bits<T, K>::kWords + kStep;
+  uint32_t w[kAll];
+#pragma unroll
+  for (int i = 0; i < kAll; i += kStep) {
+    const Access<kAccessBytes<T, K>> piece = pieces[i / kStep];
+#pragma unroll
+    for (int j = 0; j < kStep; ++j) w[i + j] = piece.w[j];
+  }
+  return shift_words<T, K>(w, misfit);
 }
 
 template <class T, int K>

@@ -15,9 +15,11 @@
 
 namespace gpuopt {
 
+constexpr int kShiftedThreads = 128;
+
 struct ShiftedRows {
   View out;
-  int32_t out_bytes;
+  int32_t log2_out_bytes;  // of an element
   int32_t rows, cols;
   int32_t log2_apart;   // of the distance of a thread's rows
   int32_t lanes;        // threads that share a run's columns
@@ -62,19 +64,19 @@ __device__ __forceinline__ bool find_shifted(const ShiftedRows &cut, ShiftedSpot
   int32_t lane, run;
   const bool whole = are_whole(cut);
   if (whole) {
-    lane = cut.by_runs.divide((block - cut.edge_blocks) * kRunThreads + thread, run);
+    lane = cut.by_runs.divide((block - cut.edge_blocks) * kShiftedThreads + thread, run);
   } else {
     const int32_t edge = thread % (2 * kEdgeRuns);
-    lane = (block * kRunThreads + thread) / (2 * kEdgeRuns);
+    lane = (block * kShiftedThreads + thread) / (2 * kEdgeRuns);
     run = edge < kEdgeRuns ? edge : run_count - 2 * kEdgeRuns + edge;
   }
   spot.first = row_of_lane<kRuns>(cut, lane);
   if (lane >= cut.lanes || spot.first >= cut.rows) return false;
   const int64_t line = blockIdx.y * cut.out.batch_step + spot.first * cut.out.row_step;
   const auto start = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(cut.out.data)) +
-                     static_cast<uint32_t>(line) * static_cast<uint32_t>(cut.out_bytes);
-  const uint32_t access = K * cut.out_bytes < 16 ? static_cast<uint32_t>(K * cut.out_bytes) : 16u;
-  spot.column = run * K - static_cast<int32_t>((start & (access - 1)) / static_cast<uint32_t>(cut.out_bytes));
+                     (static_cast<uint32_t>(line) << cut.log2_out_bytes);
+  const uint32_t run_bytes = static_cast<uint32_t>(K) << cut.log2_out_bytes, access = run_bytes < 16 ? run_bytes : 16u;
+  spot.column = run * K - static_cast<int32_t>((start & (access - 1)) >> cut.log2_out_bytes);
   const int32_t left = cut.cols - spot.column;
   const bool inner = spot.column >= K - 1 && left >= 2 * K - 1;
   if (inner != whole || left <= 0) return false;
@@ -98,7 +100,9 @@ __device__ __forceinline__ Bits<UnsignedOf<kBytes>, K> load_edge(const UnsignedO
   }
   return words;
 }
-template <int kBytes, int K, int kRuns>
+// kAtOnce: where rows are shifted, all loads leave before the first is waited for, for as many registers; else a row's
+// follow the row before it.
+template <int kBytes, int K, int kRuns, bool kAtOnce>
 __device__ __forceinline__ void load_shifted_rows(const View &view, const ShiftedRows &cut, const ShiftedSpot &spot,
                                                   Bits<UnsignedOf<kBytes>, K> (&words)[kRuns]) {
   using E = UnsignedOf<kBytes>;
@@ -124,9 +128,26 @@ __device__ __forceinline__ void load_shifted_rows(const View &view, const Shifte
     const auto misfit = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(from)) & (kAccess - 1);
     const auto *pieces = reinterpret_cast<const Access<kAccess> *>(reinterpret_cast<const char *>(from) - misfit);
     const int64_t piece_step = step * kBytes / kAccess;  // whole, by the choice of apart
+    if constexpr (kAtOnce) {
+      constexpr int kStep = kAccess / 4, kAll = Bits<E, K>::kWords + kStep;
+      uint32_t raw[kRuns][kAll] = {};
 #pragma unroll
-    for (int r = 0; r < kRuns; ++r) {
-      if (spot.exists(cut, r)) words[r] = load_shifted<E, K>(pieces + r * piece_step, misfit);
+      for (int r = 0; r < kRuns; ++r) {
+        if (!spot.exists(cut, r)) continue;
+#pragma unroll
+        for (int i = 0; i < kAll; i += kStep) {
+          const Access<kAccess> piece = pieces[r * piece_step + i / kStep];
+#pragma unroll
+          for (int j = 0; j < kStep; ++j) raw[r][i + j] = piece.w[j];
+        }
+      }
+#pragma unroll
+      for (int r = 0; r < kRuns; ++r) words[r] = shift_words<E, K>(raw[r], misfit);
+    } else {
+#pragma unroll
+      for (int r = 0; r < kRuns; ++r) {
+        if (spot.exists(cut, r)) words[r] = load_shifted<E, K>(pieces + r * piece_step, misfit);
+      }
     }
   }
   if (spot.ahead > 0) {
@@ -172,7 +193,7 @@ inline dim3 make_shifted_rows(const gpuopt_problem &problem, int k, int run_coun
                               int matrix_count, bool prefetches, ShiftedRows &cut) {
   cut = {};
   cut.out = matrix_view(problem.operand[GPUOPT_OPERAND_OUT]);
-  cut.out_bytes = dtype_bytes(cut.out.dtype);
+  while ((1 << cut.log2_out_bytes) < dtype_bytes(cut.out.dtype)) ++cut.log2_out_bytes;
   cut.rows = static_cast<int32_t>(problem.m);
   cut.cols = static_cast<int32_t>(problem.n);
   for (int a = 0; a < matrix_count; ++a) {
@@ -182,11 +203,11 @@ inline dim3 make_shifted_rows(const gpuopt_problem &problem, int k, int run_coun
   const int64_t runs = ceil_div(problem.n + k - 1, k);  // as many as a row may have
   cut.by_runs = SmallDivider(runs);
   cut.lanes = static_cast<int32_t>(ceil_div(problem.m, int64_t{run_count} << cut.log2_apart) << cut.log2_apart);
-  cut.edge_blocks = static_cast<int32_t>(ceil_div(int64_t{cut.lanes} * 2 * kEdgeRuns, kRunThreads));
+  cut.edge_blocks = static_cast<int32_t>(ceil_div(int64_t{cut.lanes} * 2 * kEdgeRuns, kShiftedThreads));
   constexpr int kBlocksAhead = 2;
   if (prefetches)
     cut.ahead = static_cast<int32_t>(ceil_div(int64_t{problem.device->sm_count} * kBlocksAhead * kRunThreads, runs));
-  const int64_t blocks = cut.edge_blocks + ceil_div(cut.lanes * runs, kRunThreads);
+  const int64_t blocks = cut.edge_blocks + ceil_div(cut.lanes * runs, kShiftedThreads);
   return dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(problem.batch));
 }
 

@@ -175,11 +175,10 @@ gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, 0, kRowAl
 #undef GPUOPT_ENTRY_
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = row_kernel(kName, "rows brought into a ring in shared memory by bulk copies, blocks that stay");
+  gpuopt_kernel k =
+      aligned_row_kernel(kName, "rows brought into a ring in shared memory by bulk copies, blocks that stay", 8);
   k.cc_min = 90;
   k.cc_max = 119;  // not measured on the small chips of sm_120, which have less shared memory
-  k.multiple[1] = 8;
-  for (int operand = 0; operand < 4; ++operand) k.align[operand] = k.ld_align[operand] = 16;
   k.can_run = can_run;
   set_functions(k, predict_us, prepare, launch, kResources);
   return k;

@@ -208,7 +208,8 @@ gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch
     // More than 8 blocks a cluster are not portable, but Hopper and later datacenter chips have 16.
     const void *const entry = tile ? reinterpret_cast<const void *>(norm_cluster_tile_kernel<T, kNorm>)
                                    : reinterpret_cast<const void *>(norm_cluster_row_kernel<T, kNorm>);
-    return cuda_status(launch, kName, cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    return cuda_status(launch, kName,
+                       set_function_attribute(entry, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
   });
 }
 

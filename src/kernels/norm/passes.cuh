@@ -136,11 +136,8 @@ inline int passes_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) 
 
 // The descriptor but for its functions and resources.
 constexpr gpuopt_kernel passes_kernel(const char *name, const char *summary) {
-  gpuopt_kernel k = kernel_descriptor(GPUOPT_OP_NORM, name, summary, kViewFeatures);
-  k.stage_kinds = kAllStageKinds;
-  k.max_stages = GPUOPT_MAX_STAGES;
+  gpuopt_kernel k = any_chain_descriptor(GPUOPT_OP_NORM, name, summary);
   k.variants = kAllNorms;
-  set_signatures(k, kAnyTypeSignatures);
   k.can_run = passes_can_run;
   return k;
 }

@@ -123,6 +123,15 @@ inline int row_can_run(const gpuopt_problem *problem, int64_t least, int64_t mos
   return 1;
 }
 
+// Whether the interpreter of row_stages.cuh takes the stages.
+inline bool stages_fit(const gpuopt_problem &problem, gpuopt_reject *reject) {
+  const int32_t stage = unfit_row_stage(problem, problem.operand[GPUOPT_OPERAND_X].m.dtype);
+  if (stage < 0) return true;
+  *reject = {GPUOPT_REJECT_STAGE, GPUOPT_OPERAND_STAGE + stage, 0, 0,
+             "its operand is no vector along the row or row-major matrix of x's type"};
+  return false;
+}
+
 inline constexpr gpuopt_signature kRowSignatures[] = {
     {{GPUOPT_F32, GPUOPT_F32, GPUOPT_F32, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
     {{GPUOPT_F16, GPUOPT_F16, GPUOPT_F16, GPUOPT_F16}, GPUOPT_COMPUTE_F32},
@@ -142,6 +151,14 @@ constexpr gpuopt_kernel row_kernel(const char *name, const char *summary) {
   k.variants = kAllNorms;
   for (uint8_t &layout : k.layouts) layout = GPUOPT_LAYOUT_ROW;
   set_signatures(k, kRowSignatures);
+  return k;
+}
+
+// The same for rows whose matrices must be aligned to 16 bytes; n a multiple of so many elements.
+constexpr gpuopt_kernel aligned_row_kernel(const char *name, const char *summary, int multiple) {
+  gpuopt_kernel k = row_kernel(name, summary);
+  k.multiple[1] = multiple;
+  for (int operand = 0; operand < 4; ++operand) k.align[operand] = k.ld_align[operand] = 16;
   return k;
 }
 

@@ -7,14 +7,17 @@
 
 namespace gpuopt {
 
-// Of the blocks an SM that a kernel wants registers to be enough for, those for which it has threads: sm_75 has 1024.
+// Of the blocks an SM that a kernel wants registers to be enough for, those for which it has threads.
 template <int kThreads>
 constexpr int blocks_at_once(int wanted) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-  return wanted * kThreads > 1024 ? 1024 / kThreads : wanted;
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)
+  constexpr int kMost = 2048;
+#elif __CUDA_ARCH__ < 800
+  constexpr int kMost = 1024;
 #else
-  return wanted;
+  constexpr int kMost = 1536;
 #endif
+  return wanted * kThreads > kMost ? kMost / kThreads : wanted;
 }
 
 template <class T>

@@ -103,13 +103,19 @@ inline Output make_output(const gpuopt_problem &problem) {
           1.0 / static_cast<double>(count)};
 }
 
-// Where write_plain() may write, or NULL.
-inline void *plain_output(const gpuopt_problem &problem, const Output &output) {
+// Whether write_plain() may write the results.
+inline bool is_plain(const gpuopt_problem &problem) {
   const gpuopt_matrix &out = problem.operand[GPUOPT_OPERAND_OUT].m;
+  const Output output = make_output(problem);
   const int32_t usual = op_of(problem.variant) == kArg ? static_cast<int32_t>(GPUOPT_I64)
                                                        : computed_dtype(problem.operand[GPUOPT_OPERAND_X].m.dtype);
   const bool one_line = out.ld == 1 && (problem.batch == 1 || out.batch_stride == outputs_per_matrix(problem));
-  return output.finish == kAsIs && out.dtype == usual && output.value.dtype == 0 && one_line ? out.data : nullptr;
+  return output.finish == kAsIs && out.dtype == usual && output.value.dtype == 0 && one_line;
+}
+
+// Where it may, or NULL.
+inline void *plain_output(const gpuopt_problem &problem) {
+  return is_plain(problem) ? problem.operand[GPUOPT_OPERAND_OUT].m.data : nullptr;
 }
 
 }  // namespace reduce

@@ -5,7 +5,8 @@
 // apart); a block's partial is one 8-byte store. Beside the reading, a call pays for one store and one load of the
 // partials, less than the gap between two launches. What is read and by whom follows from a few numbers that the host
 // works out, and one barrier joins the threads of a block and tells whether it is the one that joins the blocks: on
-// small matrices, the kernel's first fetch of every instruction and parameter shows. Batches, padded matrices, dot
+// small matrices, the kernel's first fetch of every instruction and parameter shows. Of ARGs of floats a block's partial
+// is one word, too, key and position (best_element.cuh; not yet measured). Batches, padded matrices, dot
 // products and products run as splits of lines (lines.h), in more general code.
 // Needs: a padded matrix has at most 8,192 rows. DOT: lines of both operands at 16-byte boundaries.
 // Recorded (H200, 2026-11-21, single call, cold): f32 sum of 64 K elements 4.48 us (CUB 1.49 times that), of 1 M 5.73
@@ -13,126 +14,11 @@
 // read (1.02); in a graph 64 K 1.90 us (1.54), 16 M 17.4 us (1.01). Of 1 G elements: i8 235 us, 4,563 GB/s (1.89), bf16
 // 465 us, 4,622 GB/s (1.36), i32 923 us (1.01). f32 ARGMAX of 16 M 21.6 us (1.10), of 256 M 239 us (1.01). Sums of
 // every type, 1 K to 1 G elements: 1.34 times CUB's speed in the geometric mean, least 0.99 (1 G of f64).
-#include "common/dependent_launch.cuh"
-#include "dispatch.cuh"
-#include "lanes.cuh"
 #include "lines_predict.h"
-#include "meeting.cuh"
-#include "output.cuh"
+#include "whole_line.cuh"
 
 namespace gpuopt {
 namespace reduce {
-
-constexpr int64_t kTicketBytes = 256;  // of the zeroed memory, before the slots
-
-// What every block looks at, in the first 48 bytes of the parameters: each further line of 64 costs a miss in the
-// constant cache, and one at the end would be waited for.
-struct WholeLine {
-  const void *body;    // the line from its first 16-byte boundary
-  uint64_t *zeroed;    // a ticket; slots from kTicketBytes on
-  void *plain;         // where a total goes as it is, in the computing type; NULL: see output
-  uint32_t tiles;      // of the body; a block has one at a time
-  int32_t last;        // vectors of the last one
-  int16_t head, ends;  // elements before the body; before and behind it
-  int32_t most;        // OpState's
-};
-
-// Threads of a block: the larger reads faster, the smaller shares a small line among more blocks, and joins sooner.
-constexpr int kWholeThreads = 512, kFewThreads = 256;
-// Vectors of a thread under way, and blocks of kWholeThreads of a multiprocessor that they leave registers for.
-constexpr bool is_sum_of_bytes(int dtype, int op) {
-  return (dtype == GPUOPT_I8 || dtype == GPUOPT_U8) && op != kArg && op != kExtreme;
-}
-constexpr int whole_loads(int dtype, int op) { return dtype_bytes(dtype) > 1 || is_sum_of_bytes(dtype, op) ? 4 : 2; }
-constexpr int whole_blocks(int dtype, int op) {
-  if (op == kArg || op == kExtreme) return 2;
-  if (dtype == GPUOPT_F32) return 4;
-  const bool is_plain = (op == kSum && (dtype == GPUOPT_I32 || dtype == GPUOPT_I64)) || is_sum_of_bytes(dtype, op);
-  return is_plain || dtype == GPUOPT_F16 || dtype == GPUOPT_BF16 ? 3 : 2;
-}
-#ifdef __CUDA_ARCH__
-// What the compiler is told, on some architectures less: where a multiprocessor has no room for so many threads, and
-// where fp8 is converted by many instructions or packed extremes need more registers.
-constexpr int kRoom = __CUDA_ARCH__ == 750 ? 2 : __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 ? 4 : 3;
-constexpr int whole_blocks_here(int dtype, int op) {
-  const bool is_fp8 = dtype_bytes(dtype) == 1 && !is_sum_of_bytes(dtype, op);
-  if (is_fp8 && (op == kExtreme ? __CUDA_ARCH__ >= 1000 : op != kArg && __CUDA_ARCH__ < 890)) return 1;
-  return whole_blocks(dtype, op) < kRoom ? whole_blocks(dtype, op) : kRoom;
-}
-#else
-constexpr int whole_blocks_here(int, int) { return 1; }
-#endif
-
-// Out of line, and the op by its state: a reference to it would lie in local memory.
-template <class T, class Op>
-__device__ __noinline__ void write_unusual(OpState state, const Output &output, typename Op::Partial total) {
-  write_result<T>(Op{state}, output, 0, 0, total);
-}
-
-template <int kDtype, int kOp, int kThreads = kWholeThreads>
-__global__ void __launch_bounds__(kThreads, whole_blocks_here(kDtype, kOp) * kWholeThreads / kThreads)
-    whole_line(const __grid_constant__ WholeLine line, const __grid_constant__ Output output) {
-  using Op = OpOfChoice<kOp, kDtype>;
-  using Second = typename Op::Second;
-  using T = typename TypesOf<kDtype>::Stored;
-  using C = typename Op::Computed;
-  constexpr int N = kVector<T>, U = whole_loads(kDtype, kOp), kTile = U * kThreads;
-  const Op op{state_of_choice<kOp>({kValue, line.most})};
-  const int thread = static_cast<int>(threadIdx.x);
-  uint64_t *const slots = line.zeroed + kTicketBytes / 8;
-  uint32_t ticket = 0;
-  wait_for_stream();
-  if (gridDim.x > 1 && thread == 0) {
-    ticket = draw_wrapping_ticket(reinterpret_cast<uint32_t *>(line.zeroed), gridDim.x);
-    fetch_slot(slots + blockIdx.x * kWords<typename Op::Partial>);
-  }
-
-  const auto *const body = static_cast<const T *>(line.body);
-  // The few elements before and behind the body, one a thread of the first block.
-  const int64_t vectors = int64_t{line.tiles - 1} * kTile + line.last;
-  T end = T();
-  if (blockIdx.x == 0 && thread < line.ends) end = body[(thread < line.head ? 0 : vectors * N) + thread - line.head];
-
-  Lane<Op, T, N> lane;
-  const int64_t first = int64_t{blockIdx.x} * kTile + thread;
-  const auto *from = reinterpret_cast<const Loaded<Op, T, N> *>(body) + first;
-  int64_t index = first * N + line.head;
-#pragma unroll 1
-  for (uint32_t tile = blockIdx.x; tile < line.tiles; tile += gridDim.x) {
-    const int here = (tile + 1 < line.tiles ? kTile : line.last) - thread;
-    const int count = (here + kThreads - 1) / kThreads;
-    Loaded<Op, T, N> x[U];
-#pragma unroll
-    for (int u = 0; u < U; ++u) {
-      if (u < count) x[u] = from[u * kThreads];
-    }
-    lane.absorb(op, count, x, x, index, int64_t{kThreads} * N);
-    from += kTile * gridDim.x;  // below 2^31
-    index += kTile * N * gridDim.x;
-  }
-  typename Op::Partial partial = lane.partial(op);
-  if (blockIdx.x == 0 && thread < line.ends) {
-    const int64_t at = thread < line.head ? thread : vectors * N + thread;
-    partial = Op::combine(partial, op.map(widen<C>(end), C(0), at));
-  }
-
-  typename Second::Partial total;
-  if (!join_all<Op, kThreads>(slots, ticket, partial, &total)) return;
-  const Second second{{kValue, line.most}};
-  total = resolve<N>(second, total, body - line.head, vectors * N + line.ends);
-  if constexpr (kOp == kArg) {
-    if (line.plain != nullptr) {
-      *static_cast<int64_t *>(line.plain) = total.index;
-      return;
-    }
-  } else {
-    if (line.plain != nullptr) {
-      *static_cast<C *>(line.plain) = narrow<C>(second.number(total));
-      return;
-    }
-  }
-  write_unusual<T, Second>(second.state, output, total);
-}
 
 namespace {
 
@@ -141,7 +27,9 @@ constexpr char kName[] = "reduce_one_launch";
 // Whether whole_line takes it.
 bool is_whole(const gpuopt_problem &problem, const LineFacts &facts) {
   const int op = op_of(problem.variant);
-  return facts.results == 1 && facts.rows == 1 && op != kDot && op != kProduct;
+  const bool is_best = is_best_element(problem.operand[GPUOPT_OPERAND_X].m.dtype, op);
+  return facts.results == 1 && facts.rows == 1 && op != kDot && op != kProduct &&
+         (!is_best || facts.length <= kMostElementsOfWord);
 }
 
 // Threads and blocks. Where there are many more tiles than blocks that run at once, each block has several, a grid
@@ -160,7 +48,9 @@ WholePlan whole_plan(const gpuopt_problem &problem, const LineFacts &facts) {
   const auto fits = [&](int64_t blocks) {
     return vectors <= blocks * kWholeThreads * loads && vectors > blocks * kFewThreads * loads;
   };
-  const bool is_few = choice == kSum && vectors <= int64_t{4096} * device.sm_count && !fits(1) && !fits(kWarp);
+  const bool is_best = is_best_element(dtype, choice);
+  const bool is_few =
+      (choice == kSum || is_best) && vectors <= int64_t{4096} * device.sm_count && !fits(1) && !fits(kWarp);
   const int threads = is_few ? kFewThreads : kWholeThreads, tile = threads * loads;
   const int room = device.cc >= 100 ? 3 : device.max_threads_per_sm / kWholeThreads;
   const int resident = room < whole_blocks(dtype, choice) ? room : whole_blocks(dtype, choice);
@@ -170,7 +60,7 @@ WholePlan whole_plan(const gpuopt_problem &problem, const LineFacts &facts) {
   const bool is_exact = computed_dtype(dtype) == GPUOPT_I64;
   const int64_t tiles = vectors > tile ? ceil_div(vectors, tile) : 1, least = is_exact ? 1 : ceil_div(tiles, 256);
   // Four waves of short lives at most, and no more than four partials for a thread of the block that gathers them.
-  const int64_t lives = choice == kArg ? running : 4 * running, gathered = int64_t{4} * kWholeThreads;
+  const int64_t lives = choice == kArg && !is_best ? running : 4 * running, gathered = int64_t{4} * kWholeThreads;
   // 16-bit sums of one wave to four: two blocks on each multiprocessor, each with as many tiles, end together. Not
   // early: the blocks of two launches would share multiprocessors unevenly (16 M in a graph, measured once: 12.6 us,
   // with a grid of lives 11.4).
@@ -186,9 +76,9 @@ void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
   if (!is_whole(*problem, facts)) return workspace_of_lines(*problem, plan_lines(*problem), scratch, zeroed);
   *scratch = *zeroed = 0;
   const int64_t blocks = whole_plan(*problem, facts).blocks;
-  if (blocks > 1)
-    *zeroed = kTicketBytes + static_cast<size_t>(blocks) * 2 *
-                                 partial_bytes(op_of(problem->variant), problem->operand[GPUOPT_OPERAND_X].m.dtype);
+  const int32_t dtype = problem->operand[GPUOPT_OPERAND_X].m.dtype, op = op_of(problem->variant);
+  const size_t slot = is_best_element(dtype, op) ? 8 : 2 * partial_bytes(op, dtype);
+  if (blocks > 1) *zeroed = kTicketBytes + static_cast<size_t>(blocks) * slot;
 }
 
 // run(kernel) with the whole_line of the problem; run returns a status.
@@ -212,7 +102,13 @@ gpuopt_status with_whole_line(const gpuopt_problem &problem, int threads, Run &&
     case kExtreme:
       return with_dtype_choice<kExtreme>(dtype, of_choice);
     case kArg:
-      return with_dtype_choice<kArg>(dtype, of_choice);
+      return with_dtype_choice<kArg>(dtype, [&](auto choice) {
+        constexpr int kDtype = decltype(choice)::kDtype;
+        if constexpr (is_best_element(kDtype, kArg))
+          return run(threads == kFewThreads ? whole_line<kDtype, kArg, kFewThreads> : whole_line<kDtype, kArg>);
+        else
+          return run(whole_line<kDtype, kArg>);
+      });
     default:
       return GPUOPT_INTERNAL;
   }
@@ -228,22 +124,11 @@ gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const LineFacts facts = line_facts(*problem);
   if (!is_whole(*problem, facts)) return launch_lines(problem, launch, kName, plan_lines(*problem));
-  const auto *const data = static_cast<const char *>(problem->operand[GPUOPT_OPERAND_X].m.data);
-  const int64_t past = static_cast<int64_t>(reinterpret_cast<uintptr_t>(data) % 16);
-  const int64_t before = past == 0 ? 0 : (16 - past) / facts.bytes,
-                head = before < facts.length ? before : facts.length;
   const WholePlan plan = whole_plan(*problem, facts);
   const Output output = make_output(*problem);
   const OpState state = state_of(problem->variant);
-  WholeLine line = {};
-  line.body = data + head * facts.bytes;
+  WholeLine line = whole_line_of(problem->operand[GPUOPT_OPERAND_X].m.data, facts.length, facts.bytes, plan.tile);
   line.zeroed = static_cast<uint64_t *>(launch->zeroed);
-  const int64_t vectors = (facts.length - head) * facts.bytes / 16,
-                before_last = vectors > 0 ? (vectors - 1) / plan.tile : 0;
-  line.tiles = static_cast<uint32_t>(before_last + 1);
-  line.last = static_cast<int32_t>(vectors - before_last * plan.tile);
-  line.head = static_cast<int16_t>(head);
-  line.ends = static_cast<int16_t>(facts.length - vectors * (16 / facts.bytes));
   line.most = state.most;
   const int32_t usual = op_of(problem->variant) == kArg ? static_cast<int32_t>(GPUOPT_I64)
                                                         : computed_dtype(problem->operand[GPUOPT_OPERAND_X].m.dtype);
@@ -266,18 +151,23 @@ double predict_us(const gpuopt_problem *problem) {
          facts.read_bytes / (0.97e3 * problem->device->memory_gbs);
 }
 
-#define GPUOPT_FEW_(dtype) \
-  { kFewThreads, 0, reinterpret_cast<const void *>(whole_line<dtype, kSum, kFewThreads>) }
-gpuopt_resource kResources[] = {GPUOPT_FEW_(1),
-                                GPUOPT_FEW_(2),
-                                GPUOPT_FEW_(3),
-                                GPUOPT_FEW_(4),
-                                GPUOPT_FEW_(5),
-                                GPUOPT_FEW_(6),
-                                GPUOPT_FEW_(7),
-                                GPUOPT_FEW_(8),
-                                GPUOPT_FEW_(9),
-                                GPUOPT_FEW_(10),
+#define GPUOPT_FEW_(dtype, op) \
+  { kFewThreads, 0, reinterpret_cast<const void *>(whole_line<dtype, op, kFewThreads>) }
+gpuopt_resource kResources[] = {GPUOPT_FEW_(1, kSum),
+                                GPUOPT_FEW_(2, kSum),
+                                GPUOPT_FEW_(3, kSum),
+                                GPUOPT_FEW_(4, kSum),
+                                GPUOPT_FEW_(5, kSum),
+                                GPUOPT_FEW_(6, kSum),
+                                GPUOPT_FEW_(7, kSum),
+                                GPUOPT_FEW_(8, kSum),
+                                GPUOPT_FEW_(9, kSum),
+                                GPUOPT_FEW_(10, kSum),
+                                GPUOPT_FEW_(1, kArg),
+                                GPUOPT_FEW_(3, kArg),
+                                GPUOPT_FEW_(4, kArg),
+                                GPUOPT_FEW_(5, kArg),
+                                GPUOPT_FEW_(6, kArg),
                                 GPUOPT_REDUCE_RESOURCES_OF_OP_(whole_line, kWholeThreads, 0),
                                 GPUOPT_REDUCE_RESOURCES_OF_OP_(whole_line, kWholeThreads, 3),
                                 GPUOPT_REDUCE_RESOURCES_OF_OP_(whole_line, kWholeThreads, 4),

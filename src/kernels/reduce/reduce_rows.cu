@@ -211,7 +211,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   walk.has_many = problem->batch > 1;
   while (1 << walk.log_team < team) ++walk.log_team;
   const Output output = make_output(*problem);
-  walk.plain = plain_output(*problem, output);
+  walk.plain = plain_output(*problem);
   const OpState state = state_of(problem->variant);
   const gpuopt_operand &x = problem->operand[GPUOPT_OPERAND_X];
   const bool whole = walk.plain != nullptr && !walk.has_many && x.align >= 16 && x.ld_align >= 16 &&
