@@ -4,14 +4,15 @@
 // Idea and data movement: a thread loads several runs of 8 (16-bit types) or 4 neighbours, all at once, and walks the
 // stages in a loop whose branches are the same for all threads, so that a decision costs what a few of its elements do.
 // Types are run-time facts, asked once an operand. Aligned problems (chain_rows.cuh) take runs below each other, which
-// share what is read along the row; all others (chain_runs.cuh) take whole aligned stores wherever out lies, and shift
-// what lies otherwise.
+// share what is read along the row, in blocks of 128 threads; all others (chain_runs.cuh) take whole aligned stores
+// wherever out lies, and shift what lies otherwise.
 //
 // Needs: row-major x and matrix operands (out is by normal form). Every leading dimension, alignment, extent, batch,
 // broadcast, type and stage, in place or not.
-// Recorded (H200, 2026-11-21, single call, cold), 8192 square, of copy: silu_grad f32 103 %, bf16 98; f32 to bf16 relu
-// 100; bf16 to e4m3 relu 98; i8 relu 79; gelu, tanh, silu f32 96, f64 56, bf16 57 (69 of what its special functions
-// allow). Long rows that are not aligned are fused_act_chain_shifted's.
+// Recorded (H200, 2026-11-21, single call, cold), 8192 square, of copy: silu_grad f32 103 %, bf16 99; f32 to bf16 relu
+// 100; bf16 to e4m3 relu 96; i8 relu_grad 68; gelu, tanh, silu f32 97, f64 57, bf16 59 (71 of what its special
+// functions allow). Long rows that are not aligned are fused_act_chain_shifted's, linear chains over 8-bit rows
+// fused_act_linear_shifted's.
 
 #include "common/descriptor.h"
 #include "fused_act/chain_bytes.h"

@@ -3,14 +3,15 @@
 // Idea and data movement: fused_act_chain gives a thread one run of a row wherever operands are not aligned, and so
 // pays for every run what finding it, its vectors and the interpreting cost. Here a thread takes two or four rows
 // that begin at the same place within an access (shifted_rows.cuh), which share all of that, as aligned rows do;
-// whole vectors are stored, and operands that lie otherwise are shifted into place. Ends of rows have blocks of their
-// own.
+// whole vectors are stored, and operands that lie otherwise are shifted into place, all rows of x being under way
+// before the first is shifted. Ends of rows have blocks of their own.
 //
 // Needs: row-major x and matrix operands, rows of 128 elements or more, for 64-bit chains no operand of 8 bits. Every
 // leading dimension, alignment, batch, broadcast, type and stage, in place or not.
-// Recorded (H200, 2026-11-21, single call, cold), 8191 columns, of copy: relu_grad f32 102 %, bf16 92; bias, relu, mul
-// per_col, add, clamp f32 90, bf16 76, with gelu and per_row 84 and 62; relu f32 to bf16 94, i8 58, f64 92. The chain
-// with gelu on f32 4097 x 4099 46.7 us, 75 %.
+// Recorded (H200, 2026-11-21, single call, cold), 8191 columns, of copy: relu_grad f32 102 %, bf16 93, i8 57; bias,
+// relu, mul per_col, add, clamp f32 91, with gelu and per_row 84; gelu, tanh, silu bf16 50; relu f32 to bf16 94, f64
+// 93, f64 with x alone off by an element 92. The chain with gelu on f32 4097 x 4099 45.9 us, 75 %
+// (fused_act_linear_shifted, forced, 41.0).
 
 #include "common/descriptor.h"
 #include "fused_act/chain_bytes.h"

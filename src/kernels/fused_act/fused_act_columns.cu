@@ -6,8 +6,8 @@
 //
 // Needs: x, out, matrix and vectors aligned to 16 bytes in base, leading dimension and batch stride, columns a multiple
 // of 8, one type (f32, f16, bf16), a chain of the form of pattern.cuh.
-// Recorded (H200, 2026-11-21, single call, cold): relu, add per_col, mul scalar f32 8192 square 129.1 us, 99.9 % of
-// copy, 16384 square 504.9 us, 99.9 %; bf16 8192 square 67.4 us, 99.6 %; bias + gelu_tanh bf16 67.5 us, 99.1 %; silu *
+// Recorded (H200, 2026-11-21, single call, cold): relu, add per_col, mul scalar f32 8192 square 129.2 us, 99.7 % of
+// copy, 16384 square 504.9 us, 99.9 %; bf16 8192 square 67.3 us, 99.7 %; bias + gelu_tanh bf16 67.6 us, 98.7 %; silu *
 // mul 8192 square bf16 96.3 us, 102 %, f32 186.8 us, 103 %.
 
 #include "common/dependent_launch.cuh"

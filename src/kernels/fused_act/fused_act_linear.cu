@@ -8,7 +8,8 @@
 //
 // Needs: row-major x, x and out of one type (f32, f16, bf16), vectors of that type or f32, a chain of that form.
 // Recorded (H200, 2026-11-21, single call, cold), 8192 square, of copy: bias, relu, mul per_col, add, clamp f32 99 %,
-// bf16 98; with gelu and per_row 99 and 93; tanh f32 99. Long rows that are not aligned are fused_act_chain_shifted's.
+// bf16 98; with gelu and per_row 99 and 94; tanh f32 99. Long rows that are not aligned are fused_act_linear_shifted's
+// or, of f32, fused_act_chain_shifted's.
 
 #include "common/descriptor.h"
 #include "fused_act/cost.h"

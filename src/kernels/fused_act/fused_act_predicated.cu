@@ -3,7 +3,7 @@
 //
 // Data movement: one f32 element a thread, read and written once.
 // Needs: f32, chains of RELU, LEAKY_RELU, ABS, STEP and TANH.
-// Recorded (H200, 2026-11-21, single call, cold), f32 8192 square: tanh 310.7 us, 41 % of copy (branchy 320.8).
+// Recorded (H200, 2026-11-21, single call, cold), f32 8192 square: tanh 310.6 us, 41 % of copy (branchy 320.5).
 // Measured once, not in a record: leaky_relu 285 us (branchy 294).
 // arch class: teaching
 

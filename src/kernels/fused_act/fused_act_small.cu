@@ -12,9 +12,9 @@
 //
 // Needs: row-major x, out and matrix of at most 2^24 elements, no batch, all operands of one type (f32, f16, bf16), a
 // chain of the form of pattern.cuh.
-// Recorded (H200, 2026-11-21, cold), single call and in a graph, in brackets CUB's transform: f32 relu 32^2 3.68 and
-// 0.91 us (3.90, 1.51), 256^2 3.90 and 1.03 (4.13, 1.53); relu, add per_col, mul scalar f32 1024^2 5.89 and 3.16 us
-// (6.91, 4.47), bf16 4.96 and 2.17 (6.40, 3.93), f32 1000 x 3 3.81 and 0.97 (3.81, 1.37).
+// Recorded (H200, 2026-11-21, cold), single call and in a graph, in brackets CUB's transform: f32 relu 32^2 3.52 and
+// 0.62 us (3.71, 1.50), 256^2 3.84 and 1.14 (4.03, 1.65); relu, add per_col, mul scalar f32 1024^2 5.89 and 2.82 us
+// (6.94, 4.45), bf16 4.93 and 2.03 (6.30, 3.91), f32 1000 x 3 3.68 and 0.81 (3.68, 1.36).
 
 #include "common/dependent_launch.cuh"
 #include "fused_act/pattern.cuh"

@@ -8,7 +8,7 @@
 //
 // Needs: nothing. Every layout, leading dimension, alignment, extent, batch, type and stage, in place or not.
 // Recorded (H200, 2026-11-21, cold), x column-major, f32, single call and in a graph: bias, gelu_tanh 256 square 6.59
-// and 3.88 us; relu, add per_col, mul scalar 1024 square 9.95 and 6.27 (fused_act_tiles_vec 10.53 and 6.10).
+// and 3.93 us; relu, add per_col, mul scalar 1024 square 10.24 and 6.28 (fused_act_tiles_vec 9.86 and 6.11).
 
 #include "common/descriptor.h"
 #include "fused_act/chain_steps.cuh"

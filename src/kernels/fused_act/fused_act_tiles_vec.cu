@@ -11,7 +11,7 @@
 //
 // Needs: nothing. Every layout, leading dimension, alignment, extent, batch, type and stage, in place or not.
 // Recorded (H200, 2026-11-21, single call, cold), x column-major, 8192 square, of copy: relu f32 95 %, bf16 88, i8 50,
-// f64 79; bias, relu, scale 85, 71, 41, 68; gelu, tanh, silu 70, 46, 23, 54.
+// f64 78; bias, relu, scale 85, 72, 41, 69; gelu, tanh, silu 71, 46, 23, 54.
 
 #include "common/descriptor.h"
 #include "fused_act/cost.h"

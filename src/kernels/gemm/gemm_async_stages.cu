@@ -9,9 +9,9 @@
 // stores after it.
 //
 // Needs: fp32, 50 KB of shared memory a block. Counterparts: gemm_vec4, gemm_double_buffer_32.
-// Recorded (H200, 2026-11-21, single call, cold), nn: 117 us, 3.28 ms, 25.5 ms for 1024, 4096, 8192 cubed; 41.9 TFLOP/s
+// Recorded (H200, 2026-11-21, single call, cold), nn: 116 us, 3.26 ms, 25.5 ms for 1024, 4096, 8192 cubed; 42.2 TFLOP/s
 // at 4096, 0.83 of the best peer, 63 % of the fp32 peak. At 1024, one block an SM and nobody else to fill the gaps, it
-// is 22 % ahead of gemm_vec4; at 4096, where two blocks cover for each other, 1 %. Measured once, not in a record: two
+// is 22 % ahead of gemm_vec4; at 4096, where two blocks cover for each other, 2 %. Measured once, not in a record: two
 // stages are a little faster still there: the third hides no more and takes 34 KB from L1.
 
 #include <cuda_pipeline.h>

@@ -8,9 +8,9 @@
 // blocks: F = 4 leaves 1024 x 1024 with 256 blocks for 132 SMs.
 //
 // Needs: fp32. Counterpart: gemm_tiled_32.
-// Recorded (H200, 2026-11-21, single call, cold), nn: gemm_coarsened_2 138 us, 7.95 ms, 62.7 ms for 1024, 4096, 8192
-// cubed; 17.3 TFLOP/s at 4096, 0.34 of the best peer, 26 % of the fp32 peak; gemm_coarsened_4 100 us, 5.64 ms, 43.9 ms;
-// 24.4 TFLOP/s at 4096, 0.48 of the best peer, 36 % of the fp32 peak. Both are at their bound: shared memory's data
+// Recorded (H200, 2026-11-21, single call, cold), nn: gemm_coarsened_2 138 us, 7.95 ms, 62.6 ms for 1024, 4096, 8192
+// cubed; 17.3 TFLOP/s at 4096, 0.34 of the best peer, 26 % of the fp32 peak; gemm_coarsened_4 99.9 us, 5.63 ms, 43.9
+// ms; 24.4 TFLOP/s at 4096, 0.48 of the best peer, 37 % of the fp32 peak. Both are at their bound: shared memory's data
 // pipe was 92 % and 87 % busy (ncu, one run, 2048 cubed, not in a record).
 // arch class: teaching
 

@@ -8,7 +8,7 @@
 // gemm_naive.
 //
 // Needs: fp32. Counterpart: gemm_naive on a column-major B (nt, tt).
-// Recorded (H200, 2026-11-21, single call, cold), nn: 394 us, 23.6 ms, 187 ms for 1024, 4096, 8192 cubed; 5.82 TFLOP/s
+// Recorded (H200, 2026-11-21, single call, cold), nn: 393 us, 23.6 ms, 187 ms for 1024, 4096, 8192 cubed; 5.83 TFLOP/s
 // at 4096, 0.11 of the best peer, 8.7 % of the fp32 peak. nt, its own case, the same 23.6 ms at 4096, where gemm_naive
 // takes 275 ms.
 // arch class: teaching

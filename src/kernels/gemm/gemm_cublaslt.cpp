@@ -14,10 +14,10 @@
 // cuBLASLt 13.1 then left D unwritten or scaled D in place of C. Split-K that would round partial sums to a narrower D
 // is ruled out too: D is rounded once.
 //
-// Recorded (H200, 2026-11-21, single call, cold), with cuBLASLt 13.1's first heuristic: bf16 4096 cubed nn 188 us (730
-// TFLOP/s; in the suite ladder 172 us), 1024 cubed 8.7 us, in a graph 5.9; e4m3 4096 cubed 103 us, with fast sums 96
-// us; tf32 355 us; f32 2701 us. Rows that are not aligned to 16 bytes fall off a cliff: bf16 4097 x 4099 x 4101 takes
-// 1014 us. Through gpuopt the GPU time is the same within 1 %, and a call costs 0.6 us more of the host.
+// Recorded (H200, 2026-11-21, single call, cold), with cuBLASLt 13.1's first heuristic: bf16 4096 cubed nn 181 us (760
+// TFLOP/s; in the suite ladder 171 us), 1024 cubed 8.8 us, in a graph 5.9; e4m3 4096 cubed 102 us, with fast sums 95
+// us; tf32 352 us; f32 2694 us. Rows that are not aligned to 16 bytes fall off a cliff: bf16 4097 x 4099 x 4101 takes
+// 1015 us. Through gpuopt the GPU time is the same within 1 %, and a call costs 0.5 to 0.8 us more of the host.
 #include <algorithm>
 #include <cstdint>
 

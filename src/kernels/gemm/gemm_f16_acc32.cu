@@ -9,9 +9,9 @@
 //
 // Needs: f16 A and B, f16 or f32 C and D. Where lines of A or B do not start on multiples of 16 bytes, that operand
 // is read element by element. Counterparts: gemm_vec4, gemm_wmma_f16.
-// Recorded (H200, 2026-11-21, single call, cold), nn, f16 D: 156 us, 3.44 ms, 27.6 ms for 1024, 4096, 8192 cubed; 40.0
-// TFLOP/s at 4096, 0.05 of the best peer, 60 % of the fp32 peak (f32 D: 3.43 ms, and 30.5 ms at 8192; in the suites
-// targets and every_kernel 3.64 and 3.76 ms at 4096). No faster than gemm_vec4 on fp32 operands (41.3 TFLOP/s): halving
+// Recorded (H200, 2026-11-21, single call, cold), nn, f16 D: 156 us, 3.47 ms, 32.2 ms for 1024, 4096, 8192 cubed; 39.6
+// TFLOP/s at 4096, 0.05 of the best peer, 59 % of the fp32 peak (f32 D: 3.45 ms, and 31.2 ms at 8192; in the suites
+// targets and every_kernel 3.59 and 3.84 ms at 4096). No faster than gemm_vec4 on fp32 operands (41.5 TFLOP/s): halving
 // the traffic does not help a kernel that waits for issue slots.
 // arch class: teaching
 

@@ -5,9 +5,9 @@
 // last. The warps that copy are the warps that multiply, which costs them 11 % on an H200: there
 // gemm_f64_dmma_ws_128x128 is for large products, and these are for small ones and for compute capability 8.0.
 // Needs: compute capability 8.0 (m8n8k4; on 9.0 m16n8k8).
-// Recorded (H200, 2026-11-21, single call, cold), nn, 64x64 and 128x64: 54.8 and 61.6 us for 1024 cubed, 2824 and 2577
-// us for 4096 (48.7 and 53.3 TFLOP/s, 0.78 and 0.85 of the best peer), 21.9 and 20.3 ms for 8192; the best peer 42.8
-// us, 2196 us, 17.2 ms. 1001 cubed 57.2 us by 64x64, the automatic choice (1.01), and 67.1 us by 128x64.
+// Recorded (H200, 2026-11-21, single call, cold), nn, 64x64 and 128x64: 54.1 and 61.0 us for 1024 cubed, 2817 and 2568
+// us for 4096 (48.8 and 53.5 TFLOP/s, 0.78 and 0.85 of the best peer), 22.0 and 20.4 ms for 8192; the best peer 42.3
+// us, 2195 us, 17.2 ms. 1001 cubed 56.6 us by 64x64, the automatic choice (1.01), and 66.6 us by 128x64.
 #include "gemm/f64_dmma.cuh"
 #include "gemm/f64_gemm.h"
 

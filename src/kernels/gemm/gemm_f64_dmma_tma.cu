@@ -9,9 +9,9 @@
 // cut along k (f64_stream_k.cuh).
 // Needs: compute capability 9.0; A and B with bases, leading dimensions and batch strides that are multiples of 16
 // bytes.
-// Recorded (H200, 2026-11-21, single call, cold), nn: 62.4 us for 1024 cubed (0.68 of the best peer), 2167 us for 4096
-// (63.4 TFLOP/s of 66.9, 1.01; in the suites gemm and targets 2254 us, 1.00, and 2213 us, 1.01), 17.7 ms for 8192 (62.0
-// TFLOP/s, 0.97; in the suite targets 19.2 ms, 57.4 TFLOP/s, 0.94), at the power limit.
+// Recorded (H200, 2026-11-21, single call, cold), nn: 62.1 us for 1024 cubed (0.68 of the best peer), 2169 us for 4096
+// (63.4 TFLOP/s of 66.9, 1.01; in the suites gemm and targets 2215 us, 1.01, and 2200 us, 1.01), 17.9 ms for 8192 (61.5
+// TFLOP/s, 0.96; in the suite targets 18.0 ms, 61.1 TFLOP/s, 0.97), at the power limit.
 // Measured once, not in a record: in turns with cublasDgemm alone, warm, 1.02 to 1.03 of it at 4096 in all layouts and
 // 1.00 to 1.02 at 8192; the tensor cores are busy 96 to 97 % of the clocks (ncu, 6144 x 4224 x 2048; Dgemm 93 to 97).
 // arch class: sm90a

@@ -8,9 +8,9 @@
 // copies run during a store; the tiles of a last, partly empty wave are cut along k among all blocks
 // (f64_stream_k.cuh).
 // Needs: compute capability 9.0. Any layout, alignment and extent (f64_tile.cuh).
-// Recorded (H200, 2026-11-21, single call, cold), nn: 66.9 us for 1024 cubed, 2284 us for 4096 (60.2 TFLOP/s of 66.9,
-// 0.96 of the best peer), 18.1 ms for 8192 (60.7 TFLOP/s, 0.95); 4097 x 4099 x 4101, where it is the automatic choice,
-// 2594 us (53.1 TFLOP/s, 1.26).
+// Recorded (H200, 2026-11-21, single call, cold), nn: 66.5 us for 1024 cubed, 2293 us for 4096 (59.9 TFLOP/s of 66.9,
+// 0.96 of the best peer), 18.3 ms for 8192 (60.2 TFLOP/s, 0.94); 4097 x 4099 x 4101, where it is the automatic choice,
+// 2463 us (55.9 TFLOP/s, 1.30).
 // arch class: sm90a
 #include "gemm/f64_dmma_ws.cuh"
 #include "gemm/f64_stream_k.h"

@@ -8,8 +8,8 @@
 // their tensor cores are no faster. Where there are many (8.0, 9.0) the tensor cores are twice as fast:
 // gemm_f64_dmma_*.
 // Needs: nothing.
-// Recorded (H200, 2026-11-21, single call, cold), nn: 119 us, 6.88 ms, 52.8 ms for 1024, 4096, 8192 cubed; 20.0 TFLOP/s
-// at 4096, 60 % of what its CUDA cores can do, 0.32 of the best peer, which is on tensor cores.
+// Recorded (H200, 2026-11-21, single call, cold), nn: 119 us, 6.91 ms, 52.8 ms for 1024, 4096, 8192 cubed; 19.9 TFLOP/s
+// at 4096, 59 % of what its CUDA cores can do, 0.32 of the best peer, which is on tensor cores. 64 cubed 10.0 us, 0.52.
 #include "gemm/f64_gemm.h"
 
 namespace gpuopt {

@@ -2,8 +2,8 @@
 //
 // Needs: sm_80. Any alignment, extents, layouts, batch, alpha, beta; stages, scales and a C
 // unlike D through common/gemm_finish.h.
-// Recorded (H200, 2026-11-21, cold, nn): on rows that are aligned, where it is not chosen, 38.7 us for 1024 cubed in a
-// graph, 2.47 ms for 4096 (55.5 TFLOP/s, 0.07 of the best peer) as a single call; 1001 cubed 50.3 us, 0.61 of the best
+// Recorded (H200, 2026-11-21, cold, nn): on rows that are aligned, where it is not chosen, 38.9 us for 1024 cubed in a
+// graph, 2.48 ms for 4096 (55.3 TFLOP/s, 0.07 of the best peer) as a single call; 1001 cubed 50.1 us, 0.61 of the best
 // peer.
 // Measured once, not in a record (H200, 2026-11-21, single call, cold): 4097x4099x4101 2.05 ms, half of cuBLASLt's
 // speed.

@@ -4,9 +4,9 @@
 // alpha.
 // Needs: sm_89. The plain tiles want A and B on 16 bytes, the unaligned one brings rows that begin anywhere through
 // registers. Any extents, layouts, batch, alpha, beta; stages, an fp8 D and a C unlike D through common/gemm_finish.h.
-// Recorded (H200, 2026-11-21, single call, cold), k contiguous, fast sums: 128x64 14.1 us for 1024 cubed (0.56 of the
-// best peer), 530 us for 4096 (259 TFLOP/s, 0.18), 4.10 ms for 8192; unaligned_64x64, on aligned rows, 1360 us for
-// 4096. 4097 x 4099 x 4101, which cuBLASLt does not take, 1494 us (92.2 TFLOP/s) by unaligned_64x64. We take it that
+// Recorded (H200, 2026-11-21, single call, cold), k contiguous, fast sums: 128x64 14.1 us for 1024 cubed (0.55 of the
+// best peer), 534 us for 4096 (258 TFLOP/s, 0.17), 4.33 ms for 8192; unaligned_64x64, on aligned rows, 1370 us for
+// 4096. 4097 x 4099 x 4101, which cuBLASLt does not take, 1506 us (91.5 TFLOP/s) by unaligned_64x64. We take it that
 // there fp8 mma.sync is f16 products after a conversion.
 #include "gemm/mma_tiles.cuh"
 

@@ -3,7 +3,7 @@
 // Needs: sm_89. Any alignment, extents, layouts, batch, alpha, beta, scales; stages, an fp8 D and a C unlike D through
 // common/gemm_finish.h.
 // Recorded (H200, 2026-11-21, single call, cold), k contiguous, where cuBLASLt has no product: e5m2 x e5m2 4096 cubed
-// 1362 us (101 TFLOP/s), either mix with e4m3 4097 x 4099 x 4101 1494 us (92.2 TFLOP/s).
+// 1372 us (100 TFLOP/s), e4m3 x e5m2 and e5m2 x e4m3 4097 x 4099 x 4101 1505 and 1507 us (91.5 and 91.4 TFLOP/s).
 #include "gemm/mma_tiles.cuh"
 
 namespace gpuopt {

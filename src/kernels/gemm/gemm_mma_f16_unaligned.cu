@@ -3,7 +3,7 @@
 // Needs: sm_75 (m16n8k8; m16n8k16 from sm_80). Any alignment, extents, layouts, batch, alpha, beta; stages, scales and
 // a C unlike D through common/gemm_finish.h.
 // Recorded (H200, 2026-11-21, cold, nn): on rows that are aligned, where it is not chosen, 38.8 us for 1024 cubed in a
-// graph, 2.47 ms for 4096 (55.7 TFLOP/s, 0.07 of the best peer) as a single call; 1001 cubed 50.2 us, 0.62 of the best
+// graph, 2.49 ms for 4096 (55.2 TFLOP/s, 0.07 of the best peer) as a single call; 1001 cubed 50.0 us, 0.62 of the best
 // peer.
 #include "gemm/mma_tiles.cuh"
 

@@ -5,9 +5,9 @@
 // takes common/gemm_finish.h's epilogue in fp64.
 // Needs: sm_80, where the plain tiles want A and B on 16 bytes; the unaligned ones run from sm_75 (m8n8k16) and bring
 // rows that begin anywhere through registers.
-// Recorded (H200, 2026-11-21, single call, cold), k contiguous: 64x64 10.9 us for 1024 cubed (0.87 of the best peer; in
-// a graph 7.01 us, 0.92), 128x128 230 us for 4096 (597 TFLOP/s, 0.41; in a graph 267 us, 0.36), 1.93 ms for 8192
-// (0.38); unaligned_64x64, on aligned rows, 1.15 ms for 4096, 4097 x 4099 x 4101 1.29 ms.
+// Recorded (H200, 2026-11-21, single call, cold), k contiguous: 64x64 10.8 us for 1024 cubed (0.84 of the best peer; in
+// a graph 7.00 us, 0.92), 128x128 231 us for 4096 (596 TFLOP/s, 0.40; in a graph 263 us, 0.36), 1.94 ms for 8192
+// (0.37); unaligned_64x64, on aligned rows, 1.16 ms for 4096, 4097 x 4099 x 4101 1.28 ms.
 #include "gemm/mma_tiles.cuh"
 
 namespace gpuopt {

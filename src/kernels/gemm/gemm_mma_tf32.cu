@@ -4,9 +4,9 @@
 // A column-major A, or row-major B, is read from shared memory as single words: ldmatrix turns 16-bit elements only.
 // Needs: sm_80; compute TF32. The plain tiles want A and B on 16 bytes, the unaligned ones bring them through
 // registers. Any extents, layouts, batch, alpha, beta; stages and a C unlike D through common/gemm_finish.h.
-// Recorded (H200, 2026-11-21, single call, cold), nn: 64x64 27.5 us for 1024 cubed (0.56 of the best peer), 1.32 ms for
-// 4096 (104 TFLOP/s, 0.26), 11.6 ms for 8192; 128x128 39.4 us, 1.58 ms, 14.4 ms; unaligned_64x64, on aligned rows, 5.08
-// ms for 4096. 128 cubed nt 6.72 us by 64x64 (0.90; in a graph 3.06 us, 1.24).
+// Recorded (H200, 2026-11-21, single call, cold), nn: 64x64 27.4 us for 1024 cubed (0.56 of the best peer), 1.36 ms for
+// 4096 (101 TFLOP/s, 0.25), 11.7 ms for 8192; 128x128 39.2 us, 1.62 ms, 14.3 ms; unaligned_64x64, on aligned rows, 5.21
+// ms for 4096. 128 cubed 6.75 us by 64x64 (0.90; in a graph 3.07 us, 1.26).
 #include "gemm/mma_tiles.cuh"
 
 namespace gpuopt {

@@ -3,9 +3,10 @@
 //
 // Needs: sm_90; A and B, their leading dimensions and batch strides on 16 bytes. Any extents, layouts, batch, alpha,
 // beta; stages, scales and a C unlike D through common/gemm_finish.h.
-// Recorded (H200, 2026-11-21, single call, cold), nn: 4096 cubed 252 us, 546 TFLOP/s, 0.68 of the best peer; 8192 cubed
-// 2.23 ms, 494 TFLOP/s, 0.63; 16384 x 16384 x 64, where it is the automatic choice, 166 us, 0.89. Alone in a steady
-// state it is nearer to cuBLASLt (measured once, not in a record): it holds a higher clock at the power limit.
+// Recorded (H200, 2026-11-21, single call, cold), nn: 4096 cubed 250 us, 551 TFLOP/s, 0.68 of the best peer; 8192 cubed
+// 2.09 ms, 525 TFLOP/s, 0.66 (in the suite targets 2.05 ms, 537 TFLOP/s, 0.68); 16384 x 16384 x 64, where it is the
+// automatic choice, 170 us, 0.86. Measured once, not in a record: at 8192 cubed the tensor pipe is busy 91 % of the
+// elapsed clocks (ncu); alone and cool the kernel has 0.71 of cuBLASLt's speed, hot 0.63 to 0.65.
 // arch class: sm90a
 #include "gemm/mma_tma_launch.cuh"
 

@@ -3,8 +3,8 @@
 //
 // Needs: sm_90; A and B, their leading dimensions and batch strides on 16 bytes. Any extents, layouts, batch, alpha,
 // beta; stages, scales and a C unlike D through common/gemm_finish.h.
-// Recorded (H200, 2026-11-21, single call, cold), nn: 4096 cubed 257 us, 535 TFLOP/s, 0.70 of the best peer; 8192 cubed
-// 2.27 ms, 485 TFLOP/s, 0.65.
+// Recorded (H200, 2026-11-21, single call, cold), nn: 4096 cubed 254 us, 541 TFLOP/s, 0.70 of the best peer; 8192 cubed
+// 2.21 ms, 497 TFLOP/s, 0.66.
 // arch class: sm90a
 #include "gemm/mma_tma_launch.cuh"
 

@@ -8,9 +8,8 @@
 //
 // Needs: nothing. Every layout, leading dimension, extent, batch, type, scale and stage: the fallback on
 // every GPU.
-// Recorded (H200, 2026-11-21, single call, cold), f32 nn: 533 us, 48.3 ms, 395 ms for 1024, 4096, 8192 cubed; 2.84
-// TFLOP/s at 4096, 0.06 of the best peer. nt 275 ms at 4096. Where it is the automatic choice it is behind the best
-// peer too: f32 nn 128 cubed 28.0 us (0.32), f64 nn 64 cubed 26.2 us (0.20).
+// Recorded (H200, 2026-11-21, single call, cold), f32 nn: 527 us, 48.3 ms, 394 ms for 1024, 4096, 8192 cubed; 2.85
+// TFLOP/s at 4096, 0.06 of the best peer. nt 275 ms at 4096. In the record it is the automatic choice nowhere.
 
 #include "common/launch.h"
 #include "common/simt_gemm.cuh"

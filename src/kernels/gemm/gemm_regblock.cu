@@ -11,9 +11,9 @@
 // pitch. Tiles are 32 deep: with 16, barriers and latency come twice as often, and 8 x 4 drops from 30 to 28 TFLOP/s.
 //
 // Needs: fp32. Counterparts: gemm_coarsened_4, gemm_vec4.
-// Recorded (H200, 2026-11-21, single call, cold), nn: gemm_regblock_8x4 112 us, 4.61 ms, 35.7 ms for 1024, 4096, 8192
-// cubed; 29.8 TFLOP/s at 4096, 0.59 of the best peer, 45 % of the fp32 peak; gemm_regblock_8x8 156 us, 3.86 ms, 30.4
-// ms; 35.6 TFLOP/s at 4096, 0.70 of the best peer, 53 % of the fp32 peak. At 1024, 8 x 8 is the slower one: 64 blocks
+// Recorded (H200, 2026-11-21, single call, cold), nn: gemm_regblock_8x4 112 us, 4.59 ms, 35.7 ms for 1024, 4096, 8192
+// cubed; 30.0 TFLOP/s at 4096, 0.59 of the best peer, 45 % of the fp32 peak; gemm_regblock_8x8 156 us, 3.84 ms, 30.4
+// ms; 35.8 TFLOP/s at 4096, 0.70 of the best peer, 54 % of the fp32 peak. At 1024, 8 x 8 is the slower one: 64 blocks
 // for 132 SMs.
 // arch class: teaching
 

@@ -12,11 +12,11 @@
 //
 // Needs: nothing for 32, the fallback: every layout, leading dimension, extent, batch, type, scale and stage; 16 and
 // 64 are for fp32.
-// Recorded (H200, 2026-11-21, single call, cold), f32 nn, for 1024, 4096, 8192 cubed: gemm_tiled_16 430 us, 26.8 ms,
+// Recorded (H200, 2026-11-21, single call, cold), f32 nn, for 1024, 4096, 8192 cubed: gemm_tiled_16 429 us, 26.8 ms,
 // 215 ms; 5.13 TFLOP/s at 4096, 0.10 of the best peer, 7.7 % of the fp32 peak; gemm_tiled_32 223 us, 13.0 ms, 103 ms;
-// 10.6 TFLOP/s, 0.21, 16 %; gemm_tiled_64 182 us, 10.4 ms, 80.6 ms; 13.3 TFLOP/s, 0.26, 20 %. Shared memory's data pipe
-// was 85 to 91 % busy (ncu, one run, not in a record): they are at their bounds. gemm_tiled_32 at 128 cubed nt, where
-// it is the automatic choice, 12.0 us, 0.67 of the best peer.
+// 10.6 TFLOP/s, 0.21, 16 %; gemm_tiled_64 181 us, 10.4 ms, 80.6 ms; 13.3 TFLOP/s, 0.26, 20 %. Shared memory's data pipe
+// was 85 to 91 % busy (ncu, one run, not in a record): they are at their bounds. gemm_tiled_32 at 64 cubed, where it is
+// not chosen, 8.32 us, 0.81 of the best peer.
 
 #include "common/launch.h"
 #include "common/simt_gemm.cuh"

@@ -7,7 +7,7 @@
 // columns are contiguous.
 //
 // Needs: fp32. Counterpart: gemm_naive.
-// Recorded (H200, 2026-11-21, single call, cold), nn: 4.44 ms, 276 ms, 2.20 s for 1024, 4096, 8192 cubed; 0.498 TFLOP/s
+// Recorded (H200, 2026-11-21, single call, cold), nn: 4.44 ms, 275 ms, 2.20 s for 1024, 4096, 8192 cubed; 0.499 TFLOP/s
 // at 4096, 0.01 of the best peer, 0.7 % of the fp32 peak. 5.7 times slower than gemm_naive, not 32 times. One run of
 // ncu at 2048 cubed, not in a record: 8.86e9 sectors for 5.4e8 loads, 98 % of them found in L1, whose data pipe is 99 %
 // busy; the issue slots are 7 % busy.

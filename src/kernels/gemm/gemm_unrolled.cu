@@ -10,7 +10,7 @@
 //
 // Needs: fp32. Counterpart: gemm_unrolled_1, the same source with "unroll 1".
 // Recorded (H200, 2026-11-21, single call, cold), nn: gemm_unrolled 143 us, 8.31 ms, 65.7 ms for 1024, 4096, 8192
-// cubed; 16.5 TFLOP/s at 4096, 0.33 of the best peer, 25 % of the fp32 peak; gemm_unrolled_1 218 us, 12.7 ms, 101 ms;
+// cubed; 16.5 TFLOP/s at 4096, 0.32 of the best peer, 25 % of the fp32 peak; gemm_unrolled_1 217 us, 12.7 ms, 101 ms;
 // 10.8 TFLOP/s at 4096, 0.21 of the best peer, 16 % of the fp32 peak. A gain of 1.53 times from the wider reads;
 // gemm_unrolled_1 is 2 % faster than gemm_tiled_32, whose loop is unrolled but whose tile does not let reads merge: the
 // loop's own instructions hide behind shared memory.

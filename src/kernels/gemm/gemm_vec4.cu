@@ -8,7 +8,7 @@
 //
 // Needs: fp32. Where lines of A or B do not start on multiples of 16 bytes, that operand is read element by element.
 // Counterpart: gemm_regblock_8x8.
-// Recorded (H200, 2026-11-21, single call, cold), nn: 142 us, 3.33 ms, 26.2 ms for 1024, 4096, 8192 cubed; 41.3 TFLOP/s
+// Recorded (H200, 2026-11-21, single call, cold), nn: 142 us, 3.31 ms, 26.2 ms for 1024, 4096, 8192 cubed; 41.5 TFLOP/s
 // at 4096, 0.81 of the best peer, 62 % of the fp32 peak. 128 registers leave 2 blocks an SM, 25 % occupancy, and yet a
 // scheduler has 2.4 ready warps to choose from beside the one that issues (ncu, one run, not in a record): what is lost
 // goes to register bank conflicts (dispatch stalls) and to the waits at each tile.

@@ -3,8 +3,8 @@
 // Idea and data movement: 4 warps of 64 x 64, two blocks an SM, so that one multiplies while the other waits at its
 // barrier. A third more copying for a multiply-add than 128 x 256, half the quantum of the last wave.
 // Needs: as gemm_warptile_128x256.
-// Recorded (H200, 2026-11-21, single call, cold), nn: 4096 cubed 2742 us, 50.1 TFLOP/s, 0.99 of the best peer; 8192
-// cubed 21.4 ms, 51.3 TFLOP/s, 1.00, 77 % of the fp32 peak; _splitk 61.4 us for 1024 cubed (without: 104 us).
+// Recorded (H200, 2026-11-21, single call, cold), nn: 4096 cubed 2726 us, 50.4 TFLOP/s, 0.99 of the best peer; 8192
+// cubed 21.4 ms, 51.3 TFLOP/s, 1.00, 77 % of the fp32 peak; _splitk 60.9 us for 1024 cubed (without: 103 us).
 // Measured once, not in a record (H200, 2026-11-21, single call, cold): 4096^3 tn 53.5, tt 50.7, nt 47.2 TFLOP/s.
 #include "gemm/warptile_instance.cuh"
 #include "gemm/warptile_shapes.cuh"

@@ -6,8 +6,8 @@
 // _splitk gives a tile to as many blocks as fill the device; see warptile_work.cuh.
 // Needs: f32; ld of A and B below 2^22. Every layout, alignment, extent, batch, scalar and stage. Operands contiguous
 // along m (A) or n (B) whose lines are 16-byte aligned go by 16 bytes, others by 4.
-// Recorded (H200, 2026-11-21, single call, cold), nn: 4096 cubed 2746 us, 50.1 TFLOP/s, 0.98 of the best peer and 75 %
-// of the fp32 peak; 8192 cubed 21.7 ms, 50.7 TFLOP/s, 0.99; _splitk 60.5 us for 1024 cubed (without: 179 us).
+// Recorded (H200, 2026-11-21, single call, cold), nn: 4096 cubed 2732 us, 50.3 TFLOP/s, 0.99 of the best peer and 75 %
+// of the fp32 peak; 8192 cubed 21.7 ms, 50.6 TFLOP/s, 0.99; _splitk 60.1 us for 1024 cubed (without: 178 us).
 // Measured once, not in a record (H200, 2026-11-21, single call, cold): 4096^3 tn 53.5, tt 48.3, nt 48.2 TFLOP/s. A
 // multiply-add takes 1.21 clocks of an SM full of whole waves: 1.09 by issue slots, the rest for what fragments cost
 // beside theirs; copies by 4 bytes add 5 to 10 %.

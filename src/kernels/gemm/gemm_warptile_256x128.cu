@@ -3,8 +3,8 @@
 // Idea and data movement: 8 warps of 64 x 64, four along m. The better one where B is copied by 4 bytes and A by 16
 // (tt): the smaller share of the tile goes the slow way.
 // Needs: as gemm_warptile_128x256.
-// Recorded (H200, 2026-11-21, single call, cold), nn: 4096 cubed 2858 us, 48.1 TFLOP/s, 0.95 of the best peer; 8192
-// cubed 22.6 ms, 48.6 TFLOP/s, 0.95; _splitk 62.2 us for 1024 cubed (without: 186 us).
+// Recorded (H200, 2026-11-21, single call, cold), nn: 4096 cubed 2838 us, 48.4 TFLOP/s, 0.95 of the best peer; 8192
+// cubed 22.6 ms, 48.6 TFLOP/s, 0.95; _splitk 61.8 us for 1024 cubed (without: 185 us).
 // Measured once, not in a record (H200, 2026-11-21, single call, cold): 4096^3 tn 53.6, tt 49.8, nt 47.6 TFLOP/s.
 #include "gemm/warptile_instance.cuh"
 #include "gemm/warptile_shapes.cuh"

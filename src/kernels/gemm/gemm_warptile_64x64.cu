@@ -5,11 +5,10 @@
 // the same. Slices make the tiles deep, so a thread has eight copies of each; issued at once they held up the reads of
 // fragments, so they are spread over the steps of k, without a branch.
 // Needs: as gemm_warptile_128x256.
-// Recorded (H200, 2026-11-21, single call, cold), nn: 1024 cubed 52.8 us, 1.07 of the best peer (in the suite
-// every_kernel 53.7 us, 1.07), in a graph 49.2 us, 1.08; 512 cubed by _splitk 16.6 us, 0.99, in a graph 14.0 us, 0.91,
-// tn 15.2 us, 1.05; 4096 cubed 2880 us, 47.7 TFLOP/s, 0.94.
-// Measured once, not in a record (H200, 2026-11-21, single call, cold): 1024^3 tn 48.4 us (54.4 before its copies were
-// spread); before, _splitk 64 x 4096 x 4096 57.8 us (1.01).
+// Recorded (H200, 2026-11-21, single call, cold), nn: 1024 cubed 52.2 us, 1.08 of the best peer (in the suite
+// every_kernel 53.1 us, 1.08), in a graph 49.2 us, 1.08; 4096 cubed 2860 us, 48.1 TFLOP/s, 0.94.
+// Measured once, not in a record (H200, 2026-11-21, single call, cold): 512 cubed by _splitk 16.6 us, in a graph 14.0,
+// tn 15.2 us; 1024^3 tn 48.4 us (54.4 before its copies were spread); before, _splitk 64 x 4096 x 4096 57.8 us (1.01).
 #include "gemm/warptile_instance.cuh"
 #include "gemm/warptile_shapes.cuh"
 

@@ -10,10 +10,10 @@
 // strips. The product's blocks come up while the last of the packing runs.
 // Needs: as gemm_warptile_128x256, and scratch memory for the packed panels.
 // Recorded (H200, 2026-11-21, single call, cold; of the best peer in brackets), by _256x128 in the order nn, nt, tn,
-// tt: 4096 cubed 53.8, 53.5, 54.5, 53.7 TFLOP/s (1.05, 1.05, 1.02, 1.03), 8192 cubed 54.8, 51.7, 55.5 (nothing to
-// pack), 54.5 (1.06, 1.02, 1.02, 1.06), 4097 x 4099 x 4101 50.9, 50.6, 50.9, 50.6 (1.18, 1.13, 1.08, 1.09); by tiles of
-// 128 x 128 9477 x 1152 x 588 278 to 280 us in every layout (1.11, 1.08, 1.07, 1.04). nn 4096 cubed in the suite ladder
-// 53.8, _128x256 and _256x128 53.7, 1.06, 80 % of the fp32 peak; 1024 cubed 62.7 us, 0.91.
+// tt: 4096 cubed 54.1, 53.4, 54.8, 53.7 TFLOP/s (1.06, 1.05, 1.02, 1.03), 8192 cubed 55.1, 52.8, 55.4 (nothing to
+// pack), 55.0 (1.07, 1.05, 1.02, 1.06), 4097 x 4099 x 4101 50.9, 50.9, 50.9, 51.0 (1.18, 1.13, 1.08, 1.09); by tiles of
+// 128 x 128 9477 x 1152 x 588 278 to 279 us in every layout (1.11, 1.08, 1.07, 1.03). nn 4096 cubed in the suite ladder
+// 54.0 with each of the three tiles, 1.06, 81 % of the fp32 peak; 1024 cubed 62.6 us, 0.90.
 #include "common/dependent_launch.cuh"
 #include "gemm/warptile_packed_launch.cuh"
 

@@ -7,10 +7,13 @@
 // product. Two blocks of 64 x 64 an SM and not one of 64 x 128 with eight warps: the sums and stores of one hide behind
 // the other's multiply-adds.
 // Needs: fp32, compute capability 9.0 or 10.x; lines below 2^22 elements; every layout and alignment.
-// Recorded (H200, 2026-11-21, single call, cold; of the best peer in brackets), tn, nn, tt, nt: 1024^3 48.6, 51.7,
-// 52.1, 53.7 us (1.15, 1.12, 1.13, 1.12), 1000^3 49.7, 53.0, 53.0, 54.7 us (1.14, 1.10, 1.04, 1.04); nn, nt: 128 x 4096
-// x 4096 96.5, 100 us (1.00, 1.03), 64 x 4096 x 4096 55.6, 58.5 us (1.08, 1.16). In a graph 1024^3 nn 46.8 us (1.13).
-// Where it is not chosen: 4096^3 nn 50.2 TFLOP/s (0.99), 8192^3 51.9 (1.01).
+// Recorded (H200, 2026-11-21, single call, cold; of the best peer in brackets), tn, nn, tt, nt: 1024^3 48.1, 51.3,
+// 51.5, 53.2 us (1.16, 1.12, 1.14, 1.13), 1000^3 49.3, 52.4, 52.4, 54.1 us (1.13, 1.10, 1.05, 1.04); nn, nt: 128 x 4096
+// x 4096 95.6, 99.3 us (1.00, 1.03), 64 x 4096 x 4096 54.9, 57.8 us (1.08, 1.16); 512^3 nn 15.3 us (1.08; in a graph
+// 12.7 us, 1.00), tn 15.0 us (1.08; 12.3 us, 1.01). In a graph 1024^3 nn 46.8 us (1.14). Where it is not chosen: 4096^3
+// nn 50.5 TFLOP/s (0.99), 8192^3 52.3 (1.02). Measured once, not in a record: at 1024^3 the FMA pipe is busy 68 % of
+// the clocks, the issue slots 80 % (ncu); 1.11 instructions a multiply-add in the loop, the rest register banks, start
+// and end.
 #include "gemm/warptile_private.cuh"
 
 #include <algorithm>

@@ -6,8 +6,9 @@
 // stages, 48 KB of it in flight an SM for each block; A is small and comes from L2. _columns is the same with A and B
 // exchanged.
 // Needs: as gemm_warptile_128x256.
-// Recorded (H200, 2026-11-21, single call, cold), nn: 512 cubed 16.3 us by _rows (1.00 of the best peer), tn 16.8 us by
-// _columns (0.94); 1024, which it is not for, 71.3 us by _rows, 95.7 us by _columns.
+// Recorded (H200, 2026-11-21, single call, cold), nn: 64 cubed, where it is the automatic choice, 6.75 us by _rows
+// (1.00 of the best peer; in a graph 3.94 us, 1.06), 512 cubed 16.2 us by _rows (1.02), tn 16.8 us by _columns (0.96);
+// 1024, which it is not for, 70.8 us by _rows, 95.5 us by _columns.
 // Measured once, not in a record (H200, 2026-11-21, single call, cold): 16 x 4096 x 4096 nn 28.9 us, 1.61 of the best
 // peer, 2.3 TB/s; nt 36.9 us (1.41); 4096 x 16 x 4096 nn 37.8 us (1.13); 256^3 9.9 us (1.04).
 #include "gemm/warptile_instance.cuh"

@@ -10,10 +10,10 @@
 // adds.
 // Needs: f32, sm_80; every layout and alignment is right, others than k-contiguous lines on 16 bytes are read element
 // by element.
-// Recorded (H200, 2026-11-21, single call, cold): 128 x 128 x 1024 nt, where it is the automatic choice, 13.7 us, 0.79
-// of the best peer; 1024 cubed nn, which it is not for, 369 us.
-// Measured once, not in a record (H200, 2026-11-21, single call, cold): 16 x 4096 x 4096 nt 33.8 us, 1.54 of the best
-// peer (by gemm_warptile_skinny_rows 39.2 us); 4096 x 16 x 4096 nn 41.7 us (1.03).
+// Recorded (H200, 2026-11-21, single call, cold), nn, which it is not for: 128 cubed 17.9 us, 0.50 of the best peer (in
+// a graph 15.4 us, 0.41), 1024 cubed 370 us.
+// Measured once, not in a record (H200, 2026-11-21, single call, cold): 128 x 128 x 1024 nt 13.7 us, 0.79 of the best
+// peer; 16 x 4096 x 4096 nt 33.8 us, 1.54 (by gemm_warptile_skinny_rows 39.2 us); 4096 x 16 x 4096 nn 41.7 us (1.03).
 #include <cuda_pipeline_primitives.h>
 
 #include "gemm/plain_gemm.cuh"

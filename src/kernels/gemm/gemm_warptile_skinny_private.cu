@@ -13,8 +13,8 @@
 // adds the parts in order of k (warptile_work.cuh).
 // Needs: fp32, compute capability 9.0 or 10.x (222 KB of shared memory a block). Every layout and alignment is right;
 // what does not lie on 16 bytes, in lines of a multiple of 4, is copied by 4.
-// Recorded (H200, 2026-11-21, single call, cold): 16 x 4096 x 4096 nn 27.7 us (1.64 of the best peer; in the suite
-// every_kernel 27.2 us, in a graph 23.6, 1.75), nt 31.5 us (1.66).
+// Recorded (H200, 2026-11-21, single call, cold): 16 x 4096 x 4096 nn 27.5 us (1.65 of the best peer; in the suite
+// every_kernel 27.3 us, in a graph 23.6, 1.75), nt 30.9 us (1.70).
 // Measured once, not in a record (H200, 2026-11-21, single call, cold): 4096 x 16 x 4096 nn 29.8 us (1.44), 32 x 4096 x
 // 4096 nt 40.7 us (1.18), 16 x 11008 x 4096 nt 67.4 us (1.51).
 #include <algorithm>

@@ -8,9 +8,9 @@
 // tiles are that line: then blocks end their tiles at different times, and the stores of one hide behind the others'
 // multiply-adds. Larger operands are read together, by blocks that are at the same step of k.
 // Needs: as gemm_warptile_128x256.
-// Recorded (H200, 2026-11-21, single call, cold), nn: 4096 cubed 2660 us, 51.7 TFLOP/s, 1.02 of the best peer; 8192
-// cubed 22.5 ms, 48.9 TFLOP/s, 0.95, 73 % of the fp32 peak; with tiles of 128 x 256 51.3 and 50.4 TFLOP/s, of 64 x 128
-// 51.9 and 52.5 (1.02 both), of 256 x 128 49.2 and 49.5.
+// Recorded (H200, 2026-11-21, single call, cold), nn: 4096 cubed 2658 us, 51.7 TFLOP/s, 1.01 of the best peer; 8192
+// cubed 22.0 ms, 49.9 TFLOP/s, 0.97, 75 % of the fp32 peak; with tiles of 128 x 256 51.5 and 51.0 TFLOP/s, of 64 x 128
+// 52.0 and 52.6 (1.02 both), of 256 x 128 49.3 and 49.5.
 // Measured once, not in a record (H200, 2026-11-21, single call, cold): 4096^3 tn 54.9 TFLOP/s (1.02 of the best peer,
 // 53.5 without streaming), tt 51.9, nt 49.5; tiles of 128 x 128: 4097 x 4099 x 4101 nn 47.2 (1.14 of cuBLAS), 9477 x
 // 1152 x 588 nn 283 us (1.13), tiles of 64 x 128 nn 281, tn 292 us.

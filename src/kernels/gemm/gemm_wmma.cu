@@ -14,8 +14,8 @@
 //
 // Needs: compute capability 7.5 (f16) or 8.0. Teaching: the API hides the layouts that a fast kernel must choose
 // (gemm_mma_*), and Hopper's tensor cores are fully used by warpgroup products (wgmma) only.
-// Recorded (H200, 2026-11-21, single call, cold), nn, 4096 cubed: f16 1489 us (92.3 TFLOP/s, 0.12 of the best peer),
-// bf16 1785 us (77.0, 0.10), tf32 2363 us (58.2, 0.15). Only f16 fragments are read by ldmatrix: for bf16 and tf32 nvcc
+// Recorded (H200, 2026-11-21, single call, cold), nn, 4096 cubed: f16 1490 us (92.2 TFLOP/s, 0.12 of the best peer),
+// bf16 1794 us (76.6, 0.10), tf32 2434 us (56.5, 0.14). Only f16 fragments are read by ldmatrix: for bf16 and tf32 nvcc
 // 13.0 loses sight of shared memory in wmma::load_matrix_sync and reads single words by generic loads.
 #include <mma.h>
 

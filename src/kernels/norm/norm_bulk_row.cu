@@ -7,9 +7,9 @@
 //
 // Needs: sm_90; x, residual, out, sum, gamma, beta of one type (f32, f16, bf16), row-major, aligned to 16 bytes in
 // base, leading dimension and batch stride, columns too; at most 16,384 of them; no stages.
-// Recorded (H200, 2026-11-21, single call, cold), 8192 square: bf16 RMS norm of a sum 141.9 us, 3,784 GB/s, 91 % of
-// copy, layer norm of a sum 168.0 us, 77 %. f32 layer norm 160.2 us, 80 %: behind norm_block_row, because blocks that
-// stay wait for the slowest.
+// Recorded (H200, 2026-11-21, single call, cold), 8192 square: bf16 RMS norm of a sum 143.0 us, 3,754 GB/s, 90 % of
+// copy, layer norm of a sum 168.6 us, 76 %. f32 layer norm 159.8 us, 81 %: behind norm_twice_row (131.0), because
+// blocks that stay wait for the slowest.
 // Measured once, not in a record: f32 16384 square layer norm 3,370 GB/s, RMS norm 3,899, softmax 3,881.
 
 #include <cuda/ptx>

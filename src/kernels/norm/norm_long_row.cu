@@ -3,13 +3,15 @@
 // Idea and data movement: nothing of a row is kept but its statistics. The first reading makes them, each vector's own
 // joined to those before it (moments.cuh), so a long row loses no more digits than a short one. The second goes from
 // the row's end to its beginning, as what was read last is nearest, and finds in the second-level cache what the blocks
-// that run at the same time have read: some tens of megabytes hold rows of 64 KB many times over. Stages that are an
-// activation between two linear steps are not interpreted (row_linear.cuh); others are, vector by vector
-// (row_stages.cuh).
+// that run at the same time have read: some tens of megabytes hold rows of 64 KB many times over. They do not hold rows
+// of 1 MB, two of an SM: those come from memory twice. Stages that are an activation between two linear steps are not
+// interpreted (row_linear.cuh); others are, vector by vector (row_stages.cuh).
 //
 // Needs: x, residual, out, sum, gamma, beta and the stages' operands of one type (f32, f16, bf16), row-major. Any
 // alignment and any length.
-// Not yet measured.
+// Recorded (H200, 2026-11-21, cold): layer norm and GELU of f32 256 x 262144 242.5 us, 2,222 GB/s, 53 % of copy, in a
+// graph 239.3.
+// Measured once, not in a record: of f32 4096 x 16384 176 us (norm_linear_row 139).
 
 #include "norm/row_launch.h"
 #include "norm/row_linear.cuh"

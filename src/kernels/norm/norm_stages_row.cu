@@ -7,7 +7,8 @@
 // Needs: x, residual, out, sum, gamma, beta and the stages' operands of one type (f32, f16, bf16), row-major. Any
 // alignment.
 // Recorded (H200, 2026-11-21, single call, cold): layer norm and GELU of f32 4097 x 4099 60.8 us, 57 % of copy. Aligned
-// rows with such stages are norm_linear_row's.
+// rows with such stages are norm_linear_row's; of other aligned ones norm_stages_warp_row has those of its lengths, and
+// rows above 32 KB are norm_long_row's.
 // Measured once, not in a record: layer norm and GELU of bf16 8192 square 119 us (norm_shared 691).
 
 #include "norm/row_launch.h"

@@ -5,7 +5,9 @@
 //
 // Needs: sm_90; x, out, gamma, beta of one type (f32, f16, bf16), row-major, aligned to 16 bytes; weights that are the
 // same for all matrices; no residual and no stages; 8 bytes of zeroed memory for each row and slice of 16 KB.
-// Not yet measured.
+// Recorded (H200, 2026-11-21, single call, cold), 256 x 262144: f32 layer norm 145.7 us, 89 % of copy, RMS norm 144.4,
+// 89 %, softmax 144.3, 89 %; bf16 82.4 us, 81 %, 76.2, 88 %, and 84.4, 80 %. In a graph layer norm 143.8 and 79.3.
+// Measured once, not in a record: 32 x 262144 f32 layer norm 26 us; norm_cluster_row takes 43.
 
 #include "norm/row_launch.h"
 #include "norm/row_team.cuh"

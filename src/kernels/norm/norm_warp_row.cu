@@ -7,8 +7,8 @@
 //
 // Needs: x, residual, out, sum, gamma, beta of one type (f32, f16, bf16), row-major; no stages. Any
 // alignment.
-// Recorded (H200, 2026-11-21, single call, cold), layer norm of 64 Mi elements, of copy: rows of 64 f32 96.7 % (133.7
-// us), bf16 93.9 (71.1 us); of 256 97.0 and 92.2; of 1024 bf16 90.6. Softmax, rows of 64, 96.1 and 97.6.
+// Recorded (H200, 2026-11-21, single call, cold), layer norm of 64 Mi elements, of copy: rows of 64 f32 96.8 % (133.6
+// us), bf16 93.9 (71.1 us); of 256 97.5 and 92.0; of 1024 bf16 90.9. Softmax, rows of 64, 96.3 and 97.7.
 
 #include "norm/row_launch.h"
 

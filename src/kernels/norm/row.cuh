@@ -1,6 +1,6 @@
-// A row in registers: what norm_warp_row, norm_block_row, norm_stages_row, norm_bulk_row and norm_cluster_row share.
-// They differ in who holds a row - some lanes of a warp, a block, a cluster of blocks - and so in how statistics are
-// joined (moments.cuh).
+// A row in registers: what norm_warp_row, norm_block_row, norm_stages_warp_row, norm_stages_row, norm_bulk_row and
+// norm_cluster_row share. They differ in who holds a row - some lanes of a warp, a block, a cluster of blocks - and so
+// in how statistics are joined (moments.cuh).
 //
 // Idea and data movement: each thread loads V vectors of 16 bytes of its row (all loads first), adds the residual, and
 // makes the statistics of its own elements in fp32; after one join it normalises, multiplies, adds and stores. Memory

@@ -1,6 +1,6 @@
-// Stages after a norm that norm_stages_row takes: activations, and ADD, SUB, MUL with a number, a vector along the row
-// or a matrix of the row's type. What is left is norm_shared's. Interpreted once a vector, by branches that are the
-// same for all threads.
+// Stages after a norm that norm_stages_warp_row, norm_stages_row and norm_long_row take: activations, and ADD, SUB, MUL
+// with a number, a vector along the row or a matrix of the row's type. What is left is norm_shared's. Interpreted once
+// a vector, by branches that are the same for all threads.
 #ifndef GPUOPT_KERNELS_NORM_ROW_STAGES_CUH
 #define GPUOPT_KERNELS_NORM_ROW_STAGES_CUH
 

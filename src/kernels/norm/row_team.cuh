@@ -6,9 +6,9 @@
 // needed. In each turn a block makes the statistics of its slice of one row and leaves them in global memory as one
 // word of 8 bytes that says by its sign bit that it is there, so no order between accesses is needed. kLag turns later
 // it reads that row's words and stores the result: what a block waits for has been there for most of kLag turns, and a
-// turn has one barrier. Words are 0 at launch and are left so: a block that has seen all words of a row knows that every
-// block of its team has seen those of the row kLag turns before, and clears its own of that row; the last block to
-// leave clears those of the last rows.
+// turn has one barrier. Words are 0 at launch and are left so: a block that has seen all words of a row knows that
+// every block of its team has seen those of the row kLag turns before, and clears its own of that row; the last block
+// to leave clears those of the last rows.
 #ifndef GPUOPT_KERNELS_NORM_ROW_TEAM_CUH
 #define GPUOPT_KERNELS_NORM_ROW_TEAM_CUH
 

@@ -7,8 +7,8 @@
 // are atomic minima of ordered keys (ops.cuh), exact in any order. What it teaches: the atomics themselves are few
 // and cheap; the price is reproducibility, and reduce_two_pass shows that it need not be paid.
 // Needs: float data; any axis, layout, extent, ld, alignment and batch. No products, no indices.
-// Recorded (H200, 2026-11-21, single call, cold), forced: f32 sum of 256 M elements 243 us, 4,414 GB/s, 95 % of read
-// (0.98 of CUB's speed).
+// Recorded (H200, 2026-11-21, single call, cold), forced: f32 sum of 256 M elements 247 us, 4,353 GB/s, 94 % of read
+// (0.97 of CUB's speed).
 // Measured once, not in a record (H200, 2026-11-21, single call, cold): f32 sum of 8192^2 69.3 us, 3,872 GB/s.
 #include "common/launch.h"
 #include "descriptor.h"

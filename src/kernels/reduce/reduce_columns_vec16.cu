@@ -1,11 +1,11 @@
 // Column reductions by 16-byte loads, wherever the rows begin.
 //
-// Data movement: see columns.cuh. Sums of one matrix of single precision or 16 bits without splits have a kernel of their
-// own, of a third of the code (columns_plain.cuh; not yet measured).
+// Data movement: see columns.cuh. Sums of one matrix of single precision or 16 bits without splits have a kernel of
+// their own, of a third of the code (columns_plain.cuh).
 // Needs: nothing.
-// Recorded (H200, 2026-11-21, single call, cold), f32 sums: 8192^2 64.2 us, 4,182 GB/s, 96 % of read; 16384^2 241 us,
-// 96 %; 1,048,576 x 64 66.4 us, 93 %; 64 x 1,048,576 66.3 us, 93 %; 4097 x 4099 22.1 us, 82 %; 1024^2 6.11 us, 75 %;
-// bf16 8192^2 34.4 us, 94 %, 4097 x 4099 14.1 us, 79 %.
+// Recorded (H200, 2026-11-21, single call, cold), f32 sums: 8192^2 64.0 us, 4,197 GB/s, 96 % of read, in a graph 63.4
+// us; 16384^2 241 us, 96 %; 1,048,576 x 64 68.3 us, 90 %; 64 x 1,048,576 66.1 us, 93 %; 4097 x 4099 20.8 us, 87 %;
+// 1024^2 5.34 us, 84 %; bf16 8192^2 34.0 us, 95 %, in a graph 33.2 us, 4097 x 4099 13.4 us, 82 %.
 #include "columns.cuh"
 #include "columns_plain.cuh"
 #include "common/dependent_launch.cuh"

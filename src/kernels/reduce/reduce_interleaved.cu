@@ -10,8 +10,8 @@
 // Data movement: one 4-byte load a thread, all in one step, then only shared memory; one partial a block to global
 // memory.
 // Needs: f32 in and out; sums; any ld, layout and batch.
-// Recorded (H200, 2026-11-21, single call, cold), forced: f32 sum of 256 M elements 1,324 us by modulo, 17 % of read,
-// 1,499 us strided, 15 %.
+// Recorded (H200, 2026-11-21, single call, cold), forced: f32 sum of 256 M elements 1,323 us by modulo, 17 % of read,
+// 1,498 us strided, 15 %.
 // Measured once, not in a record (H200, 2026-11-21, single call, cold): f32 sum of 16 M elements 93.1 us by modulo,
 // 104.0 us strided.
 // arch class: teaching

@@ -5,15 +5,18 @@
 // apart); a block's partial is one 8-byte store. Beside the reading, a call pays for one store and one load of the
 // partials, less than the gap between two launches. What is read and by whom follows from a few numbers that the host
 // works out, and one barrier joins the threads of a block and tells whether it is the one that joins the blocks: on
-// small matrices, the kernel's first fetch of every instruction and parameter shows. Of ARGs of floats a block's partial
-// is one word, too, key and position (best_element.cuh; not yet measured). Batches, padded matrices, dot
-// products and products run as splits of lines (lines.h), in more general code.
+// small matrices, the kernel's first fetch of every instruction and parameter shows. Of ARGs of floats a block's
+// partial is one word, too, key and position (best_element.cuh). Batches, padded matrices, dot products and products
+// run as splits of lines (lines.h), in more general code.
 // Needs: a padded matrix has at most 8,192 rows. DOT: lines of both operands at 16-byte boundaries.
-// Recorded (H200, 2026-11-21, single call, cold): f32 sum of 64 K elements 4.48 us (CUB 1.49 times that), of 1 M 5.73
-// us (1.39), of 4 M 8.64 (1.35), of 16 M 20.0 us (1.09), of 64 M 63.0 us (1.04), of 256 M 234 us, 4,586 GB/s, 99 % of
-// read (1.02); in a graph 64 K 1.90 us (1.54), 16 M 17.4 us (1.01). Of 1 G elements: i8 235 us, 4,563 GB/s (1.89), bf16
-// 465 us, 4,622 GB/s (1.36), i32 923 us (1.01). f32 ARGMAX of 16 M 21.6 us (1.10), of 256 M 239 us (1.01). Sums of
-// every type, 1 K to 1 G elements: 1.34 times CUB's speed in the geometric mean, least 0.99 (1 G of f64).
+// Recorded (H200, 2026-11-21, single call, cold): f32 sum of 64 K elements 4.51 us (CUB 1.53 times that), of 1 M 5.70
+// us (1.37), of 4 M 9.02 (1.24), of 16 M 19.8 us (1.11), of 64 M 64.5 us (1.03), of 256 M 244 us, 4,395 GB/s, 95 % of
+// read (0.98: behind CUB), of 1 G 963 us (0.97); in a graph 64 K 1.90 us (1.55), 16 M 17.4 us (1.01). Of 1 G elements:
+// i8 245 us, 4,390 GB/s (1.82), bf16 484 us, 4,436 GB/s (1.31), i32 963 us (1.01), i64 1,928 us (0.97), f64 1,874 us
+// (1.00). f32 ARGMAX of 64 K 5.09 us (1.42), of 1 M 6.05 us (1.35), of 4 M 9.12 us (1.24), of 16 M 20.1 us (1.17), of
+// 256 M 245 us (1.02), of 1 G 963 us (1.01). Sums of every type, 1 K to 1 G elements: 1.33 times CUB's speed in the
+// geometric mean, least 0.97 (1 G of f32). On the unit of the record before: f32 sum of 256 M 234 us (1.02), of 1 G
+// 920 us (1.00).
 #include "lines_predict.h"
 #include "whole_line.cuh"
 

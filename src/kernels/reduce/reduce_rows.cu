@@ -9,10 +9,10 @@
 //   reduce_rows_block  64 to 256 threads a row, so that each has about four vectors: many short lives hide each other's
 //                      beginnings and ends better than few long ones
 // Needs: DOT: rows of both operands at 16-byte boundaries.
-// Recorded (H200, 2026-11-21, single call, cold): f32 sums of 8192 rows of 8192 62.3 us, 4,311 GB/s, 99 % of read (1.01
-// of CUB's speed), of 4097 rows of 4099 18.6 us, 97 % (1.05), of 32 rows of 4096 4.22 us, 91 % (1.01), in a graph 1.34
-// us (1.22); bf16 of 8192 rows of 8192 32.8 us, 98 % (1.15); ARGMAX of 8192 rows of 8192 f32 63.4 us, 97 %, bf16 34.2
-// us, 95 %; all by reduce_rows_block. Forced, reduce_rows_warp: f32 sum of 8192 rows of 8192 65.7 us, 94 %.
+// Recorded (H200, 2026-11-21, single call, cold): f32 sums of 8192 rows of 8192 62.2 us, 4,313 GB/s, 99 % of read (1.00
+// of CUB's speed), of 4097 rows of 4099 18.6 us, 97 % (1.05), of 32 rows of 4096 4.26 us, 86 % (0.97), in a graph 1.38
+// us (1.21); bf16 of 8192 rows of 8192 32.9 us, 98 % (1.14); ARGMAX of 8192 rows of 8192 f32 63.4 us, 97 %, bf16 34.6
+// us, 93 %; all by reduce_rows_block. Forced, reduce_rows_warp: f32 sum of 8192 rows of 8192 71.5 us, 85 % (0.88).
 // Measured once, not in a record (H200, 2026-11-21, single call, cold), a warp a row: f32 4097 rows of 4099 19.8 us,
 // bf16 65,536 rows of 1024 33.4 us.
 #include "common/dependent_launch.cuh"

@@ -2,9 +2,9 @@
 //
 // Data movement: see rows_group.cuh.
 // Needs: rows of at most 2 KB at 16-byte boundaries.
-// Recorded (H200, 2026-11-21, single call, cold): sums of 1,048,576 rows of 64, f32 66.8 us, 4,084 GB/s, 92 % of read
-// (18 times CUB's speed), bf16 35.1 us, 92 % (29); of 4,194,304 rows of 16, f32 68.3 us, 91 % (71), bf16 38.9 us, 83 %.
-// (In a graph f32 1,048,576 rows of 64 74.2 us, when that launch was an early one: rows_group.cuh.)
+// Recorded (H200, 2026-11-21, single call, cold): sums of 1,048,576 rows of 64, f32 69.1 us, 3,944 GB/s, 89 % of read
+// (18 times CUB's speed), in a graph 66.4 us, bf16 36.3 us, 89 % (28); of 4,194,304 rows of 16, f32 69.3 us, 87 % (69),
+// bf16 39.0 us, 83 % (103).
 // Measured once, not in a record (H200, 2026-11-21, single call, cold): f32 262,144 rows of 256 64.8 us.
 #include "rows_group.cuh"
 

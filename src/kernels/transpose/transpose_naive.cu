@@ -6,8 +6,8 @@
 // Needs: nothing. Any extents, ld, alignment and batch; a copy between layouts (writes coalesced too); in
 // place for square matrices, where the thread of an element above the diagonal swaps it with its mirror
 // image.
-// Recorded (H200, 2026-11-21, single call, cold): 1000 x 3 f32 3.81 us, 95 % of copy, in a graph 1.10 us; forced, 256^2
-// f32 4.70 us, 81 %, in a graph 2.50 us.
+// Recorded (H200, 2026-11-21, single call, cold): 1000 x 3 f32 3.71 us, 96 % of copy, in a graph 1.11 us; forced, 256^2
+// f32 4.93 us, 77 %, in a graph 2.55 us.
 // Measured once, not in a record (H200, 2026-11-21, single call, cold): f32 8192^2 1,053 us, 510 GB/s.
 #include "common/dependent_launch.cuh"
 #include "special_values.h"

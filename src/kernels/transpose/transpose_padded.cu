@@ -4,7 +4,7 @@
 // 4-byte elements lies in one memory bank and its 32 reads queue up; with it, a column touches all 32 banks, for
 // every element size from 1 to 16 bytes.
 // Needs: nothing of extents, ld and alignment. It does not copy between layouts (no corner to turn).
-// Recorded (H200, 2026-11-21, single call, cold), forced: 1024^2 f32 6.18 us, 95 % of copy, in a graph 3.38 us.
+// Recorded (H200, 2026-11-21, single call, cold), forced: 1024^2 f32 6.24 us, 94 % of copy, in a graph 3.37 us.
 // Measured once, not in a record (H200, 2026-11-21, single call, cold): 8192^2 f32 160.1 us, 80 % of copy; an earlier
 // form f64 94 %, bf16 48 %, i8 26 %.
 #include "tile32.cuh"

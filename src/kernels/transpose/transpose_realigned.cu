@@ -4,8 +4,8 @@
 // bytes; at 16 bytes for elements of 16. Small tiles of 4-byte elements, six blocks on an SM, overlap reading and
 // writing better than tiles of twice the rows.
 // Needs: nothing of extents, ld and alignment.
-// Recorded (H200, 2026-11-21, single call, cold), 4097 x 4099: f32 38.2 us, 92 % of copy, in a graph 94 % (geam 45.8
-// us), bf16 23.5 us, 82 %, in a graph 86 %, f64 71.0 us, 94 %. What counts are instructions: with 32 of them for every
+// Recorded (H200, 2026-11-21, single call, cold), 4097 x 4099: f32 38.3 us, 91 % of copy, in a graph 94 % (geam 45.9
+// us), bf16 23.4 us, 83 %, in a graph 86 %, f64 71.0 us, 94 %. What counts are instructions: with 32 of them for every
 // 32 elements instead of 12, as many bytes from memory took a ninth longer (f32, measured once).
 // Measured once, not in a record (H200, 2026-11-21, single call, cold), with smaller tiles: i8 17.3 us, 65 %.
 #include "realigned_tile.cuh"

@@ -3,8 +3,8 @@
 // Data movement: skinny.cuh. Tiles would leave most of their threads idle and touch runs of a few bytes.
 // Needs: the shorter extent at most 64. Any ld, alignment and batch; fast where the short rows are packed and their
 // base is a multiple of 16 bytes.
-// Recorded (H200, 2026-11-21, single call, cold): 4194304 x 3 f32 27.9 us, 94 % of copy, in a graph 98 % (geam 433 us);
-// 3 x 4194304 28.1 us, 97 % (geam 455 us).
+// Recorded (H200, 2026-11-21, single call, cold): 4194304 x 3 f32 27.8 us, 93 % of copy, in a graph 98 % (geam 436 us);
+// 3 x 4194304 27.7 us, 97 % (geam 443 us).
 // Measured once, not in a record (H200, 2026-11-21, single call, cold): 16 x 4194304 f32 97 % of copy, bf16 94 %, i8 92
 // %.
 #include "skinny.cuh"

@@ -5,7 +5,7 @@
 // shared memory, which no kernel of this size runs out of; larger tiles that are read 16 bytes at a time have no
 // other choice, because a padded row would not be aligned.
 // Needs: nothing of extents, ld and alignment. It does not copy between layouts (no corner to turn).
-// Recorded (H200, 2026-11-21, single call, cold), forced: 8192^2 f32 165.3 us, 78 % of copy.
+// Recorded (H200, 2026-11-21, single call, cold), forced: 8192^2 f32 165.0 us, 78 % of copy.
 // arch class: teaching
 #include "tile32.cuh"
 

@@ -4,7 +4,7 @@
 // bank, so the 32 reads of a warp that writes one row of the result take 32 turns; 8-byte elements conflict 16
 // ways in each half of a warp, 2-byte and 1-byte elements 16 and 8 ways.
 // Needs: nothing of extents, ld and alignment. It does not copy between layouts (no corner to turn).
-// Recorded (H200, 2026-11-21, single call, cold), forced: 8192^2 f32 313.8 us, 41 % of copy.
+// Recorded (H200, 2026-11-21, single call, cold), forced: 8192^2 f32 312.2 us, 41 % of copy.
 // arch class: teaching
 #include "tile32.cuh"
 

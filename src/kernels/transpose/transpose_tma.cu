@@ -12,7 +12,7 @@
 // host, 128 bytes of kernel argument).
 // Needs: compute capability 9.0; m, the length of the result's rows, a multiple of 16; bases, leading dimensions and
 // batch strides that are multiples of 16 bytes, no broadcast; not for 16-byte elements, which tensor maps do not have.
-// Recorded (H200, 2026-11-21, single call, cold), forced: 8192^2 f32 133.4 us, 96 % of copy, in a graph 131.3 us (plain
+// Recorded (H200, 2026-11-21, single call, cold), forced: 8192^2 f32 133.5 us, 96 % of copy, in a graph 131.4 us (plain
 // loads and stores, transpose_vec8_64: 130.5 us, 99 %, 128.2 us).
 // Measured once, not in a record (H200, 2026-11-21, single call, cold): f64 97 % of copy, bf16 95, i8 88 %.
 

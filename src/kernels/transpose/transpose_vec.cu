@@ -9,10 +9,10 @@
 // asks L2 for the tiles of blocks to come. Matrices of whole tiles have kernels of their own.
 // Needs: bases, leading dimensions and batch strides that are multiples of the vector (16-byte elements: 16); extents
 // may be any.
-// Recorded (H200, 2026-11-21, single call, cold), of copy: _vec8_64 f32 98.4 % at 8192^2 (130.8 us) and 98.5 % at
-// 16384^2 (513 us), f64 98.5 %, 16-byte elements (4096^2) 99.0 %, bf16 97.7 %; _vec16_128 i8 96.9 % at 8192^2 and 96.5
-// % at 16384^2; _vec8_32 f32 1024^2 5.86 us, in a graph 3.12, 256^2 4.00 and 1.09 us. Forced, 8192^2 f32: _vec16_64
-// 132.2 us, 97.4 %, _vec16_128 132.0 us, 97.5 %.
+// Recorded (H200, 2026-11-21, single call, cold), of copy: _vec8_64 f32 98.5 % at 8192^2 (130.7 us) and 98.5 % at
+// 16384^2 (513 us), f64 99.1 %, 16-byte elements (4096^2) 99.0 %, bf16 97.9 %; _vec16_128 i8 97.1 % at 8192^2 and 96.5
+// % at 16384^2; _vec8_32 f32 1024^2 5.82 us, in a graph 3.12, 256^2 3.90 and 1.10 us. Forced, 8192^2 f32: _vec16_64
+// and _vec16_128 131.9 us, 97.6 %.
 #include "vector_tile.cuh"
 
 namespace gpuopt {
