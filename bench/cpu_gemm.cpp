@@ -90,8 +90,7 @@ bool measure(gpuopt_handle *handle, const open_blas &blas, int threads, const sh
           },
           calls));
   }
-  gpuopt_run_info info = {};
-  info.struct_size = sizeof info;
+  gpuopt_run_info info = GPUOPT_RUN_INFO_INIT;
   gpuopt_last_kernel(handle, &info);
   const double own_rate = flops / median(own) / 1e9;
   std::printf("%d,%d,%d,%d,%s,%.1f", threads, s.m, s.n, s.k, info.kernel ? info.kernel : "?", own_rate);

@@ -2,15 +2,20 @@
 // how the numbers are made. Exit codes: 0 done and every check of the harness holds, 1 an error (the record holds what was
 // measured before it), 2 the command line is wrong, 3 a check failed (the record is written all the same). A target that
 // is short is no failed check.
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <string>
 #include <vector>
 
 #include "core/error.h"
+#include "core/kernels_page.h"
 #include "core/record_read.h"
 #include "core/target_table.h"
+#include "fit/fit.h"
+#include "suites/selection_judge.h"
 #include "suites/suite.h"
 #include "suites/targets.h"
 
@@ -38,6 +43,8 @@ constexpr Suite kSuites[] = {
     {"targets", "the numbers the library is held to, each met or short; not part of all", run_targets, nullptr, false},
     {"every_kernel", "every kernel, forced, on the problem that it is for; not part of all", run_every_kernel, nullptr,
      false},
+    {"selection", "random problems, every candidate timed: choice against best; not part of all", run_selection,
+     nullptr, false},
     {"host_overhead", "what a call through gpuopt costs the host", run_host_overhead, nullptr},
 };
 
@@ -45,16 +52,20 @@ struct CommandLine {
   std::string suites = "all", json, markdown, commit;
   int device = 0;
   bool continues = false;
+  int64_t seed = -1;  // not given
   Options options;
 };
 
 void print_help() {
   std::printf(
-      "gpuopt_bench [options]\n"
+      "gpuopt_bench [options]               measures; the other verbs need no GPU:\n"
+      "gpuopt_bench fit RECORD [...]        fits the figures of predictions to a record\n"
+      "gpuopt_bench kernels-md RECORD ...   docs/kernels.md\n"
       "  --suite A,B,...   all, or some of:\n");
   for (const Suite &s : kSuites) std::printf("      %-14s  %s\n", s.name, s.what);
   std::printf(
       "  --quick           the most telling rows, fewer samples\n"
+      "  --no-peers        no cuBLAS, cuBLASLt or CUB beside ours: what two builds are compared by\n"
       "  --all-kernels     every kernel that can run, each forced\n"
       "  --kernels A,B,... every kernel that can run and matches one of these globs, each forced\n"
       "  --shape TEXT,...  these shapes instead of the suite's own (one suite, one of):\n"
@@ -66,6 +77,8 @@ void print_help() {
       "      norm            ROWSxCOLS[:type[:kind]], layernorm rmsnorm softmax log_softmax add_layernorm add_rmsnorm\n"
       "                      layernorm_gelu rmsnorm_silu\n"
       "      ladder          N, for N x N x N\n"
+      "  --count N         selection: problems of each op (400)\n"
+      "  --seed N          selection: of the problems (the clock's); the record has it\n"
       "  --filter TEXT     only cases whose \"suite shape type detail\" contains TEXT\n"
       "  --json FILE       write the record\n"
       "  --continue        with --json: keep what the file already holds of other cases; same GPU and commit only\n"
@@ -120,12 +133,14 @@ int run(const CommandLine &line, const std::string &arguments) {
   record.arguments = arguments;
   record.device = session.device();
   std::exception_ptr failure;
-  const Record earlier = line.continues ? read_record(line.json, record) : Record();
+  const Record earlier = line.continues ? read_earlier(line.json, record) : Record();
   {
     Library library(session);
-    Context context = {session, library, record, line.options};
+    Context context = {session, library, record, line.options, &earlier};
     session.warm_up(200);
     record.before = read_clocks(record.device);
+    record.facts.struct_size = sizeof record.facts;
+    gpuopt_get_device(library.handle(), &record.facts);
     std::printf("%s, %d SMs, driver %s, SM %u MHz, memory %u MHz; %s\n", record.device.name.c_str(),
                 record.device.sm_count, record.device.driver.c_str(), record.before.sm_mhz, record.before.memory_mhz,
                 record.build.c_str());
@@ -143,6 +158,7 @@ int run(const CommandLine &line, const std::string &arguments) {
   }
   continue_record(earlier, &record);
   if (suite_named(line.suites, "targets")) report_targets(&record);
+  judge_selection(&record);
   if (!line.json.empty()) write_file(line.json, record.json());
   if (!line.markdown.empty()) write_file(line.markdown, record.markdown());
   if (failure != nullptr) std::rethrow_exception(failure);
@@ -152,6 +168,8 @@ int run(const CommandLine &line, const std::string &arguments) {
 }  // namespace
 
 int main(int argc, char **argv) {
+  if (argc > 1 && std::strcmp(argv[1], "fit") == 0) return run_fit({argv + 2, argv + argc});
+  if (argc > 1 && std::strcmp(argv[1], "kernels-md") == 0) return run_kernels_md({argv + 2, argv + argc});
   CommandLine line;
   std::string arguments;
   for (int i = 1; i < argc; ++i) arguments += (i > 1 ? " " : "") + std::string(argv[i]);
@@ -169,12 +187,17 @@ int main(int argc, char **argv) {
       line.continues = true;
       continue;
     }
+    if (name == "--no-peers") {
+      line.options.peers = false;
+      continue;
+    }
     if (name == "--all-kernels") {
       line.options.all_kernels = true;
       continue;
     }
     const bool known = name == "--suite" || name == "--shape" || name == "--kernels" || name == "--filter" ||
-                       name == "--json" || name == "--markdown" || name == "--commit" || name == "--device";
+                       name == "--json" || name == "--markdown" || name == "--commit" || name == "--device" ||
+                       name == "--count" || name == "--seed";
     if (!known) return usage("unknown option " + name);
     if (++i == argc) return usage(name + " needs a value");
     const std::string value = argv[i];
@@ -189,12 +212,19 @@ int main(int argc, char **argv) {
     if (name == "--json") line.json = value;
     if (name == "--markdown") line.markdown = value;
     if (name == "--commit") line.commit = value;
-    if (name == "--device") {
+    const auto take_number = [&](auto *number) {
       char *end = nullptr;
-      line.device = static_cast<int>(std::strtol(value.c_str(), &end, 10));
-      if (value.empty() || *end != '\0' || line.device < 0) return usage("--device needs a CUDA ordinal, not " + value);
-    }
+      *number = static_cast<std::decay_t<decltype(*number)>>(std::strtoll(value.c_str(), &end, 10));
+      return !value.empty() && *end == '\0' && *number >= 0;
+    };
+    if ((name == "--device" && !take_number(&line.device)) ||
+        (name == "--count" && !take_number(&line.options.count)) || (name == "--seed" && !take_number(&line.seed)))
+      return usage(name + " needs a number, not " + value);
   }
+  if (line.seed < 0) line.seed = std::chrono::system_clock::now().time_since_epoch().count() / 1000 % 1000000000;
+  line.options.seed = static_cast<uint64_t>(line.seed);
+  if (suite_named(line.suites, "selection") && arguments.find("--seed") == std::string::npos)
+    arguments += " --seed " + std::to_string(line.seed);
   if (line.continues && line.json.empty()) return usage("--continue needs --json");
   for (const std::string &word : split(line.suites, ',')) {
     bool found = word == "all";

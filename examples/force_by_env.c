@@ -23,7 +23,7 @@ int main(void) {
   const size_t bytes = 3 * 64 * 64 * sizeof(float);
   gpuopt_handle *h = NULL;
   void *memory = NULL;
-  gpuopt_run_info ran = {.struct_size = sizeof ran};
+  gpuopt_run_info ran = GPUOPT_RUN_INFO_INIT;
 
   gpuopt_status status = gpuopt_create(&h, NULL);
   if (status == GPUOPT_OK) status = gpuopt_malloc(h, &memory, bytes);

@@ -31,7 +31,7 @@ int main(void) {
   args.stage_count = 2;
   if (failed(gpuopt_gemm(h, &args))) return 1;
 
-  gpuopt_run_info ran = {.struct_size = sizeof ran};
+  gpuopt_run_info ran = GPUOPT_RUN_INFO_INIT;
   if (failed(gpuopt_copy(h, d, memory + 14, sizeof d)) || failed(gpuopt_synchronize(h)) ||
       failed(gpuopt_last_kernel(h, &ran)))
     return 1;

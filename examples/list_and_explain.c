@@ -28,7 +28,7 @@ static void print_candidate(void *user, const gpuopt_candidate *c) {
 static int explain(const char *device) {
   gpuopt_handle *h = NULL;
   gpuopt_options options = GPUOPT_OPTIONS_INIT;
-  gpuopt_device_facts facts = {.struct_size = sizeof facts};
+  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
   size_t seen = 0;
 
   options.device = GPUOPT_DEVICE_CPU;

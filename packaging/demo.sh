@@ -3,7 +3,7 @@
 # says what to install), builds, trains the digits example on real data, and prints every gemm kernel at one shape.
 # CUDA kernels are built where nvcc is found; without a GPU the CPU computes, and the output says so.
 #   packaging/demo.sh
-# BUILD_ROOT: where to build (default: build/ beside this folder). JOBS: compilers at a time.
+# BUILD_ROOT: where to build (default: build/ beside this folder); with it nothing is written into the tree. JOBS: compilers at a time.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/packaging/setup.sh"

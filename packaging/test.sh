@@ -137,7 +137,7 @@ step_asan() {
 }
 
 step_tsan() {
-  timed "build tsan" build tsan gpuopt_tests && timed "tests tsan" run_tests tsan threads -R thread
+  timed "build tsan" build tsan gpuopt_thread_tests gpuopt_load_cycles && timed "tests tsan" run_tests tsan threads -R thread
 }
 
 step_cuda() {
@@ -178,6 +178,10 @@ timed "set-up" setup_tools test
 # A tool that is missing makes a link test fail here instead of skipping it.
 GPUOPT_TEST_COMPLETE=1
 export GPUOPT_TEST_COMPLETE
+# Presets cpu and release and the links of the package compile the same C++ files with the same options: each once.
+CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+CCACHE_DIR=$build_root/ccache CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 CCACHE_CONFIGPATH=/dev/null
+export CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER CCACHE_DIR CCACHE_BASEDIR CCACHE_NOHASHDIR CCACHE_CONFIGPATH
 step_hidden_cases
 for step in ${*:-format cpu asan tsan cuda gpu}; do
   say "== $step"

@@ -1,7 +1,6 @@
 /* What the tests of the blocked CPU kernels share: matrices in exact heap blocks, runs on every instruction set of the
  * machine and on 1, 2 and 3 threads with equal bits. */
-#ifndef GPUOPT_TESTS_CPU_BLOCKED_H
-#define GPUOPT_TESTS_CPU_BLOCKED_H
+#pragma once
 
 #include <doctest/doctest.h>
 
@@ -88,8 +87,7 @@ struct Matrix {
 };
 
 inline gpuopt_device_facts facts(int isa, int threads) {
-  gpuopt_device_facts f = {};
-  f.struct_size = sizeof f;
+  gpuopt_device_facts f = GPUOPT_DEVICE_FACTS_INIT;
   f.cpu_isa = isa;
   f.cpu_threads = threads;
   return f;
@@ -156,4 +154,3 @@ inline double epsilon(int32_t dtype) {
 }
 
 }  // namespace cpu_blocked
-#endif

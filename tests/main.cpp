@@ -10,11 +10,23 @@
 
 extern char **environ;
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#include <sanitizer/lsan_interface.h>
+#define GPUOPT_TEST_CHECK_LEAKS() __lsan_do_leak_check()
+#endif
+#endif
+#ifndef GPUOPT_TEST_CHECK_LEAKS
+#define GPUOPT_TEST_CHECK_LEAKS() static_cast<void>(0)
+#endif
+
 int main(int argc, char **argv) {
   std::vector<std::string> names;
   for (char **entry = environ; *entry; ++entry)
     if (std::strncmp(*entry, "GPUOPT_", 7) == 0 && std::strncmp(*entry, "GPUOPT_TEST_", 12) != 0)
       names.emplace_back(*entry, std::strcspn(*entry, "="));
   for (const std::string &name : names) unsetenv(name.c_str());
-  return doctest::Context(argc, argv).run();
+  const int result = doctest::Context(argc, argv).run();
+  GPUOPT_TEST_CHECK_LEAKS();  // at the end of the process the registry, which holds the tests' kernels, is gone
+  return result;
 }

@@ -1,6 +1,5 @@
 /* Problems in normal form, filled by hand: what the tests below the API hand to a kernel's launch. */
-#ifndef GPUOPT_TESTS_NORMAL_FORM_H
-#define GPUOPT_TESTS_NORMAL_FORM_H
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -70,4 +69,3 @@ std::vector<uint64_t> array(int32_t dtype, int64_t count, Value value) {
 inline bool same(double x, double y) { return x == y || (x != x && y != y); }
 
 }  // namespace normal_form
-#endif

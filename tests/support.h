@@ -12,61 +12,69 @@
 
 namespace gpuopt_test {
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+constexpr bool kSanitized = false;
+#endif
+
 // gpuopt_last_error() in a form that doctest prints as text.
 inline std::string last_error() { return gpuopt_last_error(); }
 
-struct destroyer {
+struct Destroyer {
   void operator()(gpuopt_handle *h) const { gpuopt_destroy(h); }
 };
-using handle = std::unique_ptr<gpuopt_handle, destroyer>;
+using Handle = std::unique_ptr<gpuopt_handle, Destroyer>;
 
 // A handle on the CPU.
-inline handle cpu_handle() {
+inline Handle cpu_handle() {
   gpuopt_options o = GPUOPT_OPTIONS_INIT;
   o.device = GPUOPT_DEVICE_CPU;
   gpuopt_handle *h = nullptr;
   REQUIRE_MESSAGE(gpuopt_create(&h, &o) == GPUOPT_OK, last_error());
-  return handle(h);
+  return Handle(h);
 }
 
 inline gpuopt_device_facts pretend(const char *name) {
-  gpuopt_device_facts facts;
+  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
   REQUIRE(gpuopt_pretend_device(name, &facts) == GPUOPT_OK);
   return facts;
 }
 
 // Sets an environment variable for a scope.
-class scoped_env {
+class ScopedEnv {
  public:
-  scoped_env(const char *name, const char *value) : name_(name) { setenv(name, value, 1); }
-  ~scoped_env() { unsetenv(name_.c_str()); }
-  scoped_env(const scoped_env &) = delete;
+  ScopedEnv(const char *name, const char *value) : name_(name) { setenv(name, value, 1); }
+  ~ScopedEnv() { unsetenv(name_.c_str()); }
+  ScopedEnv(const ScopedEnv &) = delete;
 
  private:
   std::string name_;
 };
 
 // Collects a handle's log lines.
-struct log_lines {
+struct LogLines {
   std::vector<std::string> lines;
-  static void add(void *self, const char *line) { static_cast<log_lines *>(self)->lines.emplace_back(line); }
+  static void add(void *self, const char *line) { static_cast<LogLines *>(self)->lines.emplace_back(line); }
 };
 
 // One explained candidate, copied.
-struct candidate {
+struct Candidate {
   std::string kernel, text;
   int32_t verdict, how, reject, operand;
   int64_t have, need;
   double predicted_us;
 };
-struct candidates {
-  std::vector<candidate> all;
+struct Candidates {
+  std::vector<Candidate> all;
   static void add(void *self, const gpuopt_candidate *c) {
-    static_cast<candidates *>(self)->all.push_back(
+    static_cast<Candidates *>(self)->all.push_back(
         {c->kernel, c->text, c->verdict, c->how, c->reject, c->operand, c->have, c->need, c->predicted_us});
   }
-  const candidate *find(const std::string &kernel) const {
-    for (const candidate &c : all)
+  const Candidate *find(const std::string &kernel) const {
+    for (const Candidate &c : all)
       if (c.kernel == kernel) return &c;
     return nullptr;
   }
@@ -75,11 +83,11 @@ struct candidates {
 inline bool contains(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
 
 // An f32 gemm of small matrices that the test owns, D poisoned.
-struct small_gemm {
+struct SmallGemm {
   float a[12], b[20], c[15], d[15];
   gpuopt_gemm_args args;
-  explicit small_gemm(int32_t compute = GPUOPT_COMPUTE_DEFAULT) { reset(compute); }
-  small_gemm(const small_gemm &) = delete;  // args points into this object
+  explicit SmallGemm(int32_t compute = GPUOPT_COMPUTE_DEFAULT) { reset(compute); }
+  SmallGemm(const SmallGemm &) = delete;  // args points into this object
   void reset(int32_t compute = GPUOPT_COMPUTE_DEFAULT) {
     args = GPUOPT_GEMM_ARGS_INIT;
     args.compute = compute;

@@ -17,9 +17,9 @@ void expect(gpuopt_status (*call)(gpuopt_handle *, const Args *), gpuopt_handle 
 }
 
 // Applies one change to a valid gemm and expects the refusal.
-void gemm_case(const char *text, const std::function<void(small_gemm &)> &change) {
-  const handle h = cpu_handle();
-  small_gemm g;
+void gemm_case(const char *text, const std::function<void(SmallGemm &)> &change) {
+  const Handle h = cpu_handle();
+  SmallGemm g;
   change(g);
   CAPTURE(text);
   expect(gpuopt_gemm, h.get(), g.args, text);
@@ -29,8 +29,8 @@ void gemm_case(const char *text, const std::function<void(small_gemm &)> &change
 }  // namespace
 
 TEST_CASE("bad input: handle and args pointers") {
-  const handle h = cpu_handle();
-  small_gemm g;
+  const Handle h = cpu_handle();
+  SmallGemm g;
   CHECK(gpuopt_gemm(nullptr, &g.args) == GPUOPT_INVALID_ARGUMENT);
   CHECK(std::string(gpuopt_last_error()) == "gpuopt_gemm: handle is NULL");
   CHECK(gpuopt_gemm(h.get(), nullptr) == GPUOPT_INVALID_ARGUMENT);
@@ -44,21 +44,21 @@ TEST_CASE("bad input: handle and args pointers") {
   CHECK(gpuopt_copy(h.get(), nullptr, &g, 8) == GPUOPT_INVALID_ARGUMENT);
   CHECK(contains(gpuopt_last_error(), "gpuopt_copy: dst is NULL and bytes=8"));
   CHECK(gpuopt_pretend_device("sm_91", nullptr) == GPUOPT_INVALID_ARGUMENT);
-  gpuopt_device_facts facts;
+  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
   CHECK(gpuopt_pretend_device("sm_91", &facts) == GPUOPT_INVALID_ARGUMENT);
   CHECK(contains(gpuopt_last_error(), "'sm_91' is not one of none, sm_75, sm_80"));
   gpuopt_destroy(nullptr);
 }
 
 TEST_CASE("bad input: struct_size, op and unknown fields") {
-  gemm_case("args.struct_size=4 is smaller than any args struct", [](small_gemm &g) { g.args.struct_size = 4; });
-  gemm_case("args.struct_size=16 is smaller than", [](small_gemm &g) { g.args.struct_size = 16; });
+  gemm_case("args.struct_size=4 is smaller than any args struct", [](SmallGemm &g) { g.args.struct_size = 4; });
+  gemm_case("args.struct_size=16 is smaller than", [](SmallGemm &g) { g.args.struct_size = 16; });
   gemm_case("args.op=2 is another operation's (start from GPUOPT_GEMM_ARGS_INIT)",
-            [](small_gemm &g) { g.args.op = GPUOPT_OP_TRANSPOSE; });
-  gemm_case("args.op=77 is not a GPUOPT_OP_* value", [](small_gemm &g) { g.args.op = 77; });
+            [](SmallGemm &g) { g.args.op = GPUOPT_OP_TRANSPOSE; });
+  gemm_case("args.op=77 is not a GPUOPT_OP_* value", [](SmallGemm &g) { g.args.op = 77; });
 
-  const handle h = cpu_handle();
-  small_gemm g;
+  const Handle h = cpu_handle();
+  SmallGemm g;
   struct {
     gpuopt_gemm_args args;
     unsigned char tail[16];
@@ -79,35 +79,35 @@ TEST_CASE("bad input: struct_size, op and unknown fields") {
 
 TEST_CASE("bad input: matrices") {
   constexpr int64_t huge = std::numeric_limits<int64_t>::max();
-  gemm_case("gpuopt_gemm: a.dtype=0 is not a data type", [](small_gemm &g) { g.args.a.dtype = 0; });
-  gemm_case("a.dtype=99 is not a data type", [](small_gemm &g) { g.args.a.dtype = 99; });
-  gemm_case("b.layout=2 is not GPUOPT_ROW or GPUOPT_COL", [](small_gemm &g) { g.args.b.layout = 2; });
-  gemm_case("a.rows=-1 is negative", [](small_gemm &g) { g.args.a.rows = -1; });
-  gemm_case("d.cols=-5 is negative", [](small_gemm &g) { g.args.d.cols = -5; });
-  gemm_case("a.ld=3 < a.cols=4 (row-major", [](small_gemm &g) { g.args.a.ld = 3; });
-  gemm_case("b.ld=3 < b.rows=4 (column-major", [](small_gemm &g) {
+  gemm_case("gpuopt_gemm: a.dtype=0 is not a data type", [](SmallGemm &g) { g.args.a.dtype = 0; });
+  gemm_case("a.dtype=99 is not a data type", [](SmallGemm &g) { g.args.a.dtype = 99; });
+  gemm_case("b.layout=2 is not GPUOPT_ROW or GPUOPT_COL", [](SmallGemm &g) { g.args.b.layout = 2; });
+  gemm_case("a.rows=-1 is negative", [](SmallGemm &g) { g.args.a.rows = -1; });
+  gemm_case("d.cols=-5 is negative", [](SmallGemm &g) { g.args.d.cols = -5; });
+  gemm_case("a.ld=3 < a.cols=4 (row-major", [](SmallGemm &g) { g.args.a.ld = 3; });
+  gemm_case("b.ld=3 < b.rows=4 (column-major", [](SmallGemm &g) {
     g.args.b.layout = GPUOPT_COL;
     g.args.b.ld = 3;
   });
-  gemm_case("a.ld=-4 <", [](small_gemm &g) { g.args.a.ld = -4; });
-  gemm_case("a.batch_stride=-2 is negative", [](small_gemm &g) { g.args.a.batch_stride = -2; });
-  gemm_case("does not fit 64-bit offsets", [](small_gemm &g) { g.args.a.ld = huge; });
-  gemm_case("does not fit 64-bit offsets", [](small_gemm &g) {
+  gemm_case("a.ld=-4 <", [](SmallGemm &g) { g.args.a.ld = -4; });
+  gemm_case("a.batch_stride=-2 is negative", [](SmallGemm &g) { g.args.a.batch_stride = -2; });
+  gemm_case("does not fit 64-bit offsets", [](SmallGemm &g) { g.args.a.ld = huge; });
+  gemm_case("does not fit 64-bit offsets", [](SmallGemm &g) {
     g.args.batch = 3;
     g.args.a.batch_stride = huge / 2;
   });
-  gemm_case("a.data is NULL and the matrix is 3x4", [](small_gemm &g) { g.args.a.data = nullptr; });
+  gemm_case("a.data is NULL and the matrix is 3x4", [](SmallGemm &g) { g.args.a.data = nullptr; });
   gemm_case("is not aligned to one f32 element (4 bytes)",
-            [](small_gemm &g) { g.args.a.data = reinterpret_cast<char *>(g.a) + 2; });
-  gemm_case("a.reserved is not zero", [](small_gemm &g) { g.args.a.reserved[1] = 1; });
-  gemm_case("a.scale is set and the type is f32", [](small_gemm &g) { g.args.a.scale = g.c; });
-  gemm_case("batch=-1 is negative", [](small_gemm &g) { g.args.batch = -1; });
-  gemm_case("d.batch_stride=0 with batch=2: an output cannot be shared", [](small_gemm &g) {
+            [](SmallGemm &g) { g.args.a.data = reinterpret_cast<char *>(g.a) + 2; });
+  gemm_case("a.reserved is not zero", [](SmallGemm &g) { g.args.a.reserved[1] = 1; });
+  gemm_case("a.scale is set and the type is f32", [](SmallGemm &g) { g.args.a.scale = g.c; });
+  gemm_case("batch=-1 is negative", [](SmallGemm &g) { g.args.batch = -1; });
+  gemm_case("d.batch_stride=0 with batch=2: an output cannot be shared", [](SmallGemm &g) {
     g.args.batch = 2;
     g.args.a.batch_stride = g.args.b.batch_stride = 0;
     g.args.d.batch_stride = 0;
   });
-  gemm_case("d.batch_stride=7: the output's matrices overlap", [](small_gemm &g) {
+  gemm_case("d.batch_stride=7: the output's matrices overlap", [](SmallGemm &g) {
     g.args.batch = 2;
     g.args.a.batch_stride = g.args.b.batch_stride = 0;
     g.args.d.batch_stride = 7;
@@ -115,25 +115,25 @@ TEST_CASE("bad input: matrices") {
 }
 
 TEST_CASE("bad input: gemm shapes, types and overlap") {
-  gemm_case("a is 3x4 and b is 5x5: a.cols and b.rows must be equal", [](small_gemm &g) { g.args.b.rows = 5; });
-  gemm_case("d is 3x4 and a * b is 3x5 (a is 3x4, b is 4x5)", [](small_gemm &g) { g.args.d.cols = 4; });
-  gemm_case("beta is not 0 and c is not set", [](small_gemm &g) { g.args.beta = 1; });
+  gemm_case("a is 3x4 and b is 5x5: a.cols and b.rows must be equal", [](SmallGemm &g) { g.args.b.rows = 5; });
+  gemm_case("d is 3x4 and a * b is 3x5 (a is 3x4, b is 4x5)", [](SmallGemm &g) { g.args.d.cols = 4; });
+  gemm_case("beta is not 0 and c is not set", [](SmallGemm &g) { g.args.beta = 1; });
   gemm_case("beta is not 0 and c is not set",
-            [](small_gemm &g) { g.args.beta = std::numeric_limits<double>::quiet_NaN(); });
-  gemm_case("c is 5x3 and d is 3x5", [](small_gemm &g) {
+            [](SmallGemm &g) { g.args.beta = std::numeric_limits<double>::quiet_NaN(); });
+  gemm_case("c is 5x3 and d is 3x5", [](SmallGemm &g) {
     g.args.beta = 1;
     g.args.c = gpuopt_mat(g.c, 5, 3, GPUOPT_F32);
   });
   gemm_case("types a=f32 b=f32 c=not read d=f16 with compute=default are not a row of GPUOPT_GEMM_TABLE",
-            [](small_gemm &g) { g.args.d.dtype = GPUOPT_F16; });
+            [](SmallGemm &g) { g.args.d.dtype = GPUOPT_F16; });
   gemm_case("these inputs have: c=f32 d=f32 f32; c=f32 d=f32 tf32",
-            [](small_gemm &g) { g.args.compute = GPUOPT_COMPUTE_F64; });
-  gemm_case("types a=f32 b=i8", [](small_gemm &g) { g.args.b.dtype = GPUOPT_I8; });
-  gemm_case("compute=88 is not a GPUOPT_COMPUTE_* value", [](small_gemm &g) { g.args.compute = 88; });
-  gemm_case("flags=0x80 has bits", [](small_gemm &g) { g.args.flags = 0x80; });
+            [](SmallGemm &g) { g.args.compute = GPUOPT_COMPUTE_F64; });
+  gemm_case("types a=f32 b=i8", [](SmallGemm &g) { g.args.b.dtype = GPUOPT_I8; });
+  gemm_case("compute=88 is not a GPUOPT_COMPUTE_* value", [](SmallGemm &g) { g.args.compute = 88; });
+  gemm_case("flags=0x80 has bits", [](SmallGemm &g) { g.args.flags = 0x80; });
 
-  const handle h = cpu_handle();
-  small_gemm g;
+  const Handle h = cpu_handle();
+  SmallGemm g;
   g.args.d = gpuopt_mat(g.a, 3, 5, GPUOPT_F32);
   float before[12];
   std::memcpy(before, g.a, sizeof before);
@@ -146,51 +146,51 @@ TEST_CASE("bad input: gemm shapes, types and overlap") {
 }
 
 TEST_CASE("bad input: stages") {
-  const auto stage_case = [](const char *text, const std::function<void(gpuopt_stage &, small_gemm &)> &change) {
+  const auto stage_case = [](const char *text, const std::function<void(gpuopt_stage &, SmallGemm &)> &change) {
     gpuopt_stage s = gpuopt_act(GPUOPT_STAGE_RELU, 0, 0);
-    gemm_case(text, [&](small_gemm &g) {
+    gemm_case(text, [&](SmallGemm &g) {
       change(s, g);
       if (!g.args.stages) g.args.stages = &s;
       if (g.args.stage_count == 0) g.args.stage_count = 1;
     });
   };
-  stage_case("stages[0].kind=0 is not a GPUOPT_STAGE_* value", [](gpuopt_stage &s, small_gemm &) { s.kind = 0; });
-  stage_case("stages[0].form=1; only ADD, SUB and MUL have a form", [](gpuopt_stage &s, small_gemm &) { s.form = 1; });
-  stage_case("stages[0].form=9; must be GPUOPT_SCALAR", [](gpuopt_stage &s, small_gemm &) {
+  stage_case("stages[0].kind=0 is not a GPUOPT_STAGE_* value", [](gpuopt_stage &s, SmallGemm &) { s.kind = 0; });
+  stage_case("stages[0].form=1; only ADD, SUB and MUL have a form", [](gpuopt_stage &s, SmallGemm &) { s.form = 1; });
+  stage_case("stages[0].form=9; must be GPUOPT_SCALAR", [](gpuopt_stage &s, SmallGemm &) {
     s.kind = GPUOPT_STAGE_ADD;
     s.form = 9;
   });
   stage_case("stages[0].a is set and RELU does not use it",
-             [](gpuopt_stage &s, small_gemm &g) { s.a = gpuopt_mat(g.c, 3, 5, GPUOPT_F32); });
-  stage_case("stages[0].a is 3x1 and must be 1x5 (one value per column)", [](gpuopt_stage &s, small_gemm &g) {
+             [](gpuopt_stage &s, SmallGemm &g) { s.a = gpuopt_mat(g.c, 3, 5, GPUOPT_F32); });
+  stage_case("stages[0].a is 3x1 and must be 1x5 (one value per column)", [](gpuopt_stage &s, SmallGemm &g) {
     s = gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_PER_COL, gpuopt_mat(g.c, 3, 1, GPUOPT_F32));
   });
-  stage_case("stages[0].a is 5x3 and must be 3x5", [](gpuopt_stage &s, small_gemm &g) {
+  stage_case("stages[0].a is 5x3 and must be 3x5", [](gpuopt_stage &s, SmallGemm &g) {
     s = gpuopt_act_with(GPUOPT_STAGE_MUL, GPUOPT_MATRIX, gpuopt_mat(g.c, 5, 3, GPUOPT_F32));
   });
-  stage_case("stages[0].value[0]=0: the factor of ADD's operand must not be 0", [](gpuopt_stage &s, small_gemm &g) {
+  stage_case("stages[0].value[0]=0: the factor of ADD's operand must not be 0", [](gpuopt_stage &s, SmallGemm &g) {
     s = gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_MATRIX, gpuopt_mat(g.c, 3, 5, GPUOPT_F32));
     s.value[0] = 0;
   });
-  stage_case("stages[0].a.dtype=i64", [](gpuopt_stage &s, small_gemm &g) {
+  stage_case("stages[0].a.dtype=i64", [](gpuopt_stage &s, SmallGemm &g) {
     s = gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_PER_ROW, gpuopt_mat(g.c, 3, 1, GPUOPT_I64));
   });
-  stage_case("CLAMP from 2 to 1", [](gpuopt_stage &s, small_gemm &) { s = gpuopt_act(GPUOPT_STAGE_CLAMP, 2, 1); });
-  stage_case("stages[0].reserved is not zero", [](gpuopt_stage &s, small_gemm &) { s.reserved[0] = 1; });
-  stage_case("stage_count=9 is not within 0 and 8", [](gpuopt_stage &, small_gemm &g) { g.args.stage_count = 9; });
-  stage_case("stage_count=-1 is not within", [](gpuopt_stage &, small_gemm &g) { g.args.stage_count = -1; });
-  gemm_case("stages is NULL and stage_count=2", [](small_gemm &g) { g.args.stage_count = 2; });
-  stage_case("overlaps stages[0].a", [](gpuopt_stage &s, small_gemm &g) {
+  stage_case("CLAMP from 2 to 1", [](gpuopt_stage &s, SmallGemm &) { s = gpuopt_act(GPUOPT_STAGE_CLAMP, 2, 1); });
+  stage_case("stages[0].reserved is not zero", [](gpuopt_stage &s, SmallGemm &) { s.reserved[0] = 1; });
+  stage_case("stage_count=9 is not within 0 and 8", [](gpuopt_stage &, SmallGemm &g) { g.args.stage_count = 9; });
+  stage_case("stage_count=-1 is not within", [](gpuopt_stage &, SmallGemm &g) { g.args.stage_count = -1; });
+  gemm_case("stages is NULL and stage_count=2", [](SmallGemm &g) { g.args.stage_count = 2; });
+  stage_case("overlaps stages[0].a", [](gpuopt_stage &s, SmallGemm &g) {
     s = gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_MATRIX, gpuopt_mat(g.d, 3, 5, GPUOPT_F32));
   });
-  stage_case("stages[0].a (3x4 at", [](gpuopt_stage &s, small_gemm &g) {  // STORE over an input
+  stage_case("stages[0].a (3x4 at", [](gpuopt_stage &s, SmallGemm &g) {  // STORE over an input
     g.args.b.cols = g.args.d.cols = 4;
     s = gpuopt_act_with(GPUOPT_STAGE_STORE, 0, gpuopt_mat(g.a, 3, 4, GPUOPT_F32));
   });
 }
 
 TEST_CASE("bad input: transpose") {
-  const handle h = cpu_handle();
+  const Handle h = cpu_handle();
   float src[12] = {0}, dst[12];
   std::memset(dst, 0x7f, sizeof dst);
   const auto run = [&](const char *text, const std::function<void(gpuopt_transpose_args &)> &change) {
@@ -213,7 +213,7 @@ TEST_CASE("bad input: transpose") {
 }
 
 TEST_CASE("bad input: reduce") {
-  const handle h = cpu_handle();
+  const Handle h = cpu_handle();
   float x[12] = {0}, out[12];
   int64_t index[4];
   std::memset(out, 0x7f, sizeof out);
@@ -250,7 +250,7 @@ TEST_CASE("bad input: reduce") {
 }
 
 TEST_CASE("bad input: fused_act") {
-  const handle h = cpu_handle();
+  const Handle h = cpu_handle();
   float x[12] = {0}, out[12];
   std::memset(out, 0x7f, sizeof out);
   const auto run = [&](const char *text, const std::function<void(gpuopt_fused_act_args &)> &change) {
@@ -270,7 +270,7 @@ TEST_CASE("bad input: fused_act") {
 }
 
 TEST_CASE("legal neighbours of bad input: interleaved views, in place, empty") {
-  const handle h = cpu_handle();
+  const Handle h = cpu_handle();
   // Q and K side by side in one buffer.
   float buffer[4 * 10] = {0};
   for (int i = 0; i < 40; ++i) buffer[i] = static_cast<float>(i);
@@ -294,7 +294,7 @@ TEST_CASE("legal neighbours of bad input: interleaved views, in place, empty") {
   CHECK(out[2] == 6);
   CHECK(out[3] == 9);
   // Empty problems do nothing and need no memory.
-  small_gemm g;
+  SmallGemm g;
   g.args.a = gpuopt_mat(nullptr, 0, 4, GPUOPT_F32);
   g.args.d = gpuopt_mat(nullptr, 0, 5, GPUOPT_F32);
   CHECK(gpuopt_gemm(h.get(), &g.args) == GPUOPT_OK);

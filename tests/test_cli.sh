@@ -62,7 +62,7 @@ expect 2 "--layout: 'xy' must be one of: nn, nt, tn, tt" explain gemm --m 8 --n 
 expect 2 "--stage: 'relux' must be one of: relu" explain gemm --m 8 --n 8 --k 8 --stage relux
 expect 2 "must be written as leaky_relu:SLOPE" explain fused_act --rows 8 --cols 8 --stage leaky_relu
 expect 2 "--pretend: 'sm_1'" explain gemm --m 8 --n 8 --k 8 --pretend sm_1
-expect 2 "rows=-8 is negative" explain transpose --rows -8 --cols 8 --device cpu
+expect 2 "--rows: '-8' must be an integer within 0 and 9223372036854775807" explain transpose --rows -8 --cols 8 --device cpu
 expect 2 "GPUOPT_GEMM_TABLE" explain gemm --m 8 --n 8 --k 8 --type u8 --device cpu
 
 expect 0 "seed 9: " check --kernel '*_cpu_reference' --problems 3 --seed 9 --device cpu
@@ -75,6 +75,89 @@ expect 2 "--device: 'gpu' must be auto, cpu, or a CUDA ordinal" check --device g
 expect 1 "device 4711" check --device 4711 --kernel '*_cpu_reference' --problems 1
 expect 2 "subcommand is required"
 expect 0 "Exit codes" --help
+
+# Numbers: what is none or out of range is refused with argument, value and rule.
+gemm="explain gemm --n 8 --k 8 --device cpu"
+most=9223372036854775807
+for bad in 9223372036854775808 -1 1e3 0x10 8x '' ' 8' +8 99999999999999999999999; do
+  expect 2 "--m: '$bad' must be an integer within 0 and $most" $gemm --m "$bad"
+done
+expect 2 "64-bit offsets" $gemm --m $most
+for argument in --batch --lda --ldb --ldc --ldd; do
+  expect 2 "$argument: '-1' must be an integer within 0 and $most" $gemm --m 8 $argument -1
+done
+for argument in --alpha --beta; do
+  for bad in 1e999 1e-999 1,5 x ''; do
+    expect 2 "$argument: '$bad' must be a number within the range of a double" $gemm --m 8 $argument "$bad"
+  done
+done
+expect 0 CHOSEN $gemm --m 8 --alpha nan --beta -2.5e-3
+for argument in --align --stage-align; do
+  for bad in 3 -4 2147483648 x; do
+    expect 2 "$argument: '$bad' must be 0 or a power of two" $gemm --m 8 $argument $bad
+  done
+done
+for bad in 1x -1 4294967296 ''; do
+  expect 2 "--device: '$bad' must be auto, cpu, or a CUDA ordinal" explain gemm --m 8 --n 8 --k 8 --device "$bad"
+  expect 2 "--device: '$bad' must be auto, cpu, or a CUDA ordinal" check --device "$bad"
+  expect 2 "--device: '$bad' must be auto, cpu, or a CUDA ordinal" bench transpose --rows 8 --cols 8 --device "$bad"
+done
+expect 2 "--stage: '1e999' must be a number within the range of a double" $gemm --m 8 --stage mul:scalar:1e999
+expect 2 "--threads: '0' must be an integer within 1 and 256" check --threads 0
+expect 2 "--seed: '-1' must be an integer within 0 and 18446744073709551615" check --seed -1
+expect 2 "--first: '18446744073709551615' must be an integer within 0 and" check --first 18446744073709551615
+expect 2 "--repeat: '4294967297' must be an integer within 1 and 1000000" bench transpose --rows 8 --cols 8 --repeat 4294967297
+expect 2 "--rows: '0' must be an integer within 1 and" bench transpose --rows 0 --cols 8
+expect 2 "1099511627776x1099511627776 of f32 with --batch 1 must be within 2^40 bytes" \
+  bench transpose --rows 1099511627776 --cols 1099511627776 --device cpu
+
+# An output that is not written in full is a failure, of every verb and of CLI11's own texts. A read-only descriptor in the
+# place of a closed one must not become some file's.
+output_fails() {
+  "$gpuopt" "$@" 2>/dev/null >/dev/full
+  full=$?
+  "$gpuopt" "$@" 2>/dev/null >&-
+  closed=$?
+  if [ $full -ne 1 ] || [ $closed -ne 1 ]; then
+    echo "FAIL gpuopt $*: exit codes $full on a full device and $closed on a closed stdout, must be 1"
+    failed=1
+  fi
+}
+output_fails list
+output_fails list --json
+output_fails list --tables
+output_fails $gemm --m 8
+output_fails $gemm --m 8 --json
+output_fails check --kernel transpose_cpu_reference --problems 1 --device cpu
+output_fails bench transpose --rows 8 --cols 8 --repeat 3 --device cpu
+output_fails --help
+output_fails --version
+output=$("$gpuopt" list 2>&1 >/dev/full)
+case $output in
+  "gpuopt: stdout could not be written: "*) ;;
+  *)
+    echo "FAIL gpuopt list >/dev/full says: $output"
+    failed=1
+    ;;
+esac
+
+# JSON is valid UTF-8, whatever bytes the arguments and the environment hold.
+bytes=$(printf 'a\001\377\300\200\355\240\200\342\202"\\\303\251')
+for json in "$($gpuopt $gemm --m 8 --json --force "$bytes")" "$(GPUOPT_KERNEL=$bytes $gpuopt $gemm --m 8 --json)" \
+  "$($gpuopt $gemm --m 8 --json)" "$($gpuopt list --json)" \
+  "$($gpuopt bench transpose --rows 8 --cols 8 --repeat 3 --device cpu --json)"; do
+  printf '%s' "$json" | python3 -c 'import json, sys; json.loads(sys.stdin.buffer.read().decode("utf-8"))' || {
+    echo "FAIL no JSON: $json"
+    failed=1
+  }
+done
+case $("$gpuopt" $gemm --m 8 --json --force "$bytes") in
+  *'a\u0001\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\"\\é'*) ;;
+  *)
+    echo "FAIL explain --json shows '$bytes' as $("$gpuopt" $gemm --m 8 --json --force "$bytes" | head -c 300)"
+    failed=1
+    ;;
+esac
 expect 0 "gpuopt 0" --version
 
 if ! "$gpuopt" list --tables | cmp -s - "$source/docs/tables.md"; then

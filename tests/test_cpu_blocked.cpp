@@ -1,11 +1,6 @@
-/* gemm_cpu_blocked, transpose_cpu_blocked and the thread pool below the API: results against plain loops in double,
+/* gemm_cpu_blocked, transpose_cpu_blocked below the API: results against plain loops in double,
  * equal bits whatever the threads, nothing written outside the outputs. */
 #include "cpu_blocked.h"
-
-#include <atomic>
-#include <thread>
-
-#include "common/thread_pool.h"
 
 using namespace cpu_blocked;
 
@@ -207,29 +202,4 @@ TEST_CASE("transpose_cpu_blocked: streamed past the caches") {
       for (int64_t j = 0; j < 1456; ++j) right &= load_at(src.view(), i, j, 0) == load_at(dst.view(), j, i, 0);
     CHECK(right);
   });
-}
-
-TEST_CASE("parallel_for: every index once, nested, from many threads") {
-  std::vector<std::thread> callers;
-  std::atomic<int> wrong{0};
-  for (int c = 0; c < 4; ++c)
-    callers.emplace_back([&wrong, c] {
-      for (int round = 0; round < 300; ++round) {
-        const int64_t count = (round * 7 + c) % 50;
-        std::vector<int> seen(size_t(count), 0);
-        auto body = [&](int64_t index, int worker) {
-          if (worker < 0 || worker >= 4) ++wrong;
-          ++seen[size_t(index)];
-          std::atomic<int> inner{0};
-          auto nested = [&](int64_t, int) { ++inner; };
-          parallel_for(2, 3, nested);
-          if (inner != 3) ++wrong;
-        };
-        parallel_for(1 + round % 4, count, body);
-        for (const int times : seen)
-          if (times != 1) ++wrong;
-      }
-    });
-  for (std::thread &caller : callers) caller.join();
-  CHECK(wrong == 0);
 }

@@ -208,6 +208,35 @@ TEST_CASE("reduce: integers are exact and wrap") {
   CHECK(run<int64_t>(p)[0] == int64_t(INT32_MAX) * INT32_MAX - 10);
 }
 
+TEST_CASE("reduce: MEAN and NRM2 of integers whose sums leave 64 bits") {
+  CHECK(reduce<double>(GPUOPT_REDUCE_MEAN, std::vector<int64_t>{INT64_MAX, INT64_MAX, INT64_MAX}) == 0x1p63);
+  CHECK(reduce<double>(GPUOPT_REDUCE_MEAN, std::vector<int64_t>(1000, INT64_MIN)) == -0x1p63);
+  CHECK(reduce<double>(GPUOPT_REDUCE_MEAN, std::vector<int64_t>{INT64_MAX, INT64_MAX, -INT64_MAX, -INT64_MAX, 4}) ==
+        0.8);
+  CHECK(reduce<float>(GPUOPT_REDUCE_MEAN, std::vector<int64_t>{INT64_MIN, INT64_MIN}) == -0x1p63f);
+  CHECK(reduce<double>(GPUOPT_REDUCE_NRM2, std::vector<int32_t>(4, INT32_MIN)) == 0x1p32);
+  CHECK(reduce<double>(GPUOPT_REDUCE_NRM2, std::vector<int32_t>(1 << 16, INT32_MIN)) == 0x1p39);
+  CHECK(reduce<double>(GPUOPT_REDUCE_NRM2, std::vector<int64_t>{INT64_MIN}) == 0x1p63);
+  CHECK(reduce<double>(GPUOPT_REDUCE_NRM2, std::vector<int64_t>(1 << 16, INT64_MIN)) == 0x1p71); /* 2^142 in all */
+  CHECK(reduce<float>(GPUOPT_REDUCE_NRM2, std::vector<int64_t>{3000000000, -4000000000}) == 5e9f);
+}
+
+TEST_CASE("reduce: a product keeps its exponent apart, and zeros, infinities and NaN decide alone") {
+  std::vector<double> x;
+  for (int i = 0; i < 60; ++i) x.push_back(1.25e300); /* beyond the range of long double on the way */
+  for (int i = 0; i < 60; ++i) x.push_back(0.8e-300);
+  x.push_back(-3);
+  CHECK(reduce<double>(GPUOPT_REDUCE_PROD, x) == doctest::Approx(-3).epsilon(1e-13));
+  CHECK(reduce<double>(GPUOPT_REDUCE_PROD, std::vector<double>{0x1p-1074, 0x1p1000, 0x1p74}) == 1);
+  CHECK(reduce<double>(GPUOPT_REDUCE_PROD, std::vector<double>{1e300, 1e300}) == HUGE_VAL);
+  CHECK(reduce<double>(GPUOPT_REDUCE_PROD, std::vector<double>{-1e300, 1e300}) == -HUGE_VAL);
+  CHECK(reduce<double>(GPUOPT_REDUCE_PROD, std::vector<double>{1e300, 1e300, -HUGE_VAL}) == -HUGE_VAL);
+  const double zero = reduce<double>(GPUOPT_REDUCE_PROD, std::vector<double>{1e300, 1e300, -5, 0});
+  CHECK((zero == 0 && std::signbit(zero)));
+  CHECK(std::isnan(reduce<double>(GPUOPT_REDUCE_PROD, std::vector<double>{0, 2, HUGE_VAL})));
+  CHECK(std::isnan(reduce<double>(GPUOPT_REDUCE_PROD, std::vector<double>{2, kNaN})));
+}
+
 TEST_CASE("reduce: sums keep what plain double drops") {
   CHECK(reduce<double>(GPUOPT_REDUCE_SUM, std::vector<double>{1e16, 1, -1e16, 1}) == 2);
   CHECK(reduce<double>(GPUOPT_REDUCE_SUM, std::vector<double>{1, 1e100, 1, -1e100}) == 2);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <regex>
 
@@ -13,7 +14,7 @@ namespace {
 
 // Creates a handle under one variable; the message when it fails, else "".
 std::string create_with(const char *name, const char *value) {
-  const scoped_env env(name, value);
+  const ScopedEnv env(name, value);
   gpuopt_options o = GPUOPT_OPTIONS_INIT;
   gpuopt_handle *h = nullptr;
   const std::string message = gpuopt_create(&h, &o) == GPUOPT_OK ? "" : gpuopt_last_error();
@@ -28,11 +29,11 @@ std::vector<std::string> logged(std::initializer_list<std::pair<const char *, co
   REQUIRE(file >= 0);
   close(file);
   {
-    std::vector<std::unique_ptr<scoped_env>> env;
-    env.push_back(std::make_unique<scoped_env>("GPUOPT_LOG_FILE", path));
-    for (const auto &v : variables) env.push_back(std::make_unique<scoped_env>(v.first, v.second));
-    const handle h = cpu_handle();
-    small_gemm g;
+    std::vector<std::unique_ptr<ScopedEnv>> env;
+    env.push_back(std::make_unique<ScopedEnv>("GPUOPT_LOG_FILE", path));
+    for (const auto &v : variables) env.push_back(std::make_unique<ScopedEnv>(v.first, v.second));
+    const Handle h = cpu_handle();
+    SmallGemm g;
     for (int i = 0; i < calls; ++i) gpuopt_gemm(h.get(), &g.args);
   }
   std::vector<std::string> lines;
@@ -59,6 +60,10 @@ TEST_CASE("environment: bad values fail create and name variable, value and rule
         "gpuopt_create: GPUOPT_NUM_THREADS=0 is not an integer within 1 and 4096");
   CHECK(create_with("GPUOPT_NUM_THREADS", "2x") ==
         "gpuopt_create: GPUOPT_NUM_THREADS=2x is not an integer within 1 and 4096");
+  CHECK(create_with("GPUOPT_NUM_THREADS", " 2") ==
+        "gpuopt_create: GPUOPT_NUM_THREADS= 2 is not an integer within 1 and 4096");
+  CHECK(create_with("GPUOPT_NUM_THREADS", "4294967297") ==
+        "gpuopt_create: GPUOPT_NUM_THREADS=4294967297 is not an integer within 1 and 4096");
   CHECK(create_with("GPUOPT_CPU_ISA", "sse9") == "gpuopt_create: GPUOPT_CPU_ISA=sse9 is not avx512, avx2 or baseline");
   CHECK(contains(create_with("GPUOPT_KERNEL", "gem=x"), "'gem' is not an operation"));
   CHECK(contains(create_with("GPUOPT_PLUGIN_PATH", "/nowhere"),
@@ -68,10 +73,96 @@ TEST_CASE("environment: bad values fail create and name variable, value and rule
   CHECK(create_with("GPUOPT_DEVICE", "") == "");
 }
 
+TEST_CASE("environment: a message names the source of the setting: option, variable or setter") {
+  const auto create_fails = [](auto change) {
+    gpuopt_options o = GPUOPT_OPTIONS_INIT;
+    change(o);
+    gpuopt_handle *h = nullptr;
+    const std::string message = gpuopt_create(&h, &o) == GPUOPT_OK ? "" : gpuopt_last_error();
+    gpuopt_destroy(h);
+    return message;
+  };
+  const std::string ops = " (gemm, transpose, reduce, fused_act, norm)";
+  CHECK(create_with("GPUOPT_KERNEL", "gem=x") ==
+        "gpuopt_create: GPUOPT_KERNEL='gem=x': 'gem' is not an operation" + ops);
+  CHECK(create_fails([](gpuopt_options &o) { o.kernel = "gem=x"; }) ==
+        "gpuopt_create: options.kernel='gem=x': 'gem' is not an operation" + ops);
+  const Handle h = cpu_handle();
+  CHECK(gpuopt_set_kernel(h.get(), "gem=x") == GPUOPT_INVALID_ARGUMENT);
+  CHECK(last_error() == "gpuopt_set_kernel: kernel='gem=x': 'gem' is not an operation" + ops);
+  CHECK(contains(create_with("GPUOPT_DEVICE", "1000"), "(GPUOPT_DEVICE=1000)"));
+  CHECK(contains(create_fails([](gpuopt_options &o) { o.device = 1000; }), "(options.device=1000)"));
+  CHECK(contains(create_fails([](gpuopt_options &o) { o.workspace_bytes = 8; }),
+                 "gpuopt_create: options.workspace=(nil) with options.workspace_bytes=8: give both or neither"));
+  CHECK(gpuopt_set_workspace(h.get(), nullptr, 8) == GPUOPT_INVALID_ARGUMENT);
+  CHECK(contains(gpuopt_last_error(), "gpuopt_set_workspace: workspace=(nil) with bytes=8: give both or neither"));
+  {
+    const ScopedEnv hidden("CUDA_VISIBLE_DEVICES", "-1");
+    CHECK(contains(create_with("GPUOPT_CPU_FALLBACK", "never"), "fallback is off (GPUOPT_CPU_FALLBACK=never)"));
+    CHECK(contains(create_fails([](gpuopt_options &o) { o.cpu_fallback = GPUOPT_FALLBACK_NEVER; }),
+                   "fallback is off (options.cpu_fallback=GPUOPT_FALLBACK_NEVER)"));
+  }
+
+  // What is found out in a call: forced and disabled kernels.
+  const auto call_fails = [](gpuopt_handle *handle) {
+    SmallGemm g;
+    return gpuopt_gemm(handle, &g.args) == GPUOPT_OK ? "" : last_error();
+  };
+  const auto made = [](auto change) {
+    gpuopt_options o = GPUOPT_OPTIONS_INIT;
+    o.device = GPUOPT_DEVICE_CPU;
+    change(o);
+    gpuopt_handle *handle = nullptr;
+    REQUIRE_MESSAGE(gpuopt_create(&handle, &o) == GPUOPT_OK, last_error());
+    return Handle(handle);
+  };
+  const auto with = [&](const char *name, const char *value) {
+    const ScopedEnv env(name, value);
+    return made([](gpuopt_options &) {});
+  };
+  CHECK(contains(call_fails(with("GPUOPT_KERNEL", "nothing").get()), "(forced by GPUOPT_KERNEL)"));
+  const Handle by_option = made([](gpuopt_options &o) { o.kernel = "nothing"; });
+  CHECK(contains(call_fails(by_option.get()), "(forced by options.kernel)"));
+  gpuopt_set_kernel(by_option.get(), "nothing");
+  CHECK(contains(call_fails(by_option.get()), "(forced by gpuopt_set_kernel)"));
+  CHECK(contains(call_fails(with("GPUOPT_DISABLE", "*").get()), "it was disabled by GPUOPT_DISABLE;"));
+  const Handle without = made([](gpuopt_options &o) { o.disable = "*"; });
+  CHECK(contains(call_fails(without.get()), "it was disabled by options.disable;"));
+  gpuopt_set_disabled(without.get(), "gemm_*");
+  CHECK(contains(call_fails(without.get()), "it was disabled by gpuopt_set_disabled;"));
+}
+
+TEST_CASE("environment: long values are refused or cut in no time") {
+  const std::string million(1000000, 'x');
+  const clock_t start = std::clock();
+  const ScopedEnv quiet("GPUOPT_LOG_FILE", "/dev/null");
+  CHECK(create_with(("GPUOPT_" + million).c_str(), "1") == "");
+  for (const char *name : {"GPUOPT_KERNEL", "GPUOPT_DISABLE"})
+    CHECK(create_with(name, million.c_str()) ==
+          std::string("gpuopt_create: ") + name + " is 1000000 bytes long, the limit is 16384");
+  for (const char *name : {"GPUOPT_DEVICE", "GPUOPT_CPU_FALLBACK", "GPUOPT_NUM_THREADS", "GPUOPT_CPU_ISA"}) {
+    const std::string message = create_with(name, million.c_str());
+    CHECK(contains(message, std::string("gpuopt_create: ") + name + "=xxxx"));
+    CHECK(contains(message, "xxx... is not "));
+  }
+  CHECK(create_with("GPUOPT_VERBOSE", million.c_str()) == "");
+  const Handle h = cpu_handle();
+  CHECK(gpuopt_set_kernel(h.get(), million.c_str()) == GPUOPT_INVALID_ARGUMENT);
+  CHECK(gpuopt_set_disabled(h.get(), million.c_str()) == GPUOPT_INVALID_ARGUMENT);
+  CHECK(gpuopt_set_verbose(h.get(), million.c_str()) == GPUOPT_INVALID_ARGUMENT);
+  CHECK(contains(gpuopt_last_error(), "xxx...' (1000000 bytes); known: none error"));
+  // The longest that is taken: the names nearest to it still follow.
+  REQUIRE(gpuopt_set_kernel(h.get(), million.substr(0, 16384).c_str()) == GPUOPT_OK);
+  SmallGemm g;
+  CHECK(gpuopt_gemm(h.get(), &g.args) == GPUOPT_KERNEL_NOT_FOUND);
+  CHECK(contains(gpuopt_last_error(), "xxx...' (16384 bytes); nearest: "));
+  CHECK(std::clock() - start < CLOCKS_PER_SEC / 2);
+}
+
 TEST_CASE("environment: options win over variables") {
-  const scoped_env env("GPUOPT_NUM_THREADS", "3");
-  const scoped_env isa("GPUOPT_CPU_ISA", "baseline");
-  gpuopt_device_facts facts;
+  const ScopedEnv env("GPUOPT_NUM_THREADS", "3");
+  const ScopedEnv isa("GPUOPT_CPU_ISA", "baseline");
+  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
   CHECK(gpuopt_get_device(cpu_handle().get(), &facts) == GPUOPT_OK);
   CHECK(facts.cpu_threads == 3);
   CHECK(facts.cpu_isa == 0);
@@ -89,11 +180,11 @@ TEST_CASE("environment: options win over variables") {
 }
 
 TEST_CASE("environment: a forced kernel by variable") {
-  const scoped_env env("GPUOPT_KERNEL", "gemm=gemm_cpu_reference");
-  const handle h = cpu_handle();
-  small_gemm g;
+  const ScopedEnv env("GPUOPT_KERNEL", "gemm=gemm_cpu_reference");
+  const Handle h = cpu_handle();
+  SmallGemm g;
   CHECK(gpuopt_gemm(h.get(), &g.args) == GPUOPT_OK);
-  gpuopt_run_info info;
+  gpuopt_run_info info = GPUOPT_RUN_INFO_INIT;
   gpuopt_last_kernel(h.get(), &info);
   CHECK(std::string(info.kernel) == "gemm_cpu_reference");
   CHECK(info.how == GPUOPT_HOW_FORCED);
@@ -101,21 +192,21 @@ TEST_CASE("environment: a forced kernel by variable") {
 
 TEST_CASE("environment: no device and the fallback off is an error, always means the CPU") {
   {
-    const scoped_env env("GPUOPT_CPU_FALLBACK", "always");
+    const ScopedEnv env("GPUOPT_CPU_FALLBACK", "always");
     gpuopt_handle *h = nullptr;
     REQUIRE(gpuopt_create(&h, nullptr) == GPUOPT_OK);
-    gpuopt_device_facts facts;
+    gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
     gpuopt_get_device(h, &facts);
     CHECK(facts.cc == 0);
-    small_gemm g;
+    SmallGemm g;
     CHECK(gpuopt_gemm(h, &g.args) == GPUOPT_OK);
-    gpuopt_run_info info;
+    gpuopt_run_info info = GPUOPT_RUN_INFO_INIT;
     gpuopt_last_kernel(h, &info);
     CHECK(info.how == GPUOPT_HOW_CPU_FALLBACK);
     gpuopt_destroy(h);
   }
-  const scoped_env hidden("CUDA_VISIBLE_DEVICES", "-1");
-  const scoped_env env("GPUOPT_CPU_FALLBACK", "never");
+  const ScopedEnv hidden("CUDA_VISIBLE_DEVICES", "-1");
+  const ScopedEnv env("GPUOPT_CPU_FALLBACK", "never");
   gpuopt_handle *h = nullptr;
   CHECK(gpuopt_create(&h, nullptr) == GPUOPT_NO_DEVICE);
   CHECK(contains(gpuopt_last_error(), "GPUOPT_CPU_FALLBACK=never"));
@@ -151,28 +242,28 @@ TEST_CASE("log: golden lines") {
 }
 
 TEST_CASE("log: a callback sees the lines, and the choice is the same with the log on and off") {
-  log_lines seen;  // outlives the handles, which write their last lines when destroyed
-  const handle quiet = cpu_handle(), loud = cpu_handle();
-  CHECK(gpuopt_set_log(loud.get(), log_lines::add, &seen) == GPUOPT_OK);
+  LogLines Seen;  // outlives the handles, which write their last lines when destroyed
+  const Handle quiet = cpu_handle(), loud = cpu_handle();
+  CHECK(gpuopt_set_log(loud.get(), LogLines::add, &Seen) == GPUOPT_OK);
   CHECK(gpuopt_set_verbose(loud.get(), "all") == GPUOPT_OK);
-  small_gemm g;
+  SmallGemm g;
   CHECK(gpuopt_gemm(quiet.get(), &g.args) == GPUOPT_OK);
   CHECK(gpuopt_gemm(loud.get(), &g.args) == GPUOPT_OK);
   CHECK(gpuopt_gemm(loud.get(), &g.args) == GPUOPT_OK);
-  gpuopt_run_info a, b;
+  gpuopt_run_info a = GPUOPT_RUN_INFO_INIT, b = a;
   gpuopt_last_kernel(quiet.get(), &a);
   gpuopt_last_kernel(loud.get(), &b);
   CHECK(std::string(a.kernel) == b.kernel);
   size_t chosen = 0;
-  for (const std::string &line : seen.lines) chosen += contains(line, ",chosen,");
+  for (const std::string &line : Seen.lines) chosen += contains(line, ",chosen,");
   CHECK(chosen == 2);
   CHECK(gpuopt_set_verbose(loud.get(), "loud") == GPUOPT_INVALID_ARGUMENT);
   CHECK(contains(gpuopt_last_error(), "unknown token 'loud'"));
 }
 
 TEST_CASE("counters: calls and time per kernel, in order of first use") {
-  const handle h = cpu_handle();
-  small_gemm g;
+  const Handle h = cpu_handle();
+  SmallGemm g;
   for (int i = 0; i < 3; ++i) CHECK(gpuopt_gemm(h.get(), &g.args) == GPUOPT_OK);
   gpuopt_set_kernel(h.get(), "gemm_cpu_reference");
   CHECK(gpuopt_gemm(h.get(), &g.args) == GPUOPT_OK);
@@ -193,14 +284,14 @@ TEST_CASE("counters: calls and time per kernel, in order of first use") {
 }
 
 TEST_CASE("workspace: the caller's buffer, its limit, and its alignment") {
-  const handle h = cpu_handle();
+  const Handle h = cpu_handle();
   alignas(256) static unsigned char buffer[4096];
   CHECK(gpuopt_set_workspace(h.get(), buffer + 1, 512) == GPUOPT_INVALID_ARGUMENT);
   CHECK(contains(gpuopt_last_error(), "is not 256-byte aligned"));
   CHECK(gpuopt_set_workspace(h.get(), buffer, 0) == GPUOPT_INVALID_ARGUMENT);
   CHECK(gpuopt_set_workspace(h.get(), buffer, sizeof buffer) == GPUOPT_OK);
   CHECK(gpuopt_set_workspace(h.get(), nullptr, 0) == GPUOPT_OK);
-  small_gemm g;
+  SmallGemm g;
   size_t bytes = 1;
   CHECK(gpuopt_workspace_size(h.get(), &g.args, &bytes) == GPUOPT_OK);
   CHECK(gpuopt_prepare(h.get(), &g.args) == GPUOPT_OK);

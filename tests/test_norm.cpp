@@ -9,11 +9,11 @@ using namespace gpuopt_test;
 
 namespace {
 
-struct small_norm {
+struct SmallNorm {
   float x[6] = {1, 2, 3, -1, 0, 4}, residual[6] = {1, 1, 1, 2, 2, 2}, gamma[3] = {1, 2, 3}, beta[3] = {10, 20, 30};
   float out[6], sum[6], statistics[4];
   gpuopt_norm_args args = GPUOPT_NORM_ARGS_INIT;
-  explicit small_norm(int32_t norm) {
+  explicit SmallNorm(int32_t norm) {
     std::memset(out, 0x7f, sizeof out);
     std::memset(sum, 0x7f, sizeof sum);
     args.norm = norm;
@@ -24,7 +24,7 @@ struct small_norm {
   gpuopt_matrix matrix(float *data) const { return gpuopt_mat(data, 2, 3, GPUOPT_F32); }
 };
 
-void run_on_every_cpu_kernel(const handle &h, small_norm &n, const std::function<void()> &check) {
+void run_on_every_cpu_kernel(const Handle &h, SmallNorm &n, const std::function<void()> &check) {
   for (const char *kernel : {"norm_cpu_reference", "norm_cpu_blocked"}) {
     REQUIRE(gpuopt_set_kernel(h.get(), kernel) == GPUOPT_OK);
     REQUIRE_MESSAGE(gpuopt_norm(h.get(), &n.args) == GPUOPT_OK, last_error());
@@ -35,8 +35,8 @@ void run_on_every_cpu_kernel(const handle &h, small_norm &n, const std::function
 }  // namespace
 
 TEST_CASE("norm: layer norm with weights, residual, sum and statistics") {
-  const handle h = cpu_handle();
-  small_norm n(GPUOPT_NORM_LAYERNORM);
+  const Handle h = cpu_handle();
+  SmallNorm n(GPUOPT_NORM_LAYERNORM);
   n.args.residual = n.matrix(n.residual);
   n.args.sum = n.matrix(n.sum);
   n.args.gamma = gpuopt_mat(n.gamma, 1, 3, GPUOPT_F32);
@@ -56,9 +56,9 @@ TEST_CASE("norm: layer norm with weights, residual, sum and statistics") {
 }
 
 TEST_CASE("norm: RMS norm with eps, a stage, in place") {
-  const handle h = cpu_handle();
+  const Handle h = cpu_handle();
   for (const char *kernel : {"norm_cpu_reference", "norm_cpu_blocked"}) {
-    small_norm n(GPUOPT_NORM_RMSNORM);
+    SmallNorm n(GPUOPT_NORM_RMSNORM);
     n.args.out = n.args.x;
     n.args.eps = 1.0 / 3;
     const gpuopt_stage twice = gpuopt_act(GPUOPT_STAGE_MUL, 2, 0);
@@ -72,8 +72,8 @@ TEST_CASE("norm: RMS norm with eps, a stage, in place") {
 }
 
 TEST_CASE("norm: softmax and its logarithm, where minus infinity gives 0 and a row of it NaN") {
-  const handle h = cpu_handle();
-  small_norm n(GPUOPT_NORM_SOFTMAX);
+  const Handle h = cpu_handle();
+  SmallNorm n(GPUOPT_NORM_SOFTMAX);
   n.x[3] = n.x[4] = -INFINITY;
   n.args.statistics = gpuopt_mat(n.statistics, 2, 2, GPUOPT_F32);
   run_on_every_cpu_kernel(h, n, [&] {
@@ -94,7 +94,7 @@ TEST_CASE("norm: softmax and its logarithm, where minus infinity gives 0 and a r
 }
 
 TEST_CASE("norm: a row is a row in either layout, and a batch shares its weights") {
-  const handle h = cpu_handle();
+  const Handle h = cpu_handle();
   const float by_column[12] = {1, 4, 2, 5, 3, 9, 1, 4, 2, 5, 3, 9};  // two 2 x 3 matrices
   float out[12];
   gpuopt_norm_args n = GPUOPT_NORM_ARGS_INIT;
@@ -115,9 +115,9 @@ TEST_CASE("norm: a row is a row in either layout, and a batch shares its weights
 }
 
 TEST_CASE("bad input: norm") {
-  const handle h = cpu_handle();
-  const auto run = [&](const char *text, const std::function<void(small_norm &)> &change) {
-    small_norm n(GPUOPT_NORM_LAYERNORM);
+  const Handle h = cpu_handle();
+  const auto run = [&](const char *text, const std::function<void(SmallNorm &)> &change) {
+    SmallNorm n(GPUOPT_NORM_LAYERNORM);
     change(n);
     CHECK(gpuopt_norm(h.get(), &n.args) == GPUOPT_INVALID_ARGUMENT);
     CHECK_MESSAGE(std::strstr(gpuopt_last_error(), text) != nullptr, gpuopt_last_error());
@@ -125,45 +125,46 @@ TEST_CASE("bad input: norm") {
     std::memset(poison, 0x7f, sizeof poison);
     CHECK(std::memcmp(poison, n.out, sizeof poison) == 0);
   };
-  run("norm=0 is not a GPUOPT_NORM_* value", [](small_norm &n) { n.args.norm = 0; });
-  run("eps=-1 must be finite and not negative", [](small_norm &n) { n.args.eps = -1; });
-  run("out is 3x2 and must be 2x3", [](small_norm &n) { n.args.out = gpuopt_mat(n.out, 3, 2, GPUOPT_F32); });
-  run("x.dtype=i8: norm takes", [](small_norm &n) { n.args.x.dtype = GPUOPT_I8; });
-  run("gamma is set and norm=SOFTMAX does not use it", [](small_norm &n) {
+  run("norm=0 is not a GPUOPT_NORM_* value", [](SmallNorm &n) { n.args.norm = 0; });
+  run("eps=-1 must be finite and not negative", [](SmallNorm &n) { n.args.eps = -1; });
+  run("out is 3x2 and must be 2x3", [](SmallNorm &n) { n.args.out = gpuopt_mat(n.out, 3, 2, GPUOPT_F32); });
+  run("x.dtype=i8: norm takes", [](SmallNorm &n) { n.args.x.dtype = GPUOPT_I8; });
+  run("gamma is set and norm=SOFTMAX does not use it", [](SmallNorm &n) {
     n.args.norm = GPUOPT_NORM_SOFTMAX;
     n.args.gamma = gpuopt_mat(n.gamma, 1, 3, GPUOPT_F32);
   });
-  run("gamma is 1x2 and must be 1x3", [](small_norm &n) { n.args.gamma = gpuopt_mat(n.gamma, 1, 2, GPUOPT_F32); });
-  run("sum is set and residual is not", [](small_norm &n) { n.args.sum = n.matrix(n.sum); });
-  run("statistics.dtype=f64 must be f32", [](small_norm &n) {
+  run("gamma is 1x2 and must be 1x3", [](SmallNorm &n) { n.args.gamma = gpuopt_mat(n.gamma, 1, 2, GPUOPT_F32); });
+  run("sum is set and residual is not", [](SmallNorm &n) { n.args.sum = n.matrix(n.sum); });
+  run("statistics.dtype=f64 must be f32", [](SmallNorm &n) {
     n.args.statistics = gpuopt_mat(nullptr, 2, 2, GPUOPT_F64);
     n.args.statistics.data = n.sum + (reinterpret_cast<uintptr_t>(n.sum) % 8 != 0 ? 1 : 0);
   });
-  run("overlaps x", [](small_norm &n) { n.args.out = gpuopt_mat(n.x + 1, 2, 3, GPUOPT_F32); });
-  run("out (2x3 at", [](small_norm &n) {
+  run("overlaps x", [](SmallNorm &n) { n.args.out = gpuopt_mat(n.x + 1, 2, 3, GPUOPT_F32); });
+  run("out (2x3 at", [](SmallNorm &n) {
     n.args.residual = n.matrix(n.residual);
     n.args.sum = n.args.out;
   });
-  run("reserved1 is not zero", [](small_norm &n) { n.args.reserved1 = 1; });
+  run("reserved1 is not zero", [](SmallNorm &n) { n.args.reserved1 = 1; });
 }
 
 TEST_CASE("select: norm kernels by row length and type") {
-  const handle h = cpu_handle();
+  const Handle h = cpu_handle();
   const gpuopt_device_facts facts = pretend("sm_90");
   gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
   o.pretend = &facts;
+  o.any_build = 1;
   const auto chosen = [&](int64_t rows, int64_t cols, int32_t dtype) {
     gpuopt_norm_args n = GPUOPT_NORM_ARGS_INIT;
     n.x = n.out = gpuopt_mat(nullptr, rows, cols, dtype);
-    candidates seen;
-    const gpuopt_status status = gpuopt_explain(h.get(), &n, &o, candidates::add, &seen);
-    return status == GPUOPT_OK ? seen.all.at(0).kernel : std::string(gpuopt_status_name(status));
+    Candidates Seen;
+    const gpuopt_status status = gpuopt_explain(h.get(), &n, &o, Candidates::add, &Seen);
+    return status == GPUOPT_OK ? Seen.all.at(0).kernel : std::string(gpuopt_status_name(status));
   };
 #if GPUOPT_TEST_HAVE_CUDA
   CHECK(chosen(100000, 64, GPUOPT_F32) == "norm_warp_row");
   CHECK(chosen(8192, 8192, GPUOPT_BF16) == "norm_twice_row");
   CHECK(chosen(16384, 16384, GPUOPT_BF16) == "norm_twice_row");
-  CHECK(chosen(256, 262144, GPUOPT_F16) == "norm_team_row");
+  CHECK(chosen(256, 262144, GPUOPT_F16) == "norm_persistent_row");
   CHECK(chosen(8192, 8192, GPUOPT_E4M3) == "norm_shared");
 #else
   CHECK(chosen(100, 64, GPUOPT_F32) == "NOT_SUPPORTED");

@@ -43,28 +43,29 @@ double predicts(const gpuopt_problem *) {
   return us / 1000.0;
 }
 
-candidates explain(gpuopt_handle *h, const void *args, const char *device = "none",
+Candidates explain(gpuopt_handle *h, const void *args, const char *device = "none",
                    gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT) {
   const gpuopt_device_facts facts = pretend(device);
   o.pretend = &facts;
-  candidates c;
-  gpuopt_explain(h, args, &o, candidates::add, &c);
+  o.any_build = 1;
+  Candidates c;
+  gpuopt_explain(h, args, &o, Candidates::add, &c);
   return c;
 }
 
 }  // namespace
 
 TEST_CASE("select: every declared need becomes its reject, with numbers and the user's operand") {
-  const handle h = cpu_handle();
+  const Handle h = cpu_handle();
   gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
   int serial = 0;
-  const auto reject = [&](int32_t code, int32_t operand, const char *text, const char *device, const small_gemm &g,
+  const auto reject = [&](int32_t code, int32_t operand, const char *text, const char *device, const SmallGemm &g,
                           auto change) {
     auto *k = synthetic(strdup(("gemm_test_need" + std::to_string(serial++)).c_str()), nullptr);
     change(*k);
     add(k);
-    const candidates c = explain(h.get(), &g.args, device, o);
-    const candidate *found = c.find(k->name);
+    const Candidates c = explain(h.get(), &g.args, device, o);
+    const Candidate *found = c.find(k->name);
     REQUIRE_MESSAGE(found, k->name, ": ", last_error());
     CAPTURE(k->name);
     CHECK(found->verdict == GPUOPT_VERDICT_REJECTED);
@@ -72,7 +73,7 @@ TEST_CASE("select: every declared need becomes its reject, with numbers and the 
     CHECK(found->operand == operand);
     CHECK_MESSAGE(contains(found->text, text), found->text);
   };
-  const small_gemm g(GPUOPT_COMPUTE_F32_TENSOR);
+  const SmallGemm g(GPUOPT_COMPUTE_F32_TENSOR);
   const auto cuda = [](gpuopt_kernel &k) { k.flags = 0; };
   reject(GPUOPT_REJECT_NO_DEVICE, -1, "needs a CUDA device", "none", g, cuda);
   reject(GPUOPT_REJECT_ARCH, -1, "sm_80, needs at least sm_90", "sm_80", g,
@@ -110,12 +111,12 @@ TEST_CASE("select: every declared need becomes its reject, with numbers and the 
   reject(GPUOPT_REJECT_HOST_DATA, -1, "pageable host memory", "sm_90", g, cuda);
   o.space = GPUOPT_SPACE_QUERY;
 
-  small_gemm batched(GPUOPT_COMPUTE_F32_TENSOR);
+  SmallGemm batched(GPUOPT_COMPUTE_F32_TENSOR);
   batched.args.batch = 2;
   batched.args.a.batch_stride = batched.args.b.batch_stride = 0;
   reject(GPUOPT_REJECT_FEATURE, -1, "BATCH is not understood", "none", batched,
          [](gpuopt_kernel &k) { k.understands = 0; });
-  small_gemm staged(GPUOPT_COMPUTE_F32_TENSOR);
+  SmallGemm staged(GPUOPT_COMPUTE_F32_TENSOR);
   gpuopt_stage relu[2] = {gpuopt_act(GPUOPT_STAGE_RELU, 0, 0), gpuopt_act(GPUOPT_STAGE_TANH, 0, 0)};
   staged.args.stages = relu;
   staged.args.stage_count = 2;
@@ -124,7 +125,7 @@ TEST_CASE("select: every declared need becomes its reject, with numbers and the 
   reject(GPUOPT_REJECT_STAGE, -1, "the chain has 2 stages, at most 1", "none", staged,
          [](gpuopt_kernel &k) { k.max_stages = 1; });
   // A column-major output swaps the problem; the reject still names the user's operand.
-  small_gemm column(GPUOPT_COMPUTE_F32_TENSOR);
+  SmallGemm column(GPUOPT_COMPUTE_F32_TENSOR);
   column.args.d.layout = GPUOPT_COL;
   column.args.d.ld = 0;
   reject(GPUOPT_REJECT_LAYOUT, GPUOPT_OPERAND_B, "b.layout is row-major", "none", column,
@@ -134,8 +135,8 @@ TEST_CASE("select: every declared need becomes its reject, with numbers and the 
 }
 
 TEST_CASE("select: the least finite positive prediction runs, ties by name, teaching kernels never") {
-  const handle h = cpu_handle();
-  small_gemm g(GPUOPT_COMPUTE_F32_TENSOR);
+  const Handle h = cpu_handle();
+  SmallGemm g(GPUOPT_COMPUTE_F32_TENSOR);
   add(synthetic("gemm_test_b20", predicts<20>));
   add(synthetic("gemm_test_a20", predicts<20>));
   add(synthetic("gemm_test_c30", predicts<30>));
@@ -149,7 +150,7 @@ TEST_CASE("select: the least finite positive prediction runs, ties by name, teac
   add(synthetic("gemm_test_inf", [](const gpuopt_problem *) { return std::numeric_limits<double>::infinity(); }));
   add(synthetic("gemm_test_negative", [](const gpuopt_problem *) { return -1.0; }));
   add(synthetic("gemm_test_silent", nullptr));
-  const candidates c = explain(h.get(), &g.args);
+  const Candidates c = explain(h.get(), &g.args);
   REQUIRE(!c.all.empty());
   CHECK(c.all[0].verdict == GPUOPT_VERDICT_CHOSEN);
   CHECK(c.all[0].kernel == "gemm_test_a20");
@@ -163,7 +164,7 @@ TEST_CASE("select: the least finite positive prediction runs, ties by name, teac
   launches = 0;
   CHECK(gpuopt_gemm(h.get(), &g.args) == GPUOPT_OK);
   CHECK(launches == 1);
-  gpuopt_run_info info;
+  gpuopt_run_info info = GPUOPT_RUN_INFO_INIT;
   CHECK(gpuopt_last_kernel(h.get(), &info) == GPUOPT_OK);
   CHECK(std::string(info.kernel) == "gemm_test_a20");
   g.args.flags = GPUOPT_ALLOW_NONDETERMINISTIC;
@@ -193,8 +194,8 @@ TEST_CASE("select: the least finite positive prediction runs, ties by name, teac
 }
 
 TEST_CASE("select: forcing by name") {
-  const handle h = cpu_handle();
-  small_gemm g;
+  const Handle h = cpu_handle();
+  SmallGemm g;
   const auto force = [&](const char *kernel) { REQUIRE(gpuopt_set_kernel(h.get(), kernel) == GPUOPT_OK); };
   // A name that nothing is registered under fails every op of the handle.
   force("gemm_cpu_referense");
@@ -218,7 +219,7 @@ TEST_CASE("select: forcing by name") {
   force("gemm=gemm_cpu_reference, transpose=transpose_cpu_reference");
   CHECK(gpuopt_gemm(h.get(), &g.args) == GPUOPT_OK);
   CHECK(gpuopt_transpose(h.get(), &t) == GPUOPT_OK);
-  gpuopt_run_info info;
+  gpuopt_run_info info = GPUOPT_RUN_INFO_INIT;
   gpuopt_last_kernel(h.get(), &info);
   CHECK(std::string(info.kernel) == "transpose_cpu_reference");
   force("");
@@ -231,7 +232,7 @@ TEST_CASE("select: forcing by name") {
 }
 
 TEST_CASE("select: a two-step candidate runs where no kernel has the epilogue") {
-  const handle h = cpu_handle();
+  const Handle h = cpu_handle();
   auto *plain = synthetic("gemm_test_plain", predicts<1>);
   plain->stage_kinds = 0;
   plain->max_stages = 0;
@@ -246,18 +247,18 @@ TEST_CASE("select: a two-step candidate runs where no kernel has the epilogue") 
   };
   add(plain);
   REQUIRE(gpuopt_set_disabled(h.get(), "gemm_test_a*,gemm_test_b*,gemm_test_c*,gemm_test_need*") == GPUOPT_OK);
-  small_gemm g(GPUOPT_COMPUTE_F32_TENSOR);
+  SmallGemm g(GPUOPT_COMPUTE_F32_TENSOR);
   gpuopt_stage relu = gpuopt_act(GPUOPT_STAGE_RELU, 0, 0);
   g.args.stages = &relu;
   g.args.stage_count = 1;
-  const candidates c = explain(h.get(), &g.args);
+  const Candidates c = explain(h.get(), &g.args);
   const std::string two = c.all[0].kernel;
   CHECK(c.all[0].verdict == GPUOPT_VERDICT_CHOSEN);
   CHECK(two.rfind("gemm_test_plain+fused_act_", 0) == 0);
   REQUIRE(gpuopt_gemm(h.get(), &g.args) == GPUOPT_OK);
   CHECK(g.d[0] == 0);
   CHECK(g.d[14] == 17);
-  gpuopt_run_info info;
+  gpuopt_run_info info = GPUOPT_RUN_INFO_INIT;
   gpuopt_last_kernel(h.get(), &info);
   CHECK(info.kernel == two);
   CHECK(info.workspace_bytes >= 3 * 5 * sizeof(float));
@@ -284,8 +285,8 @@ TEST_CASE("select: a two-step candidate runs where no kernel has the epilogue") 
 }
 
 TEST_CASE("select: nothing fits") {
-  const handle h = cpu_handle();
-  small_gemm g;
+  const Handle h = cpu_handle();
+  SmallGemm g;
   REQUIRE(gpuopt_set_disabled(h.get(), "*cpu*") == GPUOPT_OK);
   CHECK(gpuopt_gemm(h.get(), &g.args) == GPUOPT_NOT_SUPPORTED);
   CHECK(contains(gpuopt_last_error(), "no kernel can run this call here: gemm_cpu_"));
@@ -294,7 +295,7 @@ TEST_CASE("select: nothing fits") {
 }
 
 TEST_CASE("select: a kernel that refuses in prepare is replaced when automatic, reported when forced") {
-  const handle h = cpu_handle();
+  const Handle h = cpu_handle();
   auto *refusing = synthetic("gemm_test_refusing", predicts<1>);
   refusing->prepare = [](const gpuopt_problem *, const gpuopt_launch *l) -> gpuopt_status {
     std::snprintf(l->error, l->error_bytes, "the library has no algorithm");
@@ -304,10 +305,10 @@ TEST_CASE("select: a kernel that refuses in prepare is replaced when automatic, 
   add(synthetic("gemm_test_willing", predicts<2>));
   REQUIRE(gpuopt_set_disabled(h.get(), "gemm_test_a*,gemm_test_b*,gemm_test_c*,gemm_test_need*,gemm_test_plain") ==
           GPUOPT_OK);
-  small_gemm g(GPUOPT_COMPUTE_F32_TENSOR);
+  SmallGemm g(GPUOPT_COMPUTE_F32_TENSOR);
   for (int call = 0; call < 2; ++call) {
     REQUIRE_MESSAGE(gpuopt_gemm(h.get(), &g.args) == GPUOPT_OK, last_error());
-    gpuopt_run_info info;
+    gpuopt_run_info info = GPUOPT_RUN_INFO_INIT;
     gpuopt_last_kernel(h.get(), &info);
     CHECK(std::string(info.kernel) == "gemm_test_willing");
   }
@@ -315,3 +316,36 @@ TEST_CASE("select: a kernel that refuses in prepare is replaced when automatic, 
   CHECK(gpuopt_gemm(h.get(), &g.args) == GPUOPT_NOT_SUPPORTED);
   CHECK(contains(last_error(), "gemm_test_refusing: the library has no algorithm"));
 }
+
+#if GPUOPT_TEST_HAVE_CUDA
+TEST_CASE("select: cuBLASLt adds no vector to 16-bit products that it might round first") {
+  const Handle h = cpu_handle();
+  const auto text = [&](int64_t m, int64_t n, int64_t k, int64_t lda, int32_t in, int32_t out, int32_t align) {
+    gpuopt_gemm_args g = GPUOPT_GEMM_ARGS_INIT;
+    g.a = gpuopt_mat(nullptr, m, k, in);
+    g.a.ld = lda;
+    g.b = gpuopt_mat(nullptr, k, n, in);
+    g.d = gpuopt_mat(nullptr, m, n, out);
+    const gpuopt_stage bias = gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_PER_COL, gpuopt_mat(nullptr, 1, n, out));
+    g.stages = &bias;
+    g.stage_count = 1;
+    gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
+    o.align[GPUOPT_OPERAND_B] = align;
+    const Candidates c = explain(h.get(), &g, "sm_90", o);
+    const Candidate *found = c.find("gemm_cublaslt");
+    REQUIRE(found);
+    CHECK((found->verdict == GPUOPT_VERDICT_REJECTED) == (found->reject == GPUOPT_REJECT_STAGE));
+    return found->verdict == GPUOPT_VERDICT_REJECTED ? found->text : "";
+  };
+  for (const int32_t type : {GPUOPT_F16, GPUOPT_BF16}) {
+    CHECK(text(64, 64, 64, 0, type, type, 0) == "");
+    CHECK(contains(text(64, 65, 64, 0, type, type, 0), "cuBLASLt may round twice"));
+    CHECK(contains(text(63, 64, 64, 0, type, type, 0), "cuBLASLt may round twice"));
+    CHECK(contains(text(64, 64, 60, 0, type, type, 0), "cuBLASLt may round twice"));
+    CHECK(contains(text(64, 64, 64, 66, type, type, 0), "cuBLASLt may round twice"));
+    CHECK(contains(text(64, 64, 64, 0, type, type, 8), "cuBLASLt may round twice"));
+    CHECK(text(63, 65, 60, 66, type, GPUOPT_F32, 8) == "");
+  }
+  CHECK(text(63, 65, 60, 66, GPUOPT_F32, GPUOPT_F32, 8) == "");
+}
+#endif

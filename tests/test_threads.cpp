@@ -1,9 +1,12 @@
+// Everything that runs in several threads, in a program of its own, which the preset tsan builds alone.
 // Eight threads with a handle each, while a ninth registers kernels: right results, and clean under ThreadSanitizer.
 #include "support.h"
 
 #include <atomic>
 #include <cmath>
 #include <thread>
+
+#include "common/thread_pool.h"
 
 using namespace gpuopt_test;
 
@@ -70,4 +73,29 @@ TEST_CASE("threads: handles in 8 threads and concurrent registration") {
   stop = true;
   registrar.join();
   CHECK(failures == 0);
+}
+
+TEST_CASE("parallel_for: every index once, nested, from many threads") {
+  std::vector<std::thread> callers;
+  std::atomic<int> wrong{0};
+  for (int c = 0; c < 4; ++c)
+    callers.emplace_back([&wrong, c] {
+      for (int round = 0; round < 300; ++round) {
+        const int64_t count = (round * 7 + c) % 50;
+        std::vector<int> seen(size_t(count), 0);
+        auto body = [&](int64_t index, int worker) {
+          if (worker < 0 || worker >= 4) ++wrong;
+          ++seen[size_t(index)];
+          std::atomic<int> inner{0};
+          auto nested = [&](int64_t, int) { ++inner; };
+          gpuopt::cpu::parallel_for(2, 3, nested);
+          if (inner != 3) ++wrong;
+        };
+        gpuopt::cpu::parallel_for(1 + round % 4, count, body);
+        for (const int times : seen)
+          if (times != 1) ++wrong;
+      }
+    });
+  for (std::thread &caller : callers) caller.join();
+  CHECK(wrong == 0);
 }

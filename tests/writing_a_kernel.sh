@@ -8,19 +8,25 @@ mkdir -p "$work/tree"
 cd "$source"
 cp -r CMakeLists.txt CMakePresets.json bench include src packaging tools "$work/tree/"
 cd "$work/tree"
-# Other CUDA kernels only cost compile time here, and so does the optimisation of host code. One stays to be chosen.
-find src/kernels -name '*.cu' ! -name transpose_padded.cu ! -path '*/common/*' -delete
-find src/kernels/reduce src/kernels/transpose -name '*.cpp' -delete  # they launch what these files held
-
+# The other kernels only cost compile time here. A family is deleted by deleting its folder: what is left is the room that the
+# page writes into, with one kernel to be chosen beside it, and what it shares.
 page=$source/docs/writing-a-kernel.md
 file=$(sed -n 's/.*Put this into `\(.*\)`:.*/\1/p' "$page")
 [ -n "$file" ] || { echo "the page names no file to write" >&2; exit 1; }
+room=${file%/*}
+op=${room%/*}
+find src/kernels -mindepth 1 -maxdepth 1 ! -name common ! -path "$op" -exec rm -r {} +
+find "$op" -mindepth 1 -maxdepth 1 ! -name common ! -path "$room" -exec rm -r {} +
+find "$room" -name '*.cu' ! -name transpose_naive.cu -delete
+for read in include/gpuopt/kernel.h "$room/README.md" src/kernels/common/{launch.h,index.cuh,figures.h}; do
+  [ -f "$read" ] || { echo "the page tells to read $read, which is not there" >&2; exit 1; }
+done
 awk '/^```cuda$/ {inside = 1; next} /^```$/ {inside = 0} inside' "$page" >"$file"
 [ -s "$file" ] || { echo "the page has no kernel" >&2; exit 1; }
 
 # The page's own build commands, without the parts of the project that it does not use.
 cmake --preset gpu -DGPUOPT_BUILD_TESTS=OFF -DGPUOPT_BUILD_EXAMPLES=OFF -DGPUOPT_BUILD_BENCH=OFF -DGPUOPT_INSTALL=OFF \
-  -DCMAKE_CXX_FLAGS_RELEASE=-O1 >configure.log 2>&1 ||
+  >configure.log 2>&1 ||
   { cat configure.log; exit 1; }
 cmake --build --preset gpu --parallel 2 >build.log 2>&1 || { tail -n 50 build.log; exit 1; }
 

@@ -23,49 +23,6 @@ std::string format(const char *pattern, ...) {
   return text;
 }
 
-std::string quoted(const std::string &text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\')
-      out += std::string("\\") + c;
-    else
-      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return out + "\"";
-}
-
-std::string field(const char *name, const std::string &text) { return quoted(name) + ": " + quoted(text); }
-std::string field(const char *name, double value) { return quoted(name) + ": " + format("%.6g", value); }
-
-std::string clocks_json(const Clocks &c) {
-  return format("{\"sm_mhz\": %u, \"memory_mhz\": %u, \"celsius\": %u, \"watts\": %u}", c.sm_mhz, c.memory_mhz,
-                c.celsius, c.watts);
-}
-
-std::string row_json(const Row &r) {
-  std::string out = "{" + (r.problem.empty() ? "" : field("problem", r.problem) + ", ") + field("suite", r.suite) +
-                    ", " + field("shape", r.shape) + ", " + field("type", r.type) + ", " + field("detail", r.detail) +
-                    ", " + field("contender", r.contender) + ", " + field("kernel", r.kernel) + ", " +
-                    field("role", word(r.role)) + ", " + field("mode", word(r.mode)) + ", " +
-                    field("cache", word(r.cache));
-  if (!r.timing.ok()) return out + ", " + field("failure", r.timing.failure) + "}";
-  out += ", " + field("median_us", r.timing.median_us) + ", " + field("p10_us", r.timing.p10_us) + ", " +
-         field("p90_us", r.timing.p90_us) + ", " + field("samples", r.timing.samples) + ", " +
-         field("calls", r.timing.calls) + ", " + field("rate", r.rate) + ", " + field("unit", r.unit);
-  if (r.against_peer > 0) out += ", " + field("best_peer", r.best_peer) + ", " + field("against_peer", r.against_peer);
-  if (r.against_ceiling > 0) out += ", " + field("against_ceiling", r.against_ceiling);
-  if (r.against_bound > 0) out += ", " + field("against_bound", r.against_bound);
-  return out + "}";
-}
-
-std::string check_json(const Check &c) {
-  std::string out = "{" + field("name", c.name) + (std::isnan(c.value) ? "" : ", " + field("value", c.value)) + ", " +
-                    field("limit", c.limit) + ", " + field("unit", c.unit) + ", \"ok\": " + (c.ok ? "true" : "false");
-  if (c.target) out += ", \"target\": true, " + field("bound", word(c.bound));
-  if (!c.note.empty()) out += ", " + field("note", c.note);
-  return out + "}";
-}
-
 // The other mode's row of the same contender and problem, which a run puts close behind.
 const Row *graph_row(const std::vector<Row> &rows, size_t single) {
   const Row &s = rows[single];
@@ -112,6 +69,7 @@ std::string summary(const std::vector<Row> &rows) {
       Ratios peer, ceiling;
       int cases = 0;
       for (const Row &r : rows) {
+        if (suite.rfind("selection_", 0) == 0) break;  // judged among the targets
         if (r.suite != suite || r.mode != mode || r.role != Role::automatic || !r.timing.ok()) continue;
         ++cases;
         peer.take(r.against_peer, r);
@@ -130,24 +88,6 @@ bool Record::checks_ok() const {
   for (const Check &c : checks)
     if (!c.ok && !c.target) return false;
   return true;
-}
-
-std::string Record::json() const {
-  const auto number = [](const char *name, double value) { return field(name, value); };
-  std::string out = "{\n" + field("schema", "gpuopt-bench-1") + ",\n" + field("commit", commit) + ",\n" +
-                    field("build", build) + ",\n" + field("arguments", arguments) + ",\n" + field("date", date) + ",\n";
-  out += "\"gpu\": {" + field("name", device.name) + ", " + number("cc", device.cc) + ", " +
-         number("sm_count", device.sm_count) + ", " + format("\"l2_bytes\": %zu, ", device.l2_bytes) +
-         format("\"memory_bytes\": %zu, ", device.memory_bytes) + field("driver", device.driver) + ", " +
-         field("driver_cuda", version_text(device.driver_version)) + ", " +
-         field("runtime", version_text(device.runtime_version)) + ", " + number("max_sm_mhz", device.max_sm_mhz) +
-         ", " + number("max_memory_mhz", device.max_memory_mhz) + "},\n";
-  out +=
-      "\"clocks_before\": " + clocks_json(before) + ",\n\"clocks_after\": " + clocks_json(after) + ",\n\"checks\": [";
-  for (size_t i = 0; i < checks.size(); ++i) out += (i ? ",\n " : "\n ") + check_json(checks[i]);
-  out += "\n],\n\"rows\": [";
-  for (size_t i = 0; i < rows.size(); ++i) out += (i ? ",\n " : "\n ") + row_json(rows[i]);
-  return out + "\n]\n}\n";
 }
 
 std::string Record::markdown() const {
@@ -170,7 +110,8 @@ std::string Record::markdown() const {
   for (size_t i = 0; i < rows.size(); ++i) {
     const Row &r = rows[i];
     const bool ours = r.role == Role::automatic || r.role == Role::kernel;
-    if (r.mode != Mode::single || (!ours && r.suite != "copy") || r.suite == "ladder" || r.suite == "fused_table")
+    if (r.mode != Mode::single || (!ours && r.suite != "copy") || r.suite == "ladder" || r.suite == "fused_table" ||
+        r.suite.rfind("selection_", 0) == 0)
       continue;
     if (r.suite != suite) {
       suite = r.suite;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "device.h"
+#include "gpuopt/gpuopt.h"
 #include "measurement.h"
 
 namespace gpuopt_bench {
@@ -26,6 +27,8 @@ struct Row {
   double against_ceiling = 0;  // the ceiling's time over ours
   double against_bound = 0;    // fused_table: that of the slowest of bytes, instructions and special functions
   std::string problem;         // suite targets: whose numbers this row is judged by (suites/targets.h)
+  std::string call;            // of ours: the whole problem (suites/call.h)
+  double predicted_us = 0;     // of ours; 0: it makes no prediction
 };
 
 enum class Bound { at_most, at_least, above };
@@ -45,12 +48,13 @@ struct Check {
 struct Record {
   std::string commit, date, build, arguments;
   DeviceInfo device;
+  gpuopt_device_facts facts = {};  // what predictions knew of it; struct_size 0: not told
   Clocks before, after;
   std::vector<Row> rows;
   std::vector<Check> checks;
 
-  bool checks_ok() const;  // those of the harness
-  std::string json() const;
+  bool checks_ok() const;    // those of the harness
+  std::string json() const;  // compact: words once, rows of one case together (record_json.cpp)
   std::string markdown() const;
 };
 

@@ -1,4 +1,4 @@
-// Reads back what Record::json() wrote, so that a record can be made in several runs.
+// Records as files: any valid JSON with their fields is read, of this schema and of the first.
 #pragma once
 #include <string>
 
@@ -6,12 +6,11 @@
 
 namespace gpuopt_bench {
 
-// The rows, checks and arguments of the file; nothing where there is none. Throws when it is another GPU's or commit's than
-// the record about to be made.
-Record read_record(const std::string &path, const Record &about_to_be_made);
-
-// Puts the rows and checks of an earlier record in front of the record's own, which replace those of the same case,
-// contender, mode and cache. Suites stay together.
+// Throws std::runtime_error where the file is missing, no JSON, or no record.
+Record read_record(const std::string &path);
+// For a run that continues a record: an empty one where there is no file; throws when it is of another device or commit.
+Record read_earlier(const std::string &path, const Record &now);
+// What an earlier run measured of other cases joins the record.
 void continue_record(const Record &earlier, Record *record);
 
 }  // namespace gpuopt_bench

@@ -92,9 +92,9 @@ double Session::timed_us(const std::function<void()> &before, const std::functio
 }
 
 // Also the warm-up: modules load, libraries choose, workspaces grow.
-double Session::estimate_us(const Contender &contender, int sets) {
+double Session::estimate_us(const Contender &contender, SetRotation *sets) {
   const auto whole_call = [&] {
-    contender.call(stream_, 0);
+    contender.call(stream_, sets->next());
     BENCH_CUDA(cudaStreamSynchronize(stream_));
   };
   const double first_us = wall_us(whole_call);
@@ -103,9 +103,9 @@ double Session::estimate_us(const Contender &contender, int sets) {
     const double again_us = wall_us(whole_call);
     if (again_us > kLongUs) return again_us;
   }
-  contender.call(stream_, std::min(1, sets - 1));
+  contender.call(stream_, sets->next());
   BENCH_CUDA(cudaEventRecord(start_, stream_));
-  contender.call(stream_, 0);
+  contender.call(stream_, sets->next());
   BENCH_CUDA(cudaEventRecord(stop_, stream_));
   BENCH_CUDA(cudaEventSynchronize(stop_));
   float ms = 0;
@@ -113,21 +113,21 @@ double Session::estimate_us(const Contender &contender, int sets) {
   return 1000.0 * ms;
 }
 
-double Session::sample_single(const Contender &contender, double estimate_us, const MeasureOptions &o, int *next_set) {
+double Session::sample_us(const Contender &contender, double estimate_us, const MeasureOptions &o, SetRotation *sets) {
   int set = 0;
   // A long call right after a spin finds the chip's units asleep: 5 us of 195 at bf16 4096 cubed. One untimed call of its own
   // kind wakes them. Where the cache is cleared for the call, that would fill it again.
   const bool clear = needs_clearing(device_, o);
   std::function<void()> lead;
   if (estimate_us > 50 && estimate_us < kLongUs && !clear) {
-    const int lead_set = o.cache == Cache::resident ? 0 : (*next_set)++ % o.sets;
+    const int lead_set = sets->next();
     lead = [&contender, this, lead_set] { contender.call(stream_, lead_set); };
   }
   const auto before = [&] {
     if (o.cache == Cache::resident)
       contender.call(stream_, 0);
     else
-      set = (*next_set)++ % o.sets;
+      set = sets->next();
   };
   return timed_us(
       before, lead, [&] { contender.call(stream_, set); }, clear);
@@ -159,11 +159,12 @@ void Session::build_graph(const Contender &contender, const MeasureOptions &o, E
 
 std::vector<Timing> Session::measure(const std::vector<Contender> &contenders, const MeasureOptions &o) {
   std::vector<Entry> entries(contenders.size());
+  SetRotation sets(o.cache == Cache::resident ? 1 : o.sets);
   int rounds = 0;
   for (size_t i = 0; i < contenders.size(); ++i) {
     Entry &e = entries[i];
     try {
-      e.estimate_us = estimate_us(contenders[i], o.sets);
+      e.estimate_us = estimate_us(contenders[i], &sets);
       if (o.mode == Mode::graph) build_graph(contenders[i], o, &e);
     } catch (const Refused &refused) {
       e.failure = refused.what();
@@ -176,7 +177,6 @@ std::vector<Timing> Session::measure(const std::vector<Contender> &contenders, c
     e.wanted = static_cast<int>(std::clamp(o.budget_ms / sample_ms, double(least), double(o.most)));
     rounds = std::max(rounds, e.wanted);
   }
-  int next_set = 0;
   for (int64_t r = 0; r < rounds; ++r) {
     for (size_t turn = 0; turn < contenders.size(); ++turn) {
       // Who goes first changes from round to round: what ran just before must not always be the same contender.
@@ -186,7 +186,7 @@ std::vector<Timing> Session::measure(const std::vector<Contender> &contenders, c
       if (!e.failure.empty() || (r + 1) * e.wanted / rounds == r * e.wanted / rounds) continue;
       try {
         if (o.mode == Mode::single) {
-          e.samples.push_back(sample_single(contenders[i], e.estimate_us, o, &next_set));
+          e.samples.push_back(sample_us(contenders[i], e.estimate_us, o, &sets));
         } else {
           const auto launch = [&] { BENCH_CUDA(cudaGraphLaunch(e.graph, stream_)); };
           e.samples.push_back(timed_us(nullptr, nullptr, launch, needs_clearing(device_, o)) / e.nodes);

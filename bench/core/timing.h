@@ -19,6 +19,7 @@
 #include "device.h"
 #include "measurement.h"
 #include "memory.h"
+#include "set_rotation.h"
 
 namespace gpuopt_bench {
 
@@ -53,13 +54,15 @@ class Session {
   void warm_up(double ms);
   // One Timing for each contender, in order. Throws CudaError when the device fails.
   std::vector<Timing> measure(const std::vector<Contender> &contenders, const MeasureOptions &options);
+  // For suites with a procedure of their own, which keep one rotation for all that call on the same memory. A rough time,
+  // after which nothing is done for the first time; one sample in mode S. Both throw Refused.
+  double estimate_us(const Contender &contender, SetRotation *sets);
+  double sample_us(const Contender &contender, double estimate_us, const MeasureOptions &options, SetRotation *sets);
 
  private:
   struct Entry;
-  double estimate_us(const Contender &contender, int sets);
   double timed_us(const std::function<void()> &before, const std::function<void()> &lead,
                   const std::function<void()> &work, bool clear_l2);
-  double sample_single(const Contender &contender, double estimate_us, const MeasureOptions &options, int *next_set);
   void build_graph(const Contender &contender, const MeasureOptions &options, Entry *entry);
   void clear_l2();
 

@@ -16,11 +16,26 @@ struct Work {
   std::vector<std::string> kernels;
 };
 
+// Has another suite of this record a time of the kernel on this problem? One is enough.
+bool judged_elsewhere(const Context &context, const Representative &r) {
+  const std::string call = call_text(r.problem);
+  for (const Record *record : {static_cast<const Record *>(&context.record), context.earlier})
+    for (size_t i = 0; record != nullptr && i < record->rows.size(); ++i) {
+      const Row &row = record->rows[i];
+      const bool ours = row.role == Role::automatic || row.role == Role::kernel;
+      if (ours && row.suite != kSuite && row.kernel == r.kernel->name && row.call == call && row.timing.ok() &&
+          row.cache == Cache::cold && row.against_ceiling > 0)
+        return true;
+    }
+  return false;
+}
+
 // Kernels of the same problem are measured together.
 std::vector<Work> work_of(const Context &context, const std::vector<Representative> &all) {
   std::vector<Work> work;
   for (const Representative &r : all) {
     if (r.problem.empty() || !wanted(context.options, r.kernel->name)) continue;
+    if (judged_elsewhere(context, r)) continue;
     auto found = std::find_if(work.begin(), work.end(), [&](const Work &w) { return w.problem == r.problem; });
     if (found == work.end()) found = work.insert(found, {r.problem, {}});
     found->kernels.push_back(r.kernel->name);
@@ -36,8 +51,7 @@ bool has_row(const Context &context, const std::string &kernel) {
 }  // namespace
 
 void run_every_kernel(Context &context) {
-  gpuopt_device_facts device = {};
-  device.struct_size = sizeof device;
+  gpuopt_device_facts device = GPUOPT_DEVICE_FACTS_INIT;
   gpuopt_get_device(context.library.handle(), &device);
   const std::vector<Representative> all = representatives(context.library.handle(), device);
   Context own = context;

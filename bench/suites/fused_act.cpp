@@ -61,7 +61,7 @@ void build(const FusedShape &s, Context &context, Case *c) {
           {s.type, room}, {s.type, room}, {s.type, s.cols}, {s.type, matrix}, {s.type, std::max<int64_t>(factors, 1)}},
       sets, context.session.stream());
   c->add_library(context, calls_of(s, c));
-  if (!s.columns && cub_takes(s.chain, s.type, s.rows, s.cols))
+  if (context.options.peers && !s.columns && cub_takes(s.chain, s.type, s.rows, s.cols))
     c->add(Role::peer, cub_transform(*c->operands, s.chain, s.type, s.rows, s.cols, kFusedScale));
   c->add(Role::ceiling, copy_contenders(context.session, *c->operands, kX, kOut, static_cast<size_t>(copied)));
 }

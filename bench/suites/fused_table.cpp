@@ -7,6 +7,7 @@
 
 #include "../core/copy.h"
 #include "../core/error.h"
+#include "call.h"
 #include "plans.h"
 
 namespace gpuopt_bench {
@@ -226,7 +227,10 @@ class Table {
     const double copy = copy_us(cell->bytes), bound = bound_us(*cell, t, copy);
     const LibraryCall call = library_call(std::vector<gpuopt_fused_act_args>{cell->args});
     Row r = row_of(c, Mode::single);
-    context_.library.able_kernels(call, &r.kernel);
+    const AbleKernel chosen = chosen_of(context_.library.able_kernels(call));
+    r.kernel = chosen.kernel;
+    r.predicted_us = chosen.predicted_us;
+    r.call = text_of(call_of(call->front().get()));
     Contender contender = context_.library.automatic(call);
     r.timing = context_.session.measure({contender}, options(cell->bytes))[0];
     r.contender = contender.name;

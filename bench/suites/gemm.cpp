@@ -64,7 +64,7 @@ Plan plan_gemm(const std::string &suite, const GemmShape &shape) {
   p.quick = shape.quick;
   p.build = [shape](Context &context, Case *c) {
     c->add_library(context, gemm_operands(context, shape, c));
-    add_gemm_peers(context, shape, c);
+    if (context.options.peers) add_gemm_peers(context, shape, c);
   };
   return p;
 }

@@ -1,5 +1,7 @@
 #include "library.h"
 
+#include <algorithm>
+
 #include "../core/error.h"
 
 namespace gpuopt_bench {
@@ -12,19 +14,19 @@ void require(gpuopt_status status, const char *what) {
   throw Refused(text);
 }
 
-struct Able {
-  std::vector<std::string> kernels;
-  std::string chosen;
-};
-
 void take(void *user, const gpuopt_candidate *c) {
-  Able &able = *static_cast<Able *>(user);
   if (c->verdict == GPUOPT_VERDICT_REJECTED) return;
-  able.kernels.push_back(c->kernel);
-  if (c->verdict == GPUOPT_VERDICT_CHOSEN) able.chosen = c->kernel;
+  static_cast<std::vector<AbleKernel> *>(user)->push_back(
+      {c->kernel, std::max(c->predicted_us, 0.0), c->verdict == GPUOPT_VERDICT_CHOSEN});
 }
 
 }  // namespace
+
+const AbleKernel &chosen_of(const std::vector<AbleKernel> &kernels) {
+  for (const AbleKernel &k : kernels)
+    if (k.chosen) return k;
+  throw Refused("no kernel is chosen");
+}
 
 gpuopt_status run_args(gpuopt_handle *handle, const void *args) {
   switch (static_cast<const gpuopt_args *>(args)->op) {
@@ -58,24 +60,40 @@ gpuopt_handle *Library::handle(const std::string &kernel) {
   return h;
 }
 
-Contender Library::contender(const LibraryCall &call, const std::string &name, gpuopt_handle *h) {
-  return {
-      name,
-      [call, h](cudaStream_t, int set) { require(run_args(h, (*call)[static_cast<size_t>(set)].get()), "gpuopt"); },
-      [call, h](int set) { require(gpuopt_prepare(h, (*call)[static_cast<size_t>(set)].get()), "gpuopt_prepare"); }};
+Contender Library::contender(const LibraryCall &call, const std::string &name, const std::string &kernel) {
+  handle(kernel);
+  gpuopt_handle *const *slot = &handles_[kernel];
+  const auto live = [this, kernel, slot] { return *slot != nullptr ? *slot : handle(kernel); };  // or it was given back
+  return {name,
+          [call, live](cudaStream_t, int set) {
+            require(run_args(live(), (*call)[static_cast<size_t>(set)].get()), "gpuopt");
+          },
+          [call, live](int set) {
+            require(gpuopt_prepare(live(), (*call)[static_cast<size_t>(set)].get()), "gpuopt_prepare");
+          }};
 }
 
-Contender Library::automatic(const LibraryCall &call) { return contender(call, "gpuopt", handle()); }
+Contender Library::automatic(const LibraryCall &call) { return contender(call, "gpuopt", ""); }
 
 Contender Library::forced(const LibraryCall &call, const std::string &kernel) {
-  return contender(call, "gpuopt:" + kernel, handle(kernel));
+  return contender(call, "gpuopt:" + kernel, kernel);
 }
 
-std::vector<std::string> Library::able_kernels(const LibraryCall &call, std::string *chosen) {
-  Able able;
+std::vector<AbleKernel> Library::able_kernels(const LibraryCall &call) {
+  std::vector<AbleKernel> able;
   require(gpuopt_explain(handle(), call->front().get(), nullptr, take, &able), "gpuopt_explain");
-  *chosen = able.chosen;
-  return able.kernels;
+  return able;
+}
+
+void Library::forget_when_short_of_memory() {
+  size_t free_bytes = 0, all_bytes = 0;
+  BENCH_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
+  if (free_bytes > all_bytes / 4) return;
+  for (auto &entry : handles_) {
+    if (entry.first.empty()) continue;
+    gpuopt_destroy(entry.second);
+    entry.second = nullptr;  // made again when it is called
+  }
 }
 
 }  // namespace gpuopt_bench

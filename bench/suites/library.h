@@ -21,6 +21,14 @@ LibraryCall library_call(std::vector<Args> sets) {
   return call;
 }
 
+struct AbleKernel {
+  std::string kernel;
+  double predicted_us;  // 0: it makes no prediction
+  bool chosen;
+};
+
+const AbleKernel &chosen_of(const std::vector<AbleKernel> &kernels);
+
 class Library {
  public:
   // Handles on this session's device and stream; operands are promised to be device memory.
@@ -32,11 +40,13 @@ class Library {
   gpuopt_handle *handle(const std::string &kernel = "");  // "": automatic choice
   Contender automatic(const LibraryCall &call);
   Contender forced(const LibraryCall &call, const std::string &kernel);
-  // Kernels that can run this call, *chosen among them. Throws Refused where there is none.
-  std::vector<std::string> able_kernels(const LibraryCall &call, std::string *chosen);
+  // Kernels that can run this call, the chosen one among them. Throws Refused where there is none.
+  std::vector<AbleKernel> able_kernels(const LibraryCall &call);
+  // Gives back the handles of forced kernels, and with them their workspaces, when the device has little memory left.
+  void forget_when_short_of_memory();
 
  private:
-  Contender contender(const LibraryCall &call, const std::string &name, gpuopt_handle *handle);
+  Contender contender(const LibraryCall &call, const std::string &name, const std::string &kernel);
   const Session &session_;
   std::map<std::string, gpuopt_handle *> handles_;
 };

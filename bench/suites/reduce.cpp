@@ -56,7 +56,8 @@ void build(const ReduceShape &s, bool with_read, Context &context, Case *c) {
     calls.push_back(reduce_args(s, c->operands->at(0, set), c->operands->at(1, set)));
   c->add_library(context, library_call(std::move(calls)));
   const CubReduction cub = {s.reduce, s.axis, s.type, s.rows, s.cols};
-  if (cub_takes(cub)) c->add(Role::peer, cub_contender(*c->operands, cub, context.session.stream()));
+  if (context.options.peers && cub_takes(cub))
+    c->add(Role::peer, cub_contender(*c->operands, cub, context.session.stream()));
   if (with_read) c->add(Role::ceiling, read_contenders(context.session, *c->operands, 0, static_cast<size_t>(bytes)));
 }
 

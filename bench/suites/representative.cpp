@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 
+#include "call.h"
 #include "problems.h"
 
 namespace gpuopt_bench {
@@ -222,6 +223,7 @@ Verdicts explained(gpuopt_handle *handle, const gpuopt_device_facts &device, con
   Verdicts v;
   gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
   o.pretend = &device;
+  o.any_build = 1;
   o.space = GPUOPT_SPACE_DEVICE;
   with_args(problem, [&](const void *args) { gpuopt_explain(handle, args, &o, take, &v); });
   return v;
@@ -284,6 +286,12 @@ void look_at(const std::vector<std::string> &group, gpuopt_handle *handle, const
 }
 
 }  // namespace
+
+std::string call_text(const std::string &problem) {
+  std::string text;
+  with_args(problem, [&](const void *args) { text = text_of(call_of(args)); });
+  return text;
+}
 
 std::vector<Representative> representatives(gpuopt_handle *handle, const gpuopt_device_facts &device) {
   std::vector<Representative> all;

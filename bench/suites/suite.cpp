@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "../core/error.h"
+#include "call.h"
 
 namespace gpuopt_bench {
 namespace {
@@ -29,6 +30,10 @@ void add_rows(Context &context, const Case &c, Mode mode, const std::vector<Timi
     r.contender = c.contenders[i].name;
     r.kernel = c.kernels[i];
     r.role = c.roles[i];
+    if (r.role == Role::automatic || r.role == Role::kernel) {
+      r.call = c.call;
+      r.predicted_us = c.predicted_us[i];
+    }
     r.timing = timings[i];
     r.unit = c.is_flops ? "TFLOP/s" : "GB/s";
     if (r.timing.ok() && r.timing.median_us > 0) {
@@ -56,24 +61,26 @@ void add_rows(Context &context, const Case &c, Mode mode, const std::vector<Timi
 
 }  // namespace
 
-void Case::add(Role role, Contender contender, std::string kernel) {
+void Case::add(Role role, Contender contender, std::string kernel, double predicted) {
   contenders.push_back(std::move(contender));
   roles.push_back(role);
   kernels.push_back(std::move(kernel));
+  predicted_us.push_back(predicted);
 }
 
 void Case::add(Role role, std::vector<Contender> list) {
   for (Contender &c : list) add(role, std::move(c));
 }
 
-void Case::add_library(Context &context, const LibraryCall &call) {
-  std::string chosen;
-  const std::vector<std::string> able = context.library.able_kernels(call, &chosen);
-  add(Role::automatic, context.library.automatic(call), chosen);
+void Case::add_library(Context &context, const LibraryCall &library_call) {
+  call = text_of(call_of(library_call->front().get()));
+  const std::vector<AbleKernel> able = context.library.able_kernels(library_call);
+  const AbleKernel chosen = chosen_of(able);
+  add(Role::automatic, context.library.automatic(library_call), chosen.kernel, chosen.predicted_us);
   if (!context.options.all_kernels) return;
-  for (const std::string &kernel : able)
-    if (kernel != chosen && wanted(context.options, kernel))
-      add(Role::kernel, context.library.forced(call, kernel), kernel);
+  for (const AbleKernel &a : able)
+    if (!a.chosen && wanted(context.options, a.kernel))
+      add(Role::kernel, context.library.forced(library_call, a.kernel), a.kernel, a.predicted_us);
 }
 
 Case named_case(std::string suite, std::string shape, std::string type, std::string detail) {
@@ -94,6 +101,7 @@ Row row_of(const Case &c, Mode mode) {
   r.mode = mode;
   r.cache = c.cache;
   r.problem = c.problem;
+  r.call = c.call;
   return r;
 }
 
@@ -134,9 +142,10 @@ void run_case(Context &context, const Case &c) {
   graph.contenders.clear();
   graph.roles.clear();
   graph.kernels.clear();
+  graph.predicted_us.clear();
   for (size_t i = 0; i < single.size(); ++i)
     if (single[i].ok() && single[i].median_us < (c.roles[i] == Role::kernel ? 1 : 8) * kLongestGraphCallUs)
-      graph.add(c.roles[i], c.contenders[i], c.kernels[i]);
+      graph.add(c.roles[i], c.contenders[i], c.kernels[i], c.predicted_us[i]);
   add_rows(context, graph, Mode::graph, measure_case(context, graph, Mode::graph));
 }
 

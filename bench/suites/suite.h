@@ -21,6 +21,9 @@ struct Options {
   std::string filter;                // only cases whose "suite shape type detail" contains it
   std::vector<std::string> kernels;  // globs: with all_kernels, only matching ones
   std::vector<std::string> shapes;   // in place of the suite's own (shape.h)
+  bool peers = true;                 // false: no other library is measured beside ours
+  int count = 400;                   // selection: problems of each op
+  uint64_t seed = 0;                 // selection
 };
 
 // The shapes asked for, read by the suite; empty where none were.
@@ -36,6 +39,7 @@ struct Context {
   Library &library;
   Record &record;
   Options options;
+  const Record *earlier = nullptr;  // what this run continues, if anything
 };
 
 struct Case {
@@ -52,9 +56,11 @@ struct Case {
   std::vector<Contender> contenders;
   std::vector<Role> roles;           // of each
   std::vector<std::string> kernels;  // of each that is ours
+  std::vector<double> predicted_us;  // likewise; 0: no prediction
+  std::string call;                  // the whole problem of ours (call.h)
 
   std::string label() const { return suite + " " + shape + " " + type + " " + detail; }
-  void add(Role role, Contender contender, std::string kernel = "");
+  void add(Role role, Contender contender, std::string kernel = "", double predicted_us = 0);
   void add(Role role, std::vector<Contender> contenders);
   // Our automatic choice and, when asked, every kernel that can run.
   void add_library(Context &context, const LibraryCall &call);
@@ -106,6 +112,7 @@ void run_norm(Context &context);
 void run_ladder(Context &context);
 void run_targets(Context &context);
 void run_every_kernel(Context &context);
+void run_selection(Context &context);
 void run_host_overhead(Context &context);
 
 // Is the text a shape of the suite? Throws BadShape.

@@ -25,8 +25,8 @@ constexpr Pair kPairs[] = {
     {"gemm 4096x4096x4096:f32:f32:f32:nn", "gemm_double_buffer_32", "gemm_tiled_32"},
     {"gemm 4096x4096x4096:f32:f32:f32:nn", "gemm_unrolled", "gemm_unrolled_1"},
     {"gemm 4096x4096x4096:f16:f16:f32:nn", "gemm_wmma_f16", "gemm_f16_acc32"},
-    {"gemm 4096x4096x4096:f16:f16:f32:nn", "gemm_mma_f16_*", "gemm_wmma_f16"},
-    {"gemm 4096x4096x4096:bf16:bf16:f32:nn", "gemm_mma_bf16_*", "gemm_wmma_bf16"},
+    {"gemm 4096x4096x4096:f16:f16:f32:nn", "gemm_mma_16bit_*", "gemm_wmma_f16"},
+    {"gemm 4096x4096x4096:bf16:bf16:f32:nn", "gemm_mma_16bit_*", "gemm_wmma_bf16"},
     {"gemm 4096x4096x4096:f32:f32:tf32:nn", "gemm_mma_tf32_*", "gemm_wmma_tf32"},
 };
 

@@ -29,7 +29,7 @@ void build(const TransposeShape &s, Context &context, Case *c) {
     calls.push_back(transpose_args(s, c->operands->at(0, set), c->operands->at(1, set)));
   c->add_library(context, library_call(std::move(calls)));
   const bool geam_takes = (s.type == GPUOPT_F32 || s.type == GPUOPT_F64) && s.batch == 1 && !s.in_place;
-  if (geam_takes)
+  if (context.options.peers && geam_takes)
     c->add(Role::peer, geam_contender(*c->operands, 0, 1, s.rows, s.cols, s.type, context.session.stream()));
   c->add(Role::ceiling, copy_contenders(context.session, *c->operands, 0, 1, static_cast<size_t>(bytes)));
 }

@@ -16,7 +16,7 @@ static const double first_rate = 0.1, momentum = 0.9;
 
 static gpuopt_handle *open_device(int32_t device) {
   gpuopt_options options = GPUOPT_OPTIONS_INIT;
-  gpuopt_device_facts facts = {.struct_size = sizeof facts};
+  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
   gpuopt_handle *h;
   options.device = device;
   must(gpuopt_create(&h, &options));

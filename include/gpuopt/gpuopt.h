@@ -25,14 +25,33 @@
  * Rules that hold for every call
  * - Errors. Each call returns a status; when it is not GPUOPT_OK, gpuopt_last_error() names the function, the
  *   field, its value and the rule, and nothing was written. The library never exits, throws, aborts, or prints
- *   to stdout.
+ *   to stdout. Where memory runs out, at any place, the status is OUT_OF_MEMORY and the handle works as before; but a
+ *   call that has written its output returns OK, even where it cannot count or log itself.
  * - Order. Work is issued on the handle's stream and is asynchronous on a GPU. gpuopt_synchronize() waits.
- * - Threads. A handle serves one thread at a time. Different handles are independent.
+ * - Threads. A handle serves one call at a time. Different handles are independent. CPU kernels share one pool of
+ *   threads, which block signals and are joined when the library is unloaded; it may be once no handle is left and no call
+ *   runs. A call needs at most 64 KiB of stack; the first on a GPU, which loads code, what the driver needs.
+ * - Callbacks, and functions of kernels, run inside a call, which has its handle to itself: any other call with it is
+ *   refused with INVALID_ARGUMENT, gpuopt_destroy by doing nothing but setting gpuopt_last_error(). Only
+ *   gpuopt_get_device, gpuopt_last_kernel and section 5 may be used there; so may other handles. What they throw ends in the
+ *   library: out of a log function or deallocate it is dropped, out of an explain function it is INVALID_ARGUMENT, out of
+ *   allocate OUT_OF_MEMORY, out of a kernel INTERNAL, and std::bad_alloc is OUT_OF_MEMORY everywhere. None of them may be
+ *   left by longjmp: the handle would stay in that call for good, refuse everything, and keep its memory.
+ * - Cancellation of a thread waits for the end of the call. A callback that ends its thread (pthread_exit) unwinds through
+ *   the library, and another thread may go on with the handle.
+ * - Fork. A child goes on with handles of the CPU. CUDA does not survive fork: a call with a handle of a GPU from before
+ *   returns CUDA_ERROR there, gpuopt_destroy frees its host memory only, and gpuopt_create finds no GPU.
+ * - Floating point. Whatever the calling thread's environment - rounding, flushing of subnormals, traps, x87's precision -
+ *   the library's choices and the CPU kernels' results are those of rounding to nearest without flushing and traps. The
+ *   environment is left as it was found, exception flags included: what a call raises is not seen outside. Callbacks (log,
+ *   explain, allocator) run in the caller's environment, and what they change of it stays changed. Kernels that an
+ *   application registers run in the library's environment; the x87 flags that they raise may stay raised.
  * - Memory. Device, managed and pinned host memory are DEVICE data; pageable host memory is HOST data. Within
  *   one call all operands are of one space. HOST data on a GPU handle runs on the CPU where the fallback allows.
  * - Nothing is substituted in silence: a forced kernel runs, or the call fails with the reason.
- * - Structs. args and options structs begin with struct_size; start from their _INIT macro. Matrices and stages
- *   are plain frozen structs whose reserved fields must be zero.
+ * - Structs. Structs that begin with struct_size start from their _INIT macro, also those that the library fills: of
+ *   these it writes no byte beyond struct_size. Matrices and stages are plain frozen structs. Reserved fields must be zero,
+ *   in matrices that are not used too.
  *
  * C99; needs no CUDA header; int64 extents; all enum-valued fields are int32_t with pinned values.
  */
@@ -75,37 +94,49 @@ enum { /* GPUOPT_F32 ... ; 0 is no type */
 #define GPUOPT_X_(name, value, bytes, text, cls, what) GPUOPT_##name = value,
        GPUOPT_DTYPE_TABLE(GPUOPT_X_)
 #undef GPUOPT_X_
-           GPUOPT_DTYPE_COUNT_ = 12
+#define GPUOPT_X_(...) +1
+           GPUOPT_DTYPE_COUNT_ = 1 GPUOPT_DTYPE_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
 };
 enum { /* GPUOPT_COMPUTE_DEFAULT ... */
 #define GPUOPT_X_(name, value, text, what) GPUOPT_COMPUTE_##name = value,
        GPUOPT_COMPUTE_TABLE(GPUOPT_X_)
 #undef GPUOPT_X_
-           GPUOPT_COMPUTE_COUNT_ = 8
+#define GPUOPT_X_(...) +1
+           GPUOPT_COMPUTE_COUNT_ = 0 GPUOPT_COMPUTE_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
 };
 enum { /* GPUOPT_STAGE_RELU ... */
 #define GPUOPT_X_(name, value, operands, scalars, what) GPUOPT_STAGE_##name = value,
        GPUOPT_STAGE_TABLE(GPUOPT_X_)
 #undef GPUOPT_X_
-           GPUOPT_STAGE_COUNT_ = 25
+#define GPUOPT_X_(...) +1
+           GPUOPT_STAGE_COUNT_ = 1 GPUOPT_STAGE_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
 };
 enum { /* GPUOPT_REDUCE_SUM ... */
 #define GPUOPT_X_(name, value, what, empty) GPUOPT_REDUCE_##name = value,
        GPUOPT_REDUCE_TABLE(GPUOPT_X_)
 #undef GPUOPT_X_
-           GPUOPT_REDUCE_COUNT_ = 12
+#define GPUOPT_X_(...) +1
+           GPUOPT_REDUCE_COUNT_ = 1 GPUOPT_REDUCE_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
 };
 enum { /* GPUOPT_NORM_LAYERNORM ... */
 #define GPUOPT_X_(name, value, what) GPUOPT_NORM_##name = value,
        GPUOPT_NORM_TABLE(GPUOPT_X_)
 #undef GPUOPT_X_
-           GPUOPT_NORM_COUNT_ = 5
+#define GPUOPT_X_(...) +1
+           GPUOPT_NORM_COUNT_ = 1 GPUOPT_NORM_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
 };
 enum { /* GPUOPT_REJECT_ARCH ... */
 #define GPUOPT_X_(name, value, what) GPUOPT_REJECT_##name = value,
        GPUOPT_REJECT_TABLE(GPUOPT_X_)
 #undef GPUOPT_X_
-           GPUOPT_REJECT_COUNT_ = 20
+#define GPUOPT_X_(...) +1
+           GPUOPT_REJECT_COUNT_ = 0 GPUOPT_REJECT_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
 };
 
 enum {
@@ -125,7 +156,8 @@ enum { GPUOPT_FALLBACK_DEFAULT = 0, GPUOPT_FALLBACK_AUTO = 1, GPUOPT_FALLBACK_NE
 enum {                                         /* bits of args.flags */
        GPUOPT_ALLOW_NONDETERMINISTIC = 1,      /* results may differ in the last bits from run to run */
        GPUOPT_ALLOW_INTERMEDIATE_ROUNDING = 2, /* a two-step kernel may round to the output type in between */
-       GPUOPT_REQUIRE_BATCH_INVARIANT = 4      /* reduce: a row's bits depend on that row's values alone */
+       GPUOPT_REQUIRE_BATCH_INVARIANT = 4      /* reduce: a row's bits depend on that row's values alone; of the others,
+                                             gemm and norm cannot promise that and refuse it */
 };
 enum {
   GPUOPT_HOW_NONE = 0,
@@ -209,9 +241,11 @@ typedef struct gpuopt_args {
  * A transposed operand is a transposed view: gpuopt_t(b).
  * c            read only when beta is not 0; may equal d exactly (data, ld, layout, dtype, batch_stride) or be disjoint
  * alpha, beta  by value; or by alpha_ptr, beta_ptr: one float (one double when compute is F64 or I32) in the operands'
- *              space, read when the kernel runs; the pointer wins over the value
+ *              space, aligned to its size, read when the kernel runs; the pointer wins over the value
  * compute      GPUOPT_COMPUTE_*; with the dtypes of a, b, c, d it must be a row of GPUOPT_GEMM_TABLE
- * k = 0 gives stages(beta * C). m, n or batch = 0 does nothing.
+ * k = 0 gives stages(beta * C). m, n or batch = 0 does nothing, here and in the other operations; but args that were
+ * cleared rather than started from their _INIT macro are refused where it shows: batch = 0 and, in the output or in a matrix
+ * that is not used, batch_stride = 0.
  * Integer D: the result is rounded to nearest even and saturates. fp8 D saturates too; NaN stays NaN. */
 typedef struct gpuopt_gemm_args {
   size_t struct_size;
@@ -245,7 +279,9 @@ typedef struct gpuopt_transpose_args {
  *           integer x: MIN, MAX in x's dtype or i64; SUM, PROD, SUMSQ, ASUM, DOT in i64; MEAN, NRM2 in f32 or f64
  * value     optional, ARGMIN and ARGMAX: the extreme value too, shaped as out, in x's dtype
  * Sums of 8-, 16- and 32-bit floats are kept in fp32 over several accumulators, of f64 in fp64, of integers in int64
- * (wrapping). A reduction over no elements gives GPUOPT_REDUCE_TABLE's value; MIN, MAX, ARG* refuse it. */
+ * (wrapping), but MEAN's and NRM2's of integers exactly: their result is right wherever it fits (CPU kernels; a GPU kernel
+ * wraps them too when x is i32 or i64, see docs/reduce.md). A reduction over no elements gives GPUOPT_REDUCE_TABLE's value;
+ * MIN, MAX, ARG* refuse it. */
 typedef struct gpuopt_reduce_args {
   size_t struct_size;
   int32_t op;
@@ -277,10 +313,13 @@ typedef struct gpuopt_fused_act_args {
  * sum         optional, with residual: h, rounded to its type; r x c, any of the six float types
  * gamma, beta optional, LAYERNORM and RMSNORM: 1 x c, any type but i64 and b128; absent means 1 and 0
  * statistics  optional: r x 2, f32 (f64 where the norm is computed in f64). LAYERNORM: mean and rstd of each row; RMSNORM:
- *             0 and rstd; SOFTMAX and LOG_SOFTMAX: the greatest element and the sum of exp(h_i - greatest)
+ *             0 and rstd; SOFTMAX and LOG_SOFTMAX: the greatest element and the sum of exp(h_i - greatest). Rows without
+ *             elements (c = 0): 0 and 0
  * eps         LAYERNORM, RMSNORM: added under the root; finite and not negative. Others: not looked at
  * out and sum may each equal x or residual exactly (data, ld, layout, batch_stride, element size). Computed in fp32, in
- * fp64 where x, residual or out is f64; rounded once after the stages. -inf is legal in a softmax row and gives 0. */
+ * fp64 where x, residual or out is f64; rounded once after the stages. -inf is legal in a softmax row and gives 0.
+ * LAYERNORM: what an element may be off by is a matter of the row's spread, not of its distance from 0, for every row whose
+ * mean and variance fit the compute type (CPU kernels; for GPU kernels see src/kernels/norm/README.md). */
 typedef struct gpuopt_norm_args {
   size_t struct_size;
   int32_t op;
@@ -341,6 +380,8 @@ typedef struct gpuopt_device_facts {
   double clock_mhz, memory_gbs;
   int32_t driver_version, runtime_version; /* as CUDA encodes them; 0 for none */
 } gpuopt_device_facts;
+#define GPUOPT_DEVICE_FACTS_INIT \
+  { sizeof(gpuopt_device_facts), {0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* NULL strings and zero fields mean: as the environment says, else the default. See docs/environment.md. */
 typedef struct gpuopt_options {
@@ -349,7 +390,7 @@ typedef struct gpuopt_options {
   int32_t space;        /* GPUOPT_SPACE_*: QUERY classifies every pointer; DEVICE or HOST promises it and saves the
                      query */
   int32_t cpu_fallback; /* GPUOPT_FALLBACK_*: AUTO: no usable device, or host data */
-  int32_t num_threads;  /* CPU kernels; 0: all the process may use */
+  int32_t num_threads;  /* CPU kernels; 0: what affinity and the control group's quota leave, rounded up */
   const char *cpu_isa;  /* "avx512", "avx2", "baseline" */
   const char *kernel;   /* as GPUOPT_KERNEL: "name" or "op=name,op=name" */
   const char *disable;  /* as GPUOPT_DISABLE: comma list of globs */
@@ -359,8 +400,9 @@ typedef struct gpuopt_options {
   size_t workspace_limit;     /* most bytes a call may use; 0: 256 MiB */
   void *workspace;            /* the caller's buffer in place of the handle's arena, 256-byte aligned; or NULL */
   size_t workspace_bytes;
-  /* the arena's allocator: device memory, or host memory on a CPU handle; both or neither. allocate returns
-   * NULL when it cannot; deallocate is called when no work on the stream uses the block any more */
+  /* the arena's allocator: device memory, or host memory on a CPU handle; both or neither. allocate returns a 256-byte
+   * aligned block, or NULL when it cannot; deallocate is called when no work on the stream uses the block any more, which
+   * may be gone by then */
   void *(*allocate)(void *user, size_t bytes, struct CUstream_st *stream);
   void (*deallocate)(void *user, void *block, struct CUstream_st *stream);
   void *allocator_user;
@@ -373,6 +415,12 @@ typedef struct gpuopt_options {
   }
 
 /* Creates a handle bound to one device. options NULL: all defaults. *handle is NULL on failure.
+ *
+ * What a handle holds is bounded. Workspace that calls have needed is kept for the next call on the same stream: at most
+ * 2 * workspace_limit bytes over all streams that the handle has seen, of which the 128 used last keep theirs (on a GPU
+ * handle, as much again of host memory where CPU kernels run). Beside that: what gpuopt_prepare made with a caller's
+ * allocator for captured calls; what graphs own (gpuopt_prepare); and less than 4 MB of host memory for earlier choices,
+ * counters and times. A stream may be destroyed when the handle's work on it is done.
  * Errors: INVALID_ARGUMENT (also a bad environment value where docs/environment.md says error), NO_DEVICE,
  * OUT_OF_MEMORY, CUDA_ERROR. */
 GPUOPT_API gpuopt_status gpuopt_create(gpuopt_handle **handle, const gpuopt_options *options);
@@ -380,8 +428,8 @@ GPUOPT_API gpuopt_status gpuopt_create(gpuopt_handle **handle, const gpuopt_opti
 GPUOPT_API void gpuopt_destroy(gpuopt_handle *handle);
 
 GPUOPT_API gpuopt_status gpuopt_set_stream(gpuopt_handle *handle, struct CUstream_st *stream);
-/* Force kernels: "name" or "op=name,op=name"; NULL or "" goes back to automatic choice. A name that nothing
- * is registered under makes every call of the ops it can concern fail with KERNEL_NOT_FOUND. */
+/* Force kernels: "name" or "op=name,op=name", present or former names; NULL or "" goes back to automatic choice. A name
+ * that nothing is registered under makes every call of the ops it can concern fail with KERNEL_NOT_FOUND. */
 GPUOPT_API gpuopt_status gpuopt_set_kernel(gpuopt_handle *handle, const char *kernel);
 GPUOPT_API gpuopt_status gpuopt_set_disabled(gpuopt_handle *handle, const char *globs);
 GPUOPT_API gpuopt_status gpuopt_set_verbose(gpuopt_handle *handle, const char *tokens);
@@ -407,8 +455,13 @@ GPUOPT_API gpuopt_status gpuopt_synchronize(gpuopt_handle *handle);
 /* ---- 6. The operations -------------------------------------------------------------------------------- */
 
 /* Errors of all five: INVALID_ARGUMENT, NOT_SUPPORTED, KERNEL_NOT_FOUND, KERNEL_REJECTED,
- * WORKSPACE_TOO_SMALL, OUT_OF_MEMORY, CUDA_ERROR, NOT_CAPTURABLE. A refused call writes nothing. Outputs that
- * provably overlap an input or each other are refused; interleaved views of one buffer are legal. */
+ * WORKSPACE_TOO_SMALL, OUT_OF_MEMORY, CUDA_ERROR, NOT_CAPTURABLE. A refused call writes nothing.
+ *
+ * Outputs that share a byte with an input or with each other are refused; interleaved views of one buffer are legal. Two
+ * matrices are judged exactly however many lines they have, and so are the matrices of one batched output. Two batches are,
+ * too, where both have one batch stride, or where each lies one matrix after the other or side by side within its lines, up
+ * to a million matrices. Batches that interlace otherwise are where they make at most 4096 pairs, and beyond that count as
+ * apart. */
 GPUOPT_API gpuopt_status gpuopt_gemm(gpuopt_handle *handle, const gpuopt_gemm_args *args);
 GPUOPT_API gpuopt_status gpuopt_transpose(gpuopt_handle *handle, const gpuopt_transpose_args *args);
 GPUOPT_API gpuopt_status gpuopt_reduce(gpuopt_handle *handle, const gpuopt_reduce_args *args);
@@ -416,10 +469,16 @@ GPUOPT_API gpuopt_status gpuopt_fused_act(gpuopt_handle *handle, const gpuopt_fu
 GPUOPT_API gpuopt_status gpuopt_norm(gpuopt_handle *handle, const gpuopt_norm_args *args);
 
 /* For the next two, args is any of the five args structs. */
-/* Loads, allocates and encodes everything that a call with these args will need, so that the call can be captured
- * into a CUDA graph. Launches nothing. */
+/* Moves the cost of a first call with these args ahead: loads, allocates and encodes what it will need. Launches nothing.
+ *
+ * Calls are captured into CUDA graphs without it. A graph owns the workspace of what was captured into it: it may be
+ * replayed beside the handle's own calls, beside graphs of other captures, on any stream, and after gpuopt_destroy. Two
+ * executables, clones or child copies of one capture share that memory and must not run at once; a capture forked over
+ * threads needs the caller's lock; edited capture dependencies void the order of its calls. Only with a caller's
+ * workspace or allocator is nothing allocated in a capture: there a call fails with WORKSPACE_TOO_SMALL until it was
+ * prepared, from an allocator once for each captured call. */
 GPUOPT_API gpuopt_status gpuopt_prepare(gpuopt_handle *handle, const void *args);
-/* Bytes of workspace that the call would use. */
+/* Bytes of workspace that the call would use: a caller's buffer of that size is enough. */
 GPUOPT_API gpuopt_status gpuopt_workspace_size(gpuopt_handle *handle, const void *args, size_t *bytes);
 
 /* ---- 7. What ran, what could, and why ----------------------------------------------------------------- */
@@ -440,20 +499,28 @@ typedef struct gpuopt_candidate {
 } gpuopt_candidate;
 typedef void (*gpuopt_explain_fn)(void *user, const gpuopt_candidate *candidate);
 
-/* Facts to assume. Where align[operand] is 0, a NULL data pointer counts as 256-byte aligned and any other as it is. */
+/* Facts to assume. Pretended facts that no device has (no multiprocessors, say) are refused: start from
+ * gpuopt_pretend_device or gpuopt_get_device. Where align[operand] is 0, a NULL data pointer counts as 256-byte aligned and any other as it is. */
 typedef struct gpuopt_explain_options {
   size_t struct_size;
   const gpuopt_device_facts *pretend; /* NULL: the handle's device */
   int32_t align[8];                   /* bytes, by GPUOPT_OPERAND_*; [7]: every stage operand */
   int32_t space;     /* GPUOPT_SPACE_*; QUERY with NULL pointers or a pretended device: the device's own */
-  int32_t capturing; /* 1: as inside a stream capture */
+  int32_t capturing; /* 1: as inside a stream capture, see below */
+  int32_t any_build; /* 1: as if each kernel had been compiled for the device; 0: what this build holds */
+  int32_t reserved;  /* 0 */
 } gpuopt_explain_options;
 #define GPUOPT_EXPLAIN_OPTIONS_INIT \
-  { sizeof(gpuopt_explain_options), NULL, {0, 0, 0, 0, 0, 0, 0, 0}, 0, 0 }
+  { sizeof(gpuopt_explain_options), NULL, {0, 0, 0, 0, 0, 0, 0, 0}, 0, 0, 0, 0 }
 
 /* Runs validation and selection as the call itself would, without launching: fn sees every candidate, the
- * chosen one first. Returns what the call would return before its launch. options may be NULL. Needs no GPU.
- */
+ * chosen one first. Returns what the call would return before its launch; what a kernel's library finds out when it
+ * prepares is known from the handle's first call or gpuopt_prepare of that problem on. A kernel without machine code for
+ * the device in this build, pretended or not, is rejected (ARCH) unless options.any_build is set. options may be NULL.
+ * Needs no GPU.
+ * In a capture, which options.capturing states and the handle's stream may really be in: NOT_CAPTURABLE where the chosen
+ * kernel is, WORKSPACE_TOO_SMALL where a caller's allocator has not made its workspace yet (not of a pretended device). The CPU has
+ * no streams: capturing changes nothing there. */
 GPUOPT_API gpuopt_status gpuopt_explain(gpuopt_handle *handle, const void *args, const gpuopt_explain_options *options,
                                         gpuopt_explain_fn fn, void *user);
 /* Facts of a device by name, for gpuopt_explain_options.pretend: "none" (the CPU), "sm_75", "sm_80", "sm_86",
@@ -468,6 +535,8 @@ typedef struct gpuopt_run_info {
   double predicted_us;
   size_t workspace_bytes;
 } gpuopt_run_info;
+#define GPUOPT_RUN_INFO_INIT \
+  { sizeof(gpuopt_run_info), 0, 0, NULL, 0, 0 }
 /* What the handle's last successful operation ran. */
 GPUOPT_API gpuopt_status gpuopt_last_kernel(const gpuopt_handle *handle, gpuopt_run_info *info);
 
@@ -487,12 +556,15 @@ GPUOPT_API gpuopt_status gpuopt_reset_counters(gpuopt_handle *handle);
 /* ---- 8. The registry ---------------------------------------------------------------------------------- */
 
 struct gpuopt_kernel; /* kernel.h */
-/* Kernels of the process, built-in ones first, by op and name. get returns NULL past the end, find for no such name. */
+/* Kernels of the process, by op and name. get returns NULL past the end and where memory runs out, find for no such name. A former name (kernel.h:
+ * aliases) finds its kernel, here and wherever a kernel is named: forced, disabled by a glob, on the command line. */
 GPUOPT_API size_t gpuopt_kernel_count(void);
 GPUOPT_API const struct gpuopt_kernel *gpuopt_kernel_get(size_t index);
 GPUOPT_API const struct gpuopt_kernel *gpuopt_kernel_find(const char *name);
 /* Adds the application's own kernel for the whole process, for good: it must live as long. Errors:
- * INVALID_ARGUMENT (a field, or the name is taken). Handles see it from their next call on. */
+ * INVALID_ARGUMENT (a field, a table that is NULL or has more than 4096 rows, a name that is not 1 to 96 of [a-z0-9_], or a
+ * name or former name that is taken), OUT_OF_MEMORY. Handles see it from their next call on. A
+ * descriptor of an older header's size is copied. */
 GPUOPT_API gpuopt_status gpuopt_register_kernel(const struct gpuopt_kernel *kernel);
 
 enum { GPUOPT_LIMIT_THREADS = 1, GPUOPT_LIMIT_REGISTERS = 2, GPUOPT_LIMIT_SHARED_MEMORY = 3, GPUOPT_LIMIT_BLOCKS = 4 };
@@ -510,6 +582,8 @@ typedef struct gpuopt_occupancy {
   int32_t limiter;  /* GPUOPT_LIMIT_*: what keeps more blocks out */
   int32_t reserved0;
 } gpuopt_occupancy;
+#define GPUOPT_OCCUPANCY_INIT \
+  { sizeof(gpuopt_occupancy), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 /* The index-th entry function of the kernel on a device, from the compiler's report; needs no GPU. NOT_SUPPORTED: past
  * the last entry, a CPU or library kernel, or no machine code for that device in this build (it would be compiled from
  * PTX by the driver). */

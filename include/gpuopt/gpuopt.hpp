@@ -22,6 +22,8 @@
 #ifndef GPUOPT_GPUOPT_HPP
 #define GPUOPT_GPUOPT_HPP
 
+#include <cxxabi.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -179,8 +181,7 @@ class handle {
   }
 
   gpuopt_run_info last_kernel() const {
-    gpuopt_run_info info{};
-    info.struct_size = sizeof info;
+    gpuopt_run_info info = GPUOPT_RUN_INFO_INIT;
     check(gpuopt_last_kernel(get(), &info));
     return info;
   }
@@ -193,8 +194,7 @@ class handle {
   }
   void reset_counters() { check(gpuopt_reset_counters(get())); }
   gpuopt_device_facts device() const {
-    gpuopt_device_facts facts{};
-    facts.struct_size = sizeof facts;
+    gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
     check(gpuopt_get_device(get(), &facts));
     return facts;
   }
@@ -207,7 +207,7 @@ class handle {
   void set_verbose(const std::string &tokens) { check(gpuopt_set_verbose(get(), tokens.c_str())); }
   void set_workspace(void *workspace, std::size_t bytes) { check(gpuopt_set_workspace(get(), workspace, bytes)); }
   void set_profiling(bool on) { check(gpuopt_set_profiling(get(), on)); }
-  // fn gets each log line and must not throw; an empty function goes back to stderr or the log file.
+  // fn gets each log line, and what it throws is dropped; an empty function goes back to stderr or the log file.
   void set_log(std::function<void(const char *)> fn) {
     auto next = fn ? std::make_unique<std::function<void(const char *)>>(std::move(fn)) : nullptr;
     check(gpuopt_set_log(get(), next ? forward_line : nullptr, next.get()));
@@ -222,7 +222,7 @@ class handle {
     std::vector<candidate> candidates;
     std::exception_ptr failure;
   };
-  // C calls these two: nothing may be thrown through it.
+  // The library calls these two; it keeps no exception.
   static void collect(void *user, const gpuopt_candidate *c) noexcept {
     auto *seen = static_cast<collector *>(user);
     try {
@@ -232,7 +232,7 @@ class handle {
       seen->failure = std::current_exception();
     }
   }
-  static void forward_line(void *user, const char *line) noexcept {
+  static void forward_line(void *user, const char *line) {
     (*static_cast<std::function<void(const char *)> *>(user))(line);
   }
 
@@ -304,8 +304,7 @@ inline std::vector<const gpuopt_kernel *> kernels() {
 }
 inline void register_kernel(const gpuopt_kernel &kernel) { check(gpuopt_register_kernel(&kernel)); }
 inline gpuopt_device_facts pretend_device(const std::string &name) {
-  gpuopt_device_facts facts{};
-  facts.struct_size = sizeof facts;
+  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
   check(gpuopt_pretend_device(name.c_str(), &facts));
   return facts;
 }

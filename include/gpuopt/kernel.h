@@ -9,6 +9,10 @@
  * functions of the problem's facts: of pointers only their alignment and whether they are NULL; alpha and beta not at
  * all (stage values may be looked at). They make no CUDA call and may be asked on a machine without a GPU.
  *
+ * No function of a kernel may use the handle of the call that it runs in: it would be refused. A status that is none, and an
+ * exception, make the call INTERNAL with the kernel's name (std::bad_alloc: OUT_OF_MEMORY); workspace whose sum does not fit
+ * a size_t is more than there is.
+ *
  * What the library promises. Only can_run sees problems without output: predict_us, workspace, prepare and launch get
  * positive m, n and batch (reduce: out has elements). gemm's k, and the reduced axis of a reduction that has a value for
  * no elements, may be 0.
@@ -46,7 +50,8 @@ typedef struct gpuopt_problem_stage {
 
 /* A call in row-major normal form, which every op reaches by transposing the whole problem when its output is
  * column-major ("swapped"). In normal form:
- *   gemm       A m x k, B k x n, C and D m x n; D.layout is ROW; A, B, C may be either. Extents {m, n, k}
+ *   gemm       A m x k, B k x n, C and D m x n; D.layout is ROW; A, B, C may be either. Extents {m, n, k}. A vector whose
+ *              elements are neighbours is one line in whichever layout: a row is ROW and a column COL, D always a row
  *   transpose  SRC is ROW, r x c; DST is ROW c x r, or, with feature COPY, ROW r x c. Extents {r, c, 0}
  *   reduce     X is ROW, r x c; Y may be either; OUT and VALUE are vectors whose element i lies at i * ld (layout ROW,
  *              as n x 1). Extents {r, c, 0}
@@ -77,6 +82,8 @@ typedef struct gpuopt_problem {
   const gpuopt_device_facts *device;
   gpuopt_operand extra[3]; /* norm: GAMMA, BETA, STATISTICS, at GPUOPT_OPERAND_* - 4 */
   double eps;              /* norm */
+  uint32_t relaid;         /* gemm: bit i set: operand[i] is a vector that the call describes in the other layout */
+  uint32_t reserved;
 } gpuopt_problem;
 
 typedef struct gpuopt_reject {
@@ -129,6 +136,8 @@ typedef struct gpuopt_kernel {
   int32_t version;      /* raise it when results or speed change: tuned entries are bound to it */
   uint32_t flags;       /* GPUOPT_KERNEL_* */
   uint32_t understands; /* GPUOPT_FEATURE_* */
+  /* These masks name what the code computes, bit by bit: never ~0 or what a table happens to hold. A kind that is new in
+   * tables.h must find every kernel refusing it until the code for it is there. */
   uint64_t stage_kinds; /* bit GPUOPT_STAGE_x set: understands that stage kind (can_run may refuse forms) */
   int32_t max_stages;
   uint32_t variants;      /* reduce: bit GPUOPT_REDUCE_x; norm: bit GPUOPT_NORM_x; others 0 */
@@ -146,12 +155,16 @@ typedef struct gpuopt_kernel {
   double (*predict_us)(
       const gpuopt_problem *problem); /* time on problem.device; <= 0, NaN, inf or NULL: never automatic */
   void (*workspace)(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed); /* NULL: none */
-  /* Loads modules, sets attributes, creates library handles: anything launch must not do in a capture. Must
-   * be idempotent and thread-safe; is called before the first launch of each problem. NULL: nothing to do. */
+  /* Loads modules, sets attributes, creates library handles: what is done once and not at every launch. May be called
+   * inside a stream capture, in relaxed mode. Must be idempotent and thread-safe; is called before the first launch of
+   * each problem. NULL: nothing to do. */
   gpuopt_status (*prepare)(const gpuopt_problem *problem, const gpuopt_launch *launch);
   gpuopt_status (*launch)(const gpuopt_problem *problem, const gpuopt_launch *launch);
   const gpuopt_resource *resources;
   size_t resource_count;
+  /* Names it was released under before, separated by commas, each as unique as name and found wherever name is; reports
+   * give name. NULL: none. */
+  const char *aliases;
 } gpuopt_kernel;
 
 /* The kernels of one source file. Every file under src/kernels/<op>/ and src/cpu/ ends with

@@ -1,7 +1,8 @@
 /* gpuopt/tables.h - the closed tables of gpuopt, each written once.
  *
  * gpuopt.h expands them into its enums, the library into its validator and its names, the tests into their
- * cases, `gpuopt list --tables` into docs/tables.md. To add a type, a stage or a reason, add one line here.
+ * cases, `gpuopt list --tables` into docs/tables.md. To add a reason, a stage, a reduction or a norm, add one line here.
+ * Calls may then ask for it, and every kernel rejects it (STAGE, VARIANT) until its descriptor claims it by name.
  * Numbers are pinned: they are part of the ABI and never change or get reused.
  */
 #ifndef GPUOPT_TABLES_H

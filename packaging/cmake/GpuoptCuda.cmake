@@ -1,7 +1,8 @@
 # Finds CUDA as GPUOPT_CUDA asks, and decides which architectures each class of kernel file is compiled for.
 #   gpuopt_have_cuda          TRUE when CUDA kernels are built
 #   gpuopt_cuda_info          words for gpuopt_build_info()
-#   gpuopt_archs_<class>      CMAKE_CUDA_ARCHITECTURES of class performance, teaching, sm90a; empty: class not built
+#   gpuopt_archs_<class>      what GpuoptArchs.cmake finds
+include(GpuoptArchs)
 set(gpuopt_have_cuda FALSE)
 set(gpuopt_cuda_info "no CUDA")
 if(GPUOPT_CUDA STREQUAL "OFF")
@@ -33,44 +34,8 @@ set(CMAKE_CUDA_STANDARD 17)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 set(CMAKE_CUDA_SEPARABLE_COMPILATION OFF)  # device linking would have to be repeated by every user of the archive
 
-set(gpuopt_all_performance 75 80 86 89 90)
-if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
-  list(APPEND gpuopt_all_performance 100 120)
-endif()
-list(GET gpuopt_all_performance -1 gpuopt_newest)
-
-if(gpuopt_user_archs)
-  if(gpuopt_user_archs MATCHES "^(native|all|all-major)$")
-    message(FATAL_ERROR "gpuopt: CMAKE_CUDA_ARCHITECTURES=${gpuopt_user_archs}: name the architectures, e.g. 80;90;90a")
-  endif()
-  set(gpuopt_archs_performance "")
-  set(gpuopt_archs_sm90a "")
-  foreach(arch IN LISTS gpuopt_user_archs)
-    if(arch MATCHES "^90a")
-      set(gpuopt_archs_sm90a 90a-real)
-    else()
-      list(APPEND gpuopt_archs_performance ${arch})
-    endif()
-  endforeach()
-  if(NOT gpuopt_archs_performance)
-    set(gpuopt_archs_performance 90-real)  # 90a alone still needs the kernels that 90a code builds on
-  endif()
-  set(gpuopt_archs_teaching ${gpuopt_archs_performance})
-else()
-  list(TRANSFORM gpuopt_all_performance APPEND -real OUTPUT_VARIABLE gpuopt_archs_performance)
-  list(APPEND gpuopt_archs_performance ${gpuopt_newest}-virtual)
-  # One of each generation, so that their registers and occupancy can be told without a GPU; the others compile the PTX.
-  set(gpuopt_archs_teaching ${gpuopt_all_performance})
-  list(REMOVE_ITEM gpuopt_archs_teaching 86 89 100)
-  list(TRANSFORM gpuopt_archs_teaching APPEND -real)
-  list(APPEND gpuopt_archs_teaching 75-virtual)
-  set(gpuopt_archs_sm90a 90a-real)
-endif()
-
-set(words ${gpuopt_archs_performance} ${gpuopt_archs_sm90a})
-list(TRANSFORM words REPLACE "-real$" "")
-list(JOIN words " " words)
-set(gpuopt_cuda_info "CUDA ${CMAKE_CUDA_COMPILER_VERSION} (sm ${words})")
+gpuopt_find_archs("${gpuopt_user_archs}" ${CMAKE_CUDA_COMPILER_VERSION})
+set(gpuopt_cuda_info "CUDA ${CMAKE_CUDA_COMPILER_VERSION} (sm ${gpuopt_arch_words})")
 if(GPUOPT_CUBLAS STREQUAL "DLOPEN")
   string(APPEND gpuopt_cuda_info ", cuBLASLt loaded on demand")
 elseif(GPUOPT_CUBLAS STREQUAL "LINK")

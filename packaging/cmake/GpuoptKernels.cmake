@@ -1,19 +1,23 @@
 # Kernel files become object libraries, one per architecture class, and one generated manifest that refers to the span of
-# descriptors each of them exports. Every file in src/kernels/<op>/ and src/cpu/ is a kernel file; common/ never is.
+# descriptors each of them exports. Every file below src/kernels/<op>/ and in src/cpu/ is a kernel file; one below a folder
+# named common/ never is.
 #
-# A CUDA file states its class in a comment near its top, "arch class: teaching" or "arch class: sm90a"; none means
-# performance.
+# A CUDA file states its class in a comment near its top, "arch class: teaching", "arch class: fp8" (what needs sm_89) or
+# "arch class: sm90a"; none means performance. A host file that calls device code of common/ states "performance", a host
+# file without it nothing. GpuoptArchs.cmake has the architectures of each class; the manifest tells them to the registry.
 
 # The per-file definitions, shared by all object libraries.
 function(gpuopt_kernel_target target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src/kernels
                              ${PROJECT_SOURCE_DIR}/src/cpu)
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${gpuopt_warnings}>)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${gpuopt_warnings}> ${gpuopt_unloadable})
 endfunction()
 
 function(gpuopt_cuda_target target archs)
   gpuopt_kernel_target(${target})
-  set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${archs}")
+  gpuopt_generate_code("${archs}" code)
+  set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES OFF)
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${code}>")
   target_link_libraries(${target} PRIVATE CUDA::cudart_static)
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -Xptxas=-v -Xcompiler=-Wall,-Wextra>
@@ -50,30 +54,23 @@ function(gpuopt_add_kernels library)
   target_sources(${library} PRIVATE $<TARGET_OBJECTS:gpuopt_cpu>)
 
   if(gpuopt_have_cuda)
-    file(GLOB all_cuda_kernels CONFIGURE_DEPENDS src/kernels/*/*.cu)
-    file(GLOB host_kernels CONFIGURE_DEPENDS src/kernels/*/*.cpp)
+    file(GLOB_RECURSE all_cuda_kernels CONFIGURE_DEPENDS src/kernels/*.cu)
+    file(GLOB_RECURSE host_kernels CONFIGURE_DEPENDS src/kernels/*.cpp)
     set(cuda_performance ${all_cuda_kernels})  # device code that kernels of every class share is built like the fast ones
-    list(FILTER cuda_performance INCLUDE REGEX "/common/[^/]*$")
-    list(FILTER all_cuda_kernels EXCLUDE REGEX "/common/[^/]*$")
+    list(FILTER cuda_performance INCLUDE REGEX "/src/kernels/(.*/)?common/")
+    list(FILTER all_cuda_kernels EXCLUDE REGEX "/src/kernels/(.*/)?common/")
     set(host_common ${host_kernels})
-    list(FILTER host_common INCLUDE REGEX "/common/[^/]*$")
-    list(FILTER host_kernels EXCLUDE REGEX "/common/[^/]*$")
+    list(FILTER host_common INCLUDE REGEX "/src/kernels/(.*/)?common/")
+    list(FILTER host_kernels EXCLUDE REGEX "/src/kernels/(.*/)?common/")
     foreach(file IN LISTS all_cuda_kernels)
-      file(STRINGS ${file} marker REGEX "arch class: *[a-z0-9]+" LIMIT_COUNT 1)
-      set(class performance)
-      if(marker MATCHES "arch class: *([a-z0-9]+)")
-        set(class ${CMAKE_MATCH_1})
-      endif()
-      if(NOT class MATCHES "^(performance|teaching|sm90a)$")
-        message(FATAL_ERROR "${file}: arch class '${class}' is not performance, teaching or sm90a")
-      endif()
+      gpuopt_kernel_class(${file} performance class)
       if(gpuopt_archs_${class})
         list(APPEND cuda_${class} ${file})
         list(APPEND kernel_files ${file})
       endif()
     endforeach()
     set(report_targets "")
-    foreach(class performance teaching sm90a)
+    foreach(class performance fp8 teaching sm90a)
       if(cuda_${class})
         add_library(gpuopt_cuda_${class} OBJECT ${cuda_${class}})
         gpuopt_cuda_target(gpuopt_cuda_${class} "${gpuopt_archs_${class}}")
@@ -90,7 +87,9 @@ function(gpuopt_add_kernels library)
         $<$<NOT:$<STREQUAL:${GPUOPT_CUBLAS},DLOPEN>>:GPUOPT_CUBLAS_${GPUOPT_CUBLAS}>)
       target_sources(${library} PRIVATE $<TARGET_OBJECTS:gpuopt_cuda_host>)
     endif()
-    set_source_files_properties(src/registry/cublaslt_probe.cpp PROPERTIES COMPILE_DEFINITIONS GPUOPT_HAVE_CUBLASLT)
+    if(host_kernels MATCHES "/gemm_cublaslt\\.cpp")
+      set_source_files_properties(src/registry/cublaslt_probe.cpp PROPERTIES COMPILE_DEFINITIONS GPUOPT_HAVE_CUBLASLT)
+    endif()
     if(GPUOPT_CUBLAS STREQUAL "LINK")
       target_link_libraries(${library} PUBLIC CUDA::cublasLt)
     endif()
@@ -100,7 +99,7 @@ function(gpuopt_add_kernels library)
     target_sources(${library} PRIVATE src/registry/resources_none.cpp)
   endif()
 
-  # The manifest: a constant that names every kernel file's span.
+  # The manifest: a constant that names every kernel file's span and the class of its device code.
   list(SORT kernel_files)
   set(GPUOPT_MANIFEST_DECLARATIONS "")
   set(GPUOPT_MANIFEST_ENTRIES "")
@@ -111,10 +110,20 @@ function(gpuopt_add_kernels library)
       message(FATAL_ERROR "two kernel files are named ${stem}; names are unique across operations")
     endif()
     list(APPEND stems ${stem})
+    set(default "")
+    if(file MATCHES "\\.cu$")
+      set(default performance)
+    endif()
+    gpuopt_kernel_class(${file} "${default}" class)
+    gpuopt_class_index("${class}" index)
     set_property(SOURCE ${file} APPEND PROPERTY COMPILE_DEFINITIONS GPUOPT_KERNEL_FILE=${stem})
     string(APPEND GPUOPT_MANIFEST_DECLARATIONS "extern const gpuopt_kernel_span gpuopt_kernels_${stem};\n")
-    string(APPEND GPUOPT_MANIFEST_ENTRIES "    &gpuopt_kernels_${stem},\n")
+    string(APPEND GPUOPT_MANIFEST_ENTRIES "    {&gpuopt_kernels_${stem}, ${index}},\n")
   endforeach()
+  set(GPUOPT_CODE_ROWS "")
+  if(gpuopt_have_cuda)
+    gpuopt_code_rows(GPUOPT_CODE_ROWS)
+  endif()
   configure_file(src/registry/manifest.cpp.in generated/manifest.cpp @ONLY)
   target_sources(${library} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/generated/manifest.cpp)
 endfunction()

@@ -50,7 +50,7 @@ ${stubs};
 }
 
 namespace gpuopt {
-const compiled_entry kCompiledEntries[] = {
+const CompiledEntry kCompiledEntries[] = {
 ${rows}
 };
 const size_t kCompiledEntryCount = ${count};

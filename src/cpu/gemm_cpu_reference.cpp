@@ -1,8 +1,8 @@
 /* gemm, the reference: D = stages(alpha * A * B + beta * C) in double, rounded once.
  *
  * The idea: turn whatever the operands are into doubles, a small tile at a time, and multiply those plainly.
- * A tile of 32 x 32 sums walks k in chunks of 128; the chunk of A and of B is converted into two arrays on
- * the stack, so each element is converted once for 32 uses. Eight products are summed plainly, then added to
+ * A tile of 32 x 32 sums walks k in chunks of 32; the chunk of A and of B is converted into two arrays on
+ * the stack (8 KiB each), so each element is converted once for 32 uses. Eight products are summed plainly, then added to
  * the running sum with what that addition rounds away kept on the side: the error is a few units in the last
  * place however long k is, and the tests can hold fp64 kernels against it. I8 products are exact in double up
  * to k = 2^38, so compute I32 is the same sum, wrapped to 32 bits before the epilogue. TF32 and the like take
@@ -21,9 +21,9 @@ namespace gpuopt {
 namespace cpu {
 namespace {
 
-constexpr int64_t kTile = 32;   /* rows and columns of D at a time */
-constexpr int64_t kChunk = 128; /* of k converted at a time */
-constexpr int64_t kGroup = 8;   /* of k summed plainly at a time */
+constexpr int64_t kTile = 32;  /* rows and columns of D at a time */
+constexpr int64_t kChunk = 32; /* of k converted at a time; a multiple of kGroup */
+constexpr int64_t kGroup = 8;  /* of k summed plainly at a time */
 
 int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 

@@ -2,8 +2,10 @@
  *
  * Idea: a row is walked as often as its formula says, 512 elements at a time: converted to fp32 with the residual
  * added, then the passes of the stage machinery do the arithmetic (subtract, exp, multiply by gamma). A row of some
- * hundred kilobytes is read from memory once and from the second-level cache after that. Sums are kept in 16
- * accumulators a segment and in double across segments.
+ * hundred kilobytes is read from memory once and from the second-level cache after that. Sums are kept in double.
+ *
+ * The mean of a layer norm is known in double: what rounding it to fp32 takes away is subtracted too where it matters, so a
+ * row far from 0 loses nothing. A row that spreads so far that its rstd has lost its digits is scaled by a power of two.
  *
  * Needs: a norm computed in fp32; any float types, layouts and stages.
  * Measured: not yet measured.
@@ -14,6 +16,7 @@
 #include "common/host_kernel.h"
 #include "common/isa/float_chain.h"
 #include "common/isa/host_facts.h"
+#include "common/isa/reduce.h"
 #include "common/thread_pool.h"
 #include "common/views.h"
 #include "gpuopt/kernel.h"
@@ -44,27 +47,11 @@ float greatest_of(const float *x, int64_t count, float greatest) {
   return greatest;
 }
 
-/* The sum of (x - shift)^power, power 1 or 2. */
-template <int kPower>
-double sum_of(const float *x, int64_t count, float shift) {
-  const auto term = [shift](float v) {
-    const float d = v - shift;
-    return kPower == 1 ? d : d * d;
-  };
-  float lane[kLanes] = {};
-  int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes)
-    for (int k = 0; k < kLanes; ++k) lane[k] += term(x[i + k]);
-  for (; i < count; ++i) lane[0] += term(x[i]);
-  double sum = 0;
-  for (const float v : lane) sum += double(v);
-  return sum;
-}
-
 class RowNorm {
  public:
-  RowNorm(const gpuopt_problem &problem, const FloatChain &chain, int64_t p, int64_t i)
-      : q_(problem), chain_(chain), p_(p), i_(i) {}
+  RowNorm(const gpuopt_problem &problem, const FloatChain &chain, const ReduceFunctions<float> &sums, int64_t p,
+          int64_t i)
+      : q_(problem), chain_(chain), sums_(sums), p_(p), i_(i) {}
 
   void run() {
     if (q_.variant == GPUOPT_NORM_SOFTMAX || q_.variant == GPUOPT_NORM_LOG_SOFTMAX)
@@ -103,15 +90,23 @@ class RowNorm {
     }
   }
 
+  double sum_of(ReduceTerm term, const float *h, int64_t count) const { return sums_.sum(term, h, nullptr, count); }
+
   void find_moments() {
-    double sum = 0;
+    const double n = double(q_.n);
+    double mean = 0, squares = 0;
     if (q_.variant == GPUOPT_NORM_LAYERNORM) {
-      each_segment([&](const Block &block, const float *h) { sum += sum_of<1>(h, block.cols, 0); });
-      first_ = float(sum / double(q_.n));
+      each_segment([&](const Block &block, const float *h) { mean += sum_of(kTermValue, h, block.cols); });
+      mean /= n;
     }
-    double squares = 0;
-    each_segment([&](const Block &block, const float *h) { squares += sum_of<2>(h, block.cols, first_); });
-    second_ = float(1 / std::sqrt(squares / double(q_.n) + q_.eps));
+    each_segment([&](const Block &block, const float *h) { squares += sums_.squares_from(h, mean, block.cols); });
+    const double rstd = 1 / std::sqrt(squares / n + q_.eps);
+    first_ = float(mean);
+    second_ = float(rstd);
+    if (rstd < 0x1p-100) scale_ = 0x1p-64f;
+    factor_ = float(rstd / double(scale_));
+    const double low = mean - double(first_);
+    low_ = std::fabs(low) * rstd > 0x1p-25 ? float(low * double(scale_)) : 0;
   }
 
   void find_softmax() {
@@ -121,7 +116,7 @@ class RowNorm {
     each_segment([&](const Block &block, float *h) {
       const StageStep steps[] = {{GPUOPT_STAGE_SUB, {first_, 0}, nullptr}, {GPUOPT_STAGE_EXP, {0, 0}, nullptr}};
       chain_.stages->run(h, block.cols, steps, 2);
-      sum += sum_of<1>(h, block.cols, 0);
+      sum += sum_of(kTermValue, h, block.cols);
     });
     second_ = float(sum);
   }
@@ -134,9 +129,10 @@ class RowNorm {
 
   void normalise(const Block &block, float *h) const {
     float gammas[kSegment], betas[kSegment];
-    StageStep steps[4];
+    StageStep steps[6];
     int count = 0;
-    if (first_ != 0) steps[count++] = {GPUOPT_STAGE_SUB, {first_, 0}, nullptr};
+    if (scale_ != 1) steps[count++] = {GPUOPT_STAGE_MUL, {scale_, 0}, nullptr};
+    if (first_ != 0) steps[count++] = {GPUOPT_STAGE_SUB, {first_ * scale_, 0}, nullptr};
     if (q_.variant == GPUOPT_NORM_LOG_SOFTMAX) {
       steps[count++] = {GPUOPT_STAGE_SUB, {std::log(second_), 0}, nullptr};
     } else if (q_.variant == GPUOPT_NORM_SOFTMAX) {
@@ -144,7 +140,8 @@ class RowNorm {
       steps[count++] = {GPUOPT_STAGE_MUL, {1 / second_, 0}, nullptr};
     } else {
       const gpuopt_operand &gamma = q_.extra[GPUOPT_OPERAND_GAMMA - 4], &beta = q_.extra[GPUOPT_OPERAND_BETA - 4];
-      steps[count++] = {GPUOPT_STAGE_MUL, {second_, 0}, nullptr};
+      if (low_ != 0) steps[count++] = {GPUOPT_STAGE_SUB, {low_, 0}, nullptr};
+      steps[count++] = {GPUOPT_STAGE_MUL, {factor_, 0}, nullptr};
       if (gamma.m.dtype) steps[count++] = {GPUOPT_STAGE_MUL, {1, 0}, weights(gamma, block, gammas)};
       if (beta.m.dtype) steps[count++] = {GPUOPT_STAGE_ADD, {1, 0}, weights(beta, block, betas)};
     }
@@ -153,17 +150,20 @@ class RowNorm {
 
   const gpuopt_problem &q_;
   const FloatChain &chain_;
+  const ReduceFunctions<float> &sums_;
   int64_t p_, i_;
-  float first_ = 0, second_ = 0; /* the row's statistics */
+  float first_ = 0, second_ = 0;           /* the row's statistics */
+  float low_ = 0, scale_ = 1, factor_ = 1; /* mean: first_ + low_ / scale_; rstd: factor_ * scale_ */
 };
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *) {
   const gpuopt_problem &q = *problem;
   const FloatChain chain = float_chain(q, host_facts(q).isa);
+  const ReduceFunctions<float> &sums = reduce_isa(host_facts(q).isa).f32;
   const int64_t rows = q.m * q.batch, task_rows = least(rows, 1 + kTaskElements / q.n);
   auto work = [&](int64_t index, int) {
     for (int64_t row = index * task_rows; row < least(rows, (index + 1) * task_rows); ++row)
-      RowNorm(q, chain, row / q.m, row % q.m).run();
+      RowNorm(q, chain, sums, row / q.m, row % q.m).run();
   };
   parallel_for(threads_for(q), (rows + task_rows - 1) / task_rows, work);
   return GPUOPT_OK;
@@ -187,7 +187,7 @@ constexpr gpuopt_kernel make_kernel() {
                                      "CPU: fp32 rows by segments in the first-level cache, vectorised, threaded");
   kernel.stage_kinds = kAllStageKinds;
   kernel.max_stages = GPUOPT_MAX_STAGES;
-  kernel.variants = ~1u;
+  kernel.variants = kAllNorms;
   kernel.signatures = &kSignature;
   kernel.signature_count = 1;
   kernel.predict_us = predict_us;

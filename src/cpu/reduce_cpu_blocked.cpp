@@ -80,6 +80,10 @@ struct Reduce {
     threads = int(least(host_facts(q).threads, 1 + q.m * q.n * q.batch / kChunk));
   }
 
+  /* Elements of a buffer for what is converted, which f64 never is. */
+  template <int64_t count>
+  static constexpr int64_t kConverted = sizeof(T) == sizeof(double) ? 1 : count;
+
   Partial nothing() const { return {0, -1}; }
 
   void join(Partial *all, const Partial &next) const {
@@ -101,7 +105,7 @@ struct Reduce {
 
   /* The elements (i, j .. j + count - 1); positions count from `position`. */
   Partial reduce_row(int64_t i, int64_t j, int64_t p, int64_t count, int64_t position) const {
-    T x_buffer[kBlock], y_buffer[kBlock];
+    T x_buffer[kConverted<kBlock>], y_buffer[kConverted<kBlock>];
     Partial all = nothing();
     for (int64_t first = 0; first < count; first += kBlock) {
       const int64_t some = least(kBlock, count - first);
@@ -189,7 +193,7 @@ struct Reduce {
   /* Down the rows first .. last - 1 of the strip at column j. */
   void sum_strip(int64_t p, int64_t first, int64_t last, int64_t j, int64_t cols, double *sums) const {
     constexpr int64_t kTogether = 4;
-    T x_buffer[kTogether * kStrip], y_buffer[kTogether * kStrip];
+    T x_buffer[kConverted<kTogether * kStrip>], y_buffer[kConverted<kTogether * kStrip>];
     const bool in_place = dtype_size(x.dtype) == int64_t(sizeof(T));
     if (in_place) {
       const T *other = two ? fetch(y, first, j, p, cols, y_buffer) : nullptr;
@@ -234,26 +238,43 @@ struct Reduce {
 
   static int64_t part_rows(const gpuopt_problem &q) { return most(kPartRows, ceil_div(q.m, kMostParts)); }
 
+  /* The strip's sums or extremes, each given to take(column, partial). Functions of their own, so that their arrays do not
+   * add up on the stack. */
+  template <class Take>
+  __attribute__((noinline)) void sum_columns(int64_t p, int64_t first, int64_t last, int64_t j, int64_t cols,
+                                             const Take &take) const {
+    double sums[kStrip] = {};
+    sum_strip(p, first, last, j, cols, sums);
+    for (int64_t c = 0; c < cols; ++c) {
+      Partial all = nothing();
+      all.value = sums[c];
+      take(j + c, all);
+    }
+  }
+  template <class Take>
+  __attribute__((noinline)) void search_columns(int64_t p, int64_t first, int64_t last, int64_t j, int64_t cols,
+                                                const Take &take) const {
+    Partial all[kStrip];
+    for (int64_t c = 0; c < cols; ++c) all[c] = nothing();
+    search_strip(p, first, last, j, cols, all);
+    for (int64_t c = 0; c < cols; ++c) take(j + c, all[c]);
+  }
+
   void by_columns() const {
     const int64_t strips = ceil_div(q.n, kStrip), height = part_rows(q), parts = most(1, ceil_div(q.m, height));
     auto work = [&](int64_t task, int) {
       const int64_t p = task / (strips * parts), part = task / strips % parts, j = task % strips * kStrip;
       const int64_t first = part * height, last = least(q.m, first + height), cols = least(kStrip, q.n - j);
-      Partial all[kStrip];
-      for (int64_t c = 0; c < cols; ++c) all[c] = nothing();
-      if (sign == 0) {
-        double sums[kStrip] = {};
-        sum_strip(p, first, last, j, cols, sums);
-        for (int64_t c = 0; c < cols; ++c) all[c].value = sums[c];
-      } else {
-        search_strip(p, first, last, j, cols, all);
-      }
-      for (int64_t c = 0; c < cols; ++c) {
+      const auto take = [&](int64_t column, const Partial &all) {
         if (parts == 1)
-          put(j + c, p, all[c]);
+          put(column, p, all);
         else
-          partials[(p * parts + part) * q.n + j + c] = all[c];
-      }
+          partials[(p * parts + part) * q.n + column] = all;
+      };
+      if (sign == 0)
+        sum_columns(p, first, last, j, cols, take);
+      else
+        search_columns(p, first, last, j, cols, take);
     };
     parallel_for(threads, q.batch * parts * strips, work);
     if (parts == 1) return;

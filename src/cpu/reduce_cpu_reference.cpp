@@ -3,9 +3,9 @@
  * The idea: one output element reduces one line of x: a row, a column, or the whole matrix. A line is two
  * nested strided loops (one of them of length 1 for a row or a column); each reduction is one plain pass over it.
  * - Float x: sums carry their rounding error along (Neumaier), so they are as good as exact sums rounded to
- *   double; products are long double, whose range keeps partial products from overflowing on the way.
- * - Integer x: sums and products modulo 2^64; MEAN and NRM2 turn that sum into double and go on from there;
- *   comparisons never leave the integers.
+ *   double; a product keeps its exponent apart, so partial products neither overflow nor underflow on the way.
+ * - Integer x: sums and products modulo 2^64, as their i64 result asks; MEAN and NRM2, whose result is a float, sum
+ *   exactly in 128 and 192 bits first; comparisons never leave the integers.
  * The least and greatest: the first of equals (-0 equals +0), and the first NaN beats all.
  *
  * It needs nothing: every type, axis, variant and feature; one thread.
@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "common/compensated_sum.h"
 #include "common/reference_kernel.h"
 #include "common/views.h"
 
@@ -68,28 +69,43 @@ void for_each_pair(const Line &line, Visit visit) {
             element(line.y, line.y_first + o * line.y_outer + t * line.y_inner, Number()));
 }
 
-/* Neumaier's compensated sum: what an addition rounds away is added up on the side. */
-class CompensatedSum {
+/* A product as significand * 2^exponent, the significand in two doubles: its error is far below the result's rounding. */
+class WideProduct {
  public:
-  void add(double x) {
-    const double next = sum_ + x;
-    lost_ += std::fabs(sum_) >= std::fabs(x) ? (sum_ - next) + x : (x - next) + sum_;
-    sum_ = next;
+  void multiply(double x) {
+    if (x == 0 || !std::isfinite(x)) {
+      plain_ = true;
+      signs_ *= x;
+      return;
+    }
+    signs_ *= std::copysign(1.0, x);
+    int more = 0, shift = 0;
+    const double factor = std::frexp(x, &more), product = high_ * factor;
+    low_ = low_ * factor + std::fma(high_, factor, -product);
+    high_ = std::frexp(product, &shift);
+    low_ = std::ldexp(low_, -shift);
+    exponent_ += more + shift;
   }
-  /* Once the sum is infinite or NaN there is no error to speak of (and the formula above makes it NaN). */
-  double value() const { return std::isfinite(sum_) ? sum_ + lost_ : sum_; }
+  double value() const {
+    if (plain_) return signs_; /* zeros, infinities and NaN decide alone */
+    const int64_t most = 4000; /* beyond any double */
+    const int64_t exponent = exponent_ > most ? most : exponent_ < -most ? -most : exponent_;
+    return std::ldexp(high_ + low_, int(exponent));
+  }
 
  private:
-  double sum_ = 0, lost_ = 0;
+  double high_ = 1, low_ = 0, signs_ = 1;
+  int64_t exponent_ = 0;
+  bool plain_ = false;
 };
 
 double reduce_floats(int32_t variant, const Line &line) {
   CompensatedSum sum;
   switch (variant) {
     case GPUOPT_REDUCE_PROD: {
-      long double product = 1;
-      for_each<double>(line, [&](double x, int64_t) { product *= x; });
-      return double(product);
+      WideProduct product;
+      for_each<double>(line, [&](double x, int64_t) { product.multiply(x); });
+      return product.value();
     }
     case GPUOPT_REDUCE_SUMSQ:
     case GPUOPT_REDUCE_NRM2:
@@ -108,7 +124,29 @@ double reduce_floats(int32_t variant, const Line &line) {
   return variant == GPUOPT_REDUCE_MEAN ? sum.value() / double(line.outer * line.inner) : sum.value();
 }
 
-/* Sums and products of integers modulo 2^64. MEAN and NRM2: the sum they start from. */
+__extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 UnsignedWide;
+
+/* So many elements as there can be, of at most 2^63 each, stay within 128 bits. */
+double integer_mean(const Line &line) {
+  Wide total = 0;
+  for_each<int64_t>(line, [&](int64_t x, int64_t) { total += x; });
+  return double(total) / double(line.outer * line.inner);
+}
+
+/* Squares of at most 2^126 each: from the fifth on 128 bits may not hold them, so what they carry is counted. */
+double integer_norm(const Line &line) {
+  UnsignedWide total = 0;
+  int64_t carried = 0;
+  for_each<int64_t>(line, [&](int64_t x, int64_t) {
+    const UnsignedWide size = UnsignedWide(x < 0 ? 0 - uint64_t(x) : uint64_t(x)), square = size * size;
+    total += square;
+    carried += total < square;
+  });
+  return std::sqrt(double(total) + std::ldexp(double(carried), 128));
+}
+
+/* Sums and products of integers modulo 2^64. */
 int64_t reduce_integers(int32_t variant, const Line &line) {
   uint64_t result = variant == GPUOPT_REDUCE_PROD ? 1 : 0;
   switch (variant) {
@@ -116,7 +154,6 @@ int64_t reduce_integers(int32_t variant, const Line &line) {
       for_each<int64_t>(line, [&](int64_t x, int64_t) { result *= uint64_t(x); });
       break;
     case GPUOPT_REDUCE_SUMSQ:
-    case GPUOPT_REDUCE_NRM2:
       for_each<int64_t>(line, [&](int64_t x, int64_t) { result += uint64_t(x) * uint64_t(x); });
       break;
     case GPUOPT_REDUCE_ASUM:
@@ -187,14 +224,12 @@ void reduce_line(const gpuopt_problem &problem, int64_t out_index, int64_t p) {
       reduce_to_extreme<double>(problem, line, out_index, p);
   } else if (!integers) {
     put(out, out_index, p, reduce_floats(problem.variant, line));
+  } else if (problem.variant == GPUOPT_REDUCE_MEAN) {
+    put(out, out_index, p, integer_mean(line));
+  } else if (problem.variant == GPUOPT_REDUCE_NRM2) {
+    put(out, out_index, p, integer_norm(line));
   } else {
-    const int64_t sum = reduce_integers(problem.variant, line);
-    if (problem.variant == GPUOPT_REDUCE_MEAN)
-      put(out, out_index, p, double(sum) / double(line.outer * line.inner));
-    else if (problem.variant == GPUOPT_REDUCE_NRM2)
-      put(out, out_index, p, std::sqrt(double(sum)));
-    else
-      put(out, out_index, p, sum);
+    put(out, out_index, p, reduce_integers(problem.variant, line));
   }
 }
 
@@ -219,18 +254,12 @@ double predict_us(const gpuopt_problem *problem) {
   return reference_us(double(problem->m) * double(problem->n) * double(problem->batch), 10);
 }
 
-constexpr uint32_t kAllVariants = 0
-#define GPUOPT_X_(name, value, what, empty) | (1u << value)
-    GPUOPT_REDUCE_TABLE(GPUOPT_X_)
-#undef GPUOPT_X_
-    ;
-
 constexpr gpuopt_kernel describe() {
   gpuopt_kernel kernel =
       host_kernel(GPUOPT_OP_REDUCE, "reduce_cpu_reference",
                   "CPU: compensated double, exact integers; takes every problem; the oracle of the tests");
   kernel.understands |= GPUOPT_FEATURE_COLUMN_INDEX | GPUOPT_FEATURE_VALUE_OUT | GPUOPT_FEATURE_BATCH_INVARIANT;
-  kernel.variants = kAllVariants;
+  kernel.variants = kAllReductions;
   kernel.axes = 1u << GPUOPT_EACH_ROW | 1u << GPUOPT_EACH_COL | 1u << GPUOPT_ALL;
   kernel.signatures = &kAnySignature;
   kernel.signature_count = 1;

@@ -17,7 +17,7 @@ uint64_t bits(double value) {
 
 }  // namespace
 
-void problem_key::put(const gpuopt_operand &o) {
+void ProblemKey::put(const gpuopt_operand &o) {
   // Alignments are powers of two up to 256, so 9 bits each hold them.
   put(static_cast<uint64_t>(o.m.dtype) | static_cast<uint64_t>(o.m.layout) << 8 | static_cast<uint64_t>(o.align) << 16 |
       static_cast<uint64_t>(o.ld_align) << 28 | static_cast<uint64_t>(o.stride_align) << 40 |
@@ -26,10 +26,10 @@ void problem_key::put(const gpuopt_operand &o) {
   put(static_cast<uint64_t>(o.m.batch_stride));
 }
 
-problem_key::problem_key(const gpuopt_problem &p) {
+ProblemKey::ProblemKey(const gpuopt_problem &p) {
   put(pack(p.op, p.compute));
   put(pack(p.variant, p.axis));
-  put(pack(p.swapped, p.space));
+  put(pack(p.swapped | static_cast<int32_t>(p.relaid << 8), p.space));
   put(pack(static_cast<int32_t>(p.features), static_cast<int32_t>(p.flags)));
   put(static_cast<uint64_t>(p.stage_count));
   put(static_cast<uint64_t>(p.m));
@@ -66,26 +66,26 @@ problem_key::problem_key(const gpuopt_problem &p) {
   }
 }
 
-bool problem_key::operator==(const problem_key &other) const {
+bool ProblemKey::operator==(const ProblemKey &other) const {
   return hash_ == other.hash_ && count_ == other.count_ &&
          std::memcmp(words_, other.words_, sizeof(uint64_t) * static_cast<size_t>(count_)) == 0;
 }
 
-choice_cache::entry *choice_cache::find(const problem_key &key) {
+ChoiceCache::Entry *ChoiceCache::find(const ProblemKey &key) {
   if (sets_.empty()) return nullptr;
-  for (entry &e : sets_[set_of(key)].ways)
+  for (Entry &e : sets_[set_of(key)].ways)
     if (e.key == key) return &e;
   return nullptr;
 }
 
-choice_cache::entry *choice_cache::insert(const problem_key &key, selection choice) {
+ChoiceCache::Entry *ChoiceCache::insert(const ProblemKey &key, Selection choice) {
   if (sets_.empty()) sets_.resize(kSets);
-  set &s = sets_[set_of(key)];
+  Set &s = sets_[set_of(key)];
   if (s.ways.size() < kWays) {
     s.ways.push_back({key, std::move(choice), false, {}});
     return &s.ways.back();
   }
-  entry &slot = s.ways[s.next++ % kWays];
+  Entry &slot = s.ways[s.next++ % kWays];
   slot = {key, std::move(choice), false, {}};
   return &slot;
 }

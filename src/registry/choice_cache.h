@@ -9,11 +9,11 @@ namespace gpuopt {
 
 // The facts of a problem in a fixed-size record that compares and hashes as words. Pointers appear only as
 // alignment.
-class problem_key {
+class ProblemKey {
  public:
-  explicit problem_key(const gpuopt_problem &problem);
+  explicit ProblemKey(const gpuopt_problem &problem);
   uint64_t hash() const { return hash_; }
-  bool operator==(const problem_key &other) const;
+  bool operator==(const ProblemKey &other) const;
 
  private:
   static constexpr int kMost = 9 + 7 * 3 + GPUOPT_MAX_STAGES * 11;
@@ -29,28 +29,28 @@ class problem_key {
   uint64_t words_[kMost];
 };
 
-class choice_cache {
+class ChoiceCache {
  public:
-  struct entry {
-    problem_key key;
-    selection choice;
-    bool prepared = false;              // its kernels' prepare() has run
-    std::vector<const char *> refused;  // kernels whose prepare() said NOT_SUPPORTED
+  struct Entry {
+    ProblemKey key;
+    Selection choice;
+    bool prepared = false;                       // its kernels' prepare() has run
+    std::vector<const gpuopt_kernel *> refused;  // whose prepare() said NOT_SUPPORTED
   };
   // The entry of that key, or nullptr.
-  entry *find(const problem_key &key);
+  Entry *find(const ProblemKey &key);
   // Takes the slot of an older entry when the set is full.
-  entry *insert(const problem_key &key, selection choice);
+  Entry *insert(const ProblemKey &key, Selection choice);
   void clear() { sets_.clear(); }
 
  private:
   static constexpr size_t kSetBits = 8, kSets = 1 << kSetBits, kWays = 4;
-  static size_t set_of(const problem_key &key) { return static_cast<size_t>(key.hash() >> (64 - kSetBits)); }
-  struct set {
-    std::vector<entry> ways;
+  static size_t set_of(const ProblemKey &key) { return static_cast<size_t>(key.hash() >> (64 - kSetBits)); }
+  struct Set {
+    std::vector<Entry> ways;
     size_t next = 0;
   };
-  std::vector<set> sets_;
+  std::vector<Set> sets_;
 };
 
 }  // namespace gpuopt

@@ -13,21 +13,33 @@ namespace gpuopt::device {
 int count(std::string *why);
 gpuopt_status read_facts(int ordinal, gpuopt_device_facts *facts);
 
-enum class place { host, device, other_device, failed };
+enum class Place { host, device, other_device, failed };
 // Where the pointer's memory is: pageable host memory is host; pinned, managed and device memory are device.
-place classify(const void *pointer, int ordinal, int *actual_ordinal);
+Place classify(const void *pointer, int ordinal, int *actual_ordinal);
 
-enum class capture { none, active, blocked, failed };
+enum class Capture { none, active, blocked, failed };
 // Is the stream being captured? blocked: it is the legacy stream and some other capture forbids using it.
-capture capture_state(struct CUstream_st *stream);
+Capture capture_state(struct CUstream_st *stream);
+
+// A capture under way: its id, unique in the process; the stream, whose pointer tells the branches of one capture apart
+// (cudaStreamGetId is refused while a stream is captured); the graph under construction.
+struct CaptureIdentity {
+  unsigned long long capture;
+  const void *stream;
+  void *graph;
+};
+gpuopt_status identify_capture(struct CUstream_st *stream, CaptureIdentity *identity);
+// The graph, its executables and all their copies keep `object`; when the last is gone let_go(object) is called, on any
+// thread, even after this library was unloaded, which therefore stays in memory. let_go must not call CUDA.
+gpuopt_status retain_in_graph(void *graph, void *object, void (*let_go)(void *));
 
 // Makes ordinal current for a scope, if it is not already; ordinal < 0 does nothing.
-class scoped_current {
+class ScopedCurrent {
  public:
-  explicit scoped_current(int ordinal);
-  ~scoped_current();
-  scoped_current(const scoped_current &) = delete;
-  scoped_current &operator=(const scoped_current &) = delete;
+  explicit ScopedCurrent(int ordinal);
+  ~ScopedCurrent();
+  ScopedCurrent(const ScopedCurrent &) = delete;
+  ScopedCurrent &operator=(const ScopedCurrent &) = delete;
   bool ok() const { return ok_; }
 
  private:
@@ -37,12 +49,12 @@ class scoped_current {
 
 // Lets this thread allocate and load modules while another thread captures, without invalidating that
 // capture.
-class relaxed_capture {
+class RelaxedCapture {
  public:
-  explicit relaxed_capture(bool cuda);
-  ~relaxed_capture();
-  relaxed_capture(const relaxed_capture &) = delete;
-  relaxed_capture &operator=(const relaxed_capture &) = delete;
+  explicit RelaxedCapture(bool cuda);
+  ~RelaxedCapture();
+  RelaxedCapture(const RelaxedCapture &) = delete;
+  RelaxedCapture &operator=(const RelaxedCapture &) = delete;
 
  private:
   int previous_ = -1;
@@ -56,6 +68,9 @@ gpuopt_status release_ordered(void *pointer, struct CUstream_st *stream);
 gpuopt_status copy(void *dst, const void *src, size_t bytes, struct CUstream_st *stream);
 gpuopt_status fill(void *dst, int byte, size_t bytes, struct CUstream_st *stream);
 gpuopt_status synchronize(struct CUstream_st *stream);
+gpuopt_status synchronize_device();  // fails where some stream of the device is being captured
+// Zeros in `lines` lines of `length` bytes that start `pitch` apart.
+gpuopt_status zero_lines(void *pointer, size_t pitch, size_t length, size_t lines, struct CUstream_st *stream);
 
 // Event pairs for profiling; nullptr where they cannot be made.
 void *make_event();

@@ -1,4 +1,5 @@
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 
 #include <cstdio>
 #include <cstring>
@@ -54,31 +55,67 @@ gpuopt_status read_facts(int ordinal, gpuopt_device_facts *f) {
   return GPUOPT_OK;
 }
 
-place classify(const void *pointer, int ordinal, int *actual) {
+Place classify(const void *pointer, int ordinal, int *actual) {
   cudaPointerAttributes attributes;
   const cudaError_t error = cudaPointerGetAttributes(&attributes, pointer);
   if (error != cudaSuccess) {
     check(error, "cudaPointerGetAttributes");
-    return place::failed;
+    return Place::failed;
   }
   *actual = attributes.device;
-  if (attributes.type == cudaMemoryTypeUnregistered) return place::host;
-  if (attributes.type == cudaMemoryTypeDevice && attributes.device != ordinal) return place::other_device;
-  return place::device;
+  if (attributes.type == cudaMemoryTypeUnregistered) return Place::host;
+  if (attributes.type == cudaMemoryTypeDevice && attributes.device != ordinal) return Place::other_device;
+  return Place::device;
 }
 
-capture capture_state(CUstream_st *stream) {
+Capture capture_state(CUstream_st *stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   const cudaError_t error = cudaStreamIsCapturing(stream, &status);
-  if (error == cudaErrorStreamCaptureImplicit) return capture::blocked;
+  if (error == cudaErrorStreamCaptureImplicit) return Capture::blocked;
   if (error != cudaSuccess) {
     check(error, "cudaStreamIsCapturing");
-    return capture::failed;
+    return Capture::failed;
   }
-  return status == cudaStreamCaptureStatusNone ? capture::none : capture::active;
+  return status == cudaStreamCaptureStatusNone ? Capture::none : Capture::active;
 }
 
-scoped_current::scoped_current(int ordinal) {
+gpuopt_status identify_capture(CUstream_st *stream, CaptureIdentity *identity) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  cudaGraph_t graph = nullptr;
+  // The runtime of CUDA 13 has one function of this name, those before it a numbered one.
+#if CUDART_VERSION >= 13000
+  const cudaError_t error = cudaStreamGetCaptureInfo(stream, &status, &identity->capture, &graph);
+#else
+  const cudaError_t error = cudaStreamGetCaptureInfo_v2(stream, &status, &identity->capture, &graph);
+#endif
+  if (const gpuopt_status s = check(error, "cudaStreamGetCaptureInfo")) return s;
+  if (status != cudaStreamCaptureStatusActive)
+    return fail(GPUOPT_CUDA_ERROR, "the stream's capture was invalidated before this call");
+  identity->graph = graph;
+  identity->stream = stream;
+  return GPUOPT_OK;
+}
+
+gpuopt_status retain_in_graph(void *graph, void *object, void (*let_go)(void *)) {
+  // dlopen of what is already loaded, by the address of something in it; in a program linked statically there is nothing
+  // that could be unloaded, and the call does no harm.
+  static const bool stays = [] {
+    Dl_info self = {};
+    return dladdr(reinterpret_cast<const void *>(&retain_in_graph), &self) != 0 && self.dli_fname != nullptr &&
+           dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) != nullptr;
+  }();
+  static_cast<void>(stays);
+  cudaUserObject_t user = nullptr;
+  gpuopt_status s =
+      check(cudaUserObjectCreate(&user, object, let_go, 1, cudaUserObjectNoDestructorSync), "cudaUserObjectCreate");
+  if (s != GPUOPT_OK) return s;
+  s = check(cudaGraphRetainUserObject(static_cast<cudaGraph_t>(graph), user, 1, cudaGraphUserObjectMove),
+            "cudaGraphRetainUserObject");
+  // Releasing it would call let_go, as the caller does.
+  return s;
+}
+
+ScopedCurrent::ScopedCurrent(int ordinal) {
   if (ordinal < 0) return;
   int now = -1;
   ok_ = check(cudaGetDevice(&now), "cudaGetDevice") == GPUOPT_OK;
@@ -86,16 +123,16 @@ scoped_current::scoped_current(int ordinal) {
   ok_ = check(cudaSetDevice(ordinal), "cudaSetDevice") == GPUOPT_OK;
   if (ok_) previous_ = now;
 }
-scoped_current::~scoped_current() {
+ScopedCurrent::~ScopedCurrent() {
   if (previous_ >= 0) static_cast<void>(cudaSetDevice(previous_));
 }
 
-relaxed_capture::relaxed_capture(bool cuda) {
+RelaxedCapture::RelaxedCapture(bool cuda) {
   if (!cuda) return;
   cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
   if (cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess) previous_ = mode;
 }
-relaxed_capture::~relaxed_capture() {
+RelaxedCapture::~RelaxedCapture() {
   if (previous_ < 0) return;
   auto mode = static_cast<cudaStreamCaptureMode>(previous_);
   static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode));
@@ -116,6 +153,13 @@ gpuopt_status fill(void *dst, int byte, size_t bytes, CUstream_st *stream) {
   return check(cudaMemsetAsync(dst, byte, bytes, stream), "cudaMemsetAsync");
 }
 gpuopt_status synchronize(CUstream_st *stream) { return check(cudaStreamSynchronize(stream), "cudaStreamSynchronize"); }
+gpuopt_status synchronize_device() {
+  const RelaxedCapture relaxed(true);
+  return check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+}
+gpuopt_status zero_lines(void *pointer, size_t pitch, size_t length, size_t lines, CUstream_st *stream) {
+  return check(cudaMemset2DAsync(pointer, pitch, 0, length, lines, stream), "cudaMemset2DAsync");
+}
 
 void *make_event() {
   cudaEvent_t event = nullptr;

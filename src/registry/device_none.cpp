@@ -12,12 +12,14 @@ int count(std::string *why) {
   return 0;
 }
 gpuopt_status read_facts(int, gpuopt_device_facts *) { return none(); }
-place classify(const void *, int, int *) { return place::host; }
-capture capture_state(CUstream_st *) { return capture::none; }
-scoped_current::scoped_current(int) {}
-scoped_current::~scoped_current() { static_cast<void>(previous_); }
-relaxed_capture::relaxed_capture(bool) {}
-relaxed_capture::~relaxed_capture() { static_cast<void>(previous_); }
+gpuopt_status identify_capture(CUstream_st *, CaptureIdentity *) { return none(); }
+gpuopt_status retain_in_graph(void *, void *, void (*)(void *)) { return none(); }
+Place classify(const void *, int, int *) { return Place::host; }
+Capture capture_state(CUstream_st *) { return Capture::none; }
+ScopedCurrent::ScopedCurrent(int) {}
+ScopedCurrent::~ScopedCurrent() { static_cast<void>(previous_); }
+RelaxedCapture::RelaxedCapture(bool) {}
+RelaxedCapture::~RelaxedCapture() { static_cast<void>(previous_); }
 gpuopt_status allocate(void **, size_t) { return none(); }
 void release(void *) {}
 gpuopt_status allocate_ordered(void **, size_t, CUstream_st *) { return none(); }
@@ -25,6 +27,8 @@ gpuopt_status release_ordered(void *, CUstream_st *) { return none(); }
 gpuopt_status copy(void *, const void *, size_t, CUstream_st *) { return none(); }
 gpuopt_status fill(void *, int, size_t, CUstream_st *) { return none(); }
 gpuopt_status synchronize(CUstream_st *) { return none(); }
+gpuopt_status synchronize_device() { return none(); }
+gpuopt_status zero_lines(void *, size_t, size_t, size_t, CUstream_st *) { return none(); }
 void *make_event() { return nullptr; }
 bool record_event(void *, CUstream_st *) { return false; }
 bool elapsed_ms(void *, void *, float *) { return false; }

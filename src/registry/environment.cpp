@@ -1,14 +1,15 @@
 #include "environment.h"
 
+#include <sys/auxv.h>
 #include <unistd.h>
 
-#include <cctype>
-#include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 
 #include "error.h"
 #include "registry.h"
+#include "text.h"
 
 extern char **environ;
 
@@ -20,21 +21,18 @@ constexpr const char *kKnown[] = {"GPUOPT_KERNEL",      "GPUOPT_DISABLE",      "
                                   "GPUOPT_PLUGIN_PATH", "GPUOPT_TUNE_CACHE"};
 
 const char *variable(const char *name) {
-  const char *value = std::getenv(name);
+  const char *value = secure_getenv(name);
   return value && *value ? value : nullptr;
 }
 
-bool parse_integer(const char *text, long least, long most, int32_t *out) {
-  char *end = nullptr;
-  errno = 0;
-  const long value = std::strtol(text, &end, 10);
-  if (end == text || *end != 0 || errno != 0 || value < least || value > most) return false;
-  *out = static_cast<int32_t>(value);
-  return true;
+bool parse_integer(std::string_view text, int32_t least, int32_t most, int32_t *out) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *out);
+  return error == std::errc() && end == text.data() + text.size() && *out >= least && *out <= most;
 }
 
-gpuopt_status bad(const char *name, const char *value, const char *rule) {
-  return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_create: %s=%.64s %s", name, value, rule);
+gpuopt_status bad(const char *name, std::string_view value, const char *rule) {
+  return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_create: %s=%s%s %s", name, std::string(prefix(value, 64)).c_str(),
+              value.size() > 64 ? "..." : "", rule);
 }
 
 gpuopt_status parse_isa(const char *name, const char *text, int32_t *out) {
@@ -51,7 +49,8 @@ gpuopt_status parse_isa(const char *name, const char *text, int32_t *out) {
 
 // One warning for every GPUOPT_* variable that the library does not know, by name only: a value may be
 // private.
-void warn_unknown(std::vector<std::string> *warnings) {
+void warn_unknown(std::vector<Warning> *warnings) {
+  if (has_raised_privileges()) return;
   for (char **entry = environ; entry && *entry; ++entry) {
     if (std::strncmp(*entry, "GPUOPT_", 7) != 0) continue;
     char *equals = std::strchr(*entry, '=');
@@ -64,29 +63,47 @@ void warn_unknown(std::vector<std::string> *warnings) {
     }
     // Variables of the project's own test programs are not the library's business.
     if (best != 0 && name.compare(0, 12, "GPUOPT_TEST_") != 0)
-      warnings->push_back("env," + name + ",unknown variable; nearest: " + nearest);
+      warnings->push_back({name, std::string("unknown variable; nearest: ") + nearest});
   }
 }
 
+// In every locale.
+bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+constexpr size_t kLongestList = 16384;
+
 }  // namespace
+
+const char *const kKnownVerbose = "none error warn info dispatch exec profile all";
+
+bool has_raised_privileges() { return getauxval(AT_SECURE) != 0; }
+
+gpuopt_status check_length(const std::string &where, const char *text) {
+  const size_t length = text ? std::strlen(text) : 0;
+  return length <= kLongestList ? GPUOPT_OK
+                                : fail(GPUOPT_INVALID_ARGUMENT, "%s is %zu bytes long, the limit is %zu", where.c_str(),
+                                       length, kLongestList);
+}
 
 std::vector<std::string> split_list(const char *text) {
   std::vector<std::string> items;
   std::string item;
   for (const char *c = text ? text : "";; ++c) {
     if (*c == ',' || *c == 0) {
-      while (!item.empty() && std::isspace(static_cast<unsigned char>(item.back()))) item.pop_back();
+      while (!item.empty() && is_blank(item.back())) item.pop_back();
       if (!item.empty()) items.push_back(item);
       item.clear();
       if (*c == 0) return items;
-    } else if (!item.empty() || !std::isspace(static_cast<unsigned char>(*c))) {
+    } else if (!item.empty() || !is_blank(*c)) {
       item += *c;
     }
   }
 }
 
-gpuopt_status parse_forced(const char *text, forced_names *out) {
-  *out = forced_names();
+gpuopt_status parse_forced(const std::string &where, const char *text, ForcedNames *out) {
+  *out = ForcedNames();
+  const gpuopt_status s = check_length(where, text);
+  if (s != GPUOPT_OK) return s;
   for (const std::string &item : split_list(text)) {
     const size_t equals = item.find('=');
     if (equals == std::string::npos) {
@@ -95,14 +112,16 @@ gpuopt_status parse_forced(const char *text, forced_names *out) {
     }
     const std::string op = item.substr(0, equals), name = item.substr(equals + 1);
     int32_t found = 0;
-    for (int32_t i = 1; i < GPUOPT_OP_COUNT_; ++i)
+    std::string ops;
+    for (int32_t i = 1; i < GPUOPT_OP_COUNT_; ++i) {
       if (op == gpuopt_op_name(i)) found = i;
+      ops += std::string(i == 1 ? "" : ", ") + gpuopt_op_name(i);
+    }
     if (found == 0)
-      return fail(GPUOPT_INVALID_ARGUMENT,
-                  "forced kernel '%.96s': '%.32s' is not an operation (gemm, transpose, reduce, fused_act)",
-                  item.c_str(), op.c_str());
+      return fail(GPUOPT_INVALID_ARGUMENT, "%s=%s: %s is not an operation (%s)", where.c_str(), quoted(item).c_str(),
+                  quoted(op).c_str(), ops.c_str());
     if (name.empty())
-      return fail(GPUOPT_INVALID_ARGUMENT, "forced kernel '%.96s': no kernel name after '='", item.c_str());
+      return fail(GPUOPT_INVALID_ARGUMENT, "%s=%s: no kernel name after the '='", where.c_str(), quoted(item).c_str());
     out->by_op[found] = name;
   }
   return GPUOPT_OK;
@@ -128,21 +147,22 @@ uint32_t parse_verbose(const char *text, std::string *unknown) {
       bits |= kError | kWarn | kExec | kProfile;
     else if (token == "all")
       bits |= kError | kWarn | kInfo | kDispatch | kExec | kProfile;
-    else if (unknown)
-      *unknown += (unknown->empty() ? "" : " ") + token;
+    else if (unknown && unknown->empty())
+      *unknown = token;
   }
   return bits;
 }
 
-gpuopt_status read_settings(const gpuopt_options *options, settings *out) {
+gpuopt_status read_settings(const gpuopt_options *options, Settings *out) {
   const gpuopt_options none = GPUOPT_OPTIONS_INIT;
   const gpuopt_options &o = options ? *options : none;
-  *out = settings();
+  *out = Settings();
   warn_unknown(&out->warnings);
 
   out->device = o.device;
   if (o.device == GPUOPT_DEVICE_AUTO) {
     if (const char *text = variable("GPUOPT_DEVICE")) {
+      out->device_source = "GPUOPT_DEVICE";
       if (std::strcmp(text, "cpu") == 0)
         out->device = GPUOPT_DEVICE_CPU;
       else if (!parse_integer(text, 0, 1023, &out->device))
@@ -160,6 +180,7 @@ gpuopt_status read_settings(const gpuopt_options *options, settings *out) {
   if (o.cpu_fallback != GPUOPT_FALLBACK_DEFAULT) {
     out->cpu_fallback = o.cpu_fallback;
   } else if (const char *text = variable("GPUOPT_CPU_FALLBACK")) {
+    out->cpu_fallback_source = "GPUOPT_CPU_FALLBACK";
     if (std::strcmp(text, "auto") == 0)
       out->cpu_fallback = GPUOPT_FALLBACK_AUTO;
     else if (std::strcmp(text, "never") == 0)
@@ -186,28 +207,27 @@ gpuopt_status read_settings(const gpuopt_options *options, settings *out) {
     status = parse_isa("GPUOPT_CPU_ISA", text, &out->cpu_isa);
   if (status != GPUOPT_OK) return status;
 
-  const auto pick = [](const char *option, const char *name) {
+  const auto pick = [](const char *option, const char *field, const char *name) {
     const char *value = option ? option : variable(name);
-    return std::string(value ? value : "");
+    return Text{value ? value : "", option ? field : name};
   };
-  out->kernel = pick(o.kernel, "GPUOPT_KERNEL");
-  out->disable = pick(o.disable, "GPUOPT_DISABLE");
-  out->log_file = pick(o.log_file, "GPUOPT_LOG_FILE");
-  const std::string verbose = pick(o.verbose, "GPUOPT_VERBOSE");
-  if (!verbose.empty()) {
+  out->kernel = pick(o.kernel, "options.kernel", "GPUOPT_KERNEL");
+  out->disable = pick(o.disable, "options.disable", "GPUOPT_DISABLE");
+  out->log_file = pick(o.log_file, "options.log_file", "GPUOPT_LOG_FILE");
+  const Text verbose = pick(o.verbose, "options.verbose", "GPUOPT_VERBOSE");
+  if (!verbose.value.empty()) {
     std::string unknown;
-    out->verbose = parse_verbose(verbose.c_str(), &unknown);
+    out->verbose = parse_verbose(verbose.value.c_str(), &unknown);
     if (!unknown.empty()) {
       out->verbose |= kVerboseDefault;
-      out->warnings.push_back("env,GPUOPT_VERBOSE,unknown token '" + unknown +
-                              "'; known: none error warn info dispatch exec profile all");
+      out->warnings.push_back({verbose.source, "unknown token " + quoted(unknown) + "; known: " + kKnownVerbose});
     }
   }
   if (variable("GPUOPT_PLUGIN_PATH"))
     return fail(GPUOPT_INVALID_ARGUMENT,
                 "gpuopt_create: GPUOPT_PLUGIN_PATH is set and this version loads no plugins; unset it");
   if (variable("GPUOPT_TUNE_CACHE"))
-    out->warnings.push_back("env,GPUOPT_TUNE_CACHE,this version reads no tuned-choice file; ignored");
+    out->warnings.push_back({"GPUOPT_TUNE_CACHE", "this version reads no tuned-choice file; ignored"});
   return GPUOPT_OK;
 }
 

@@ -7,10 +7,12 @@
 #endif
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <string>
 
+#include "cpu_quota.h"
 #include "error.h"
 
 namespace gpuopt {
@@ -35,14 +37,24 @@ int32_t best_isa() {
   return 0;
 }
 
+// What affinity and the control group leave.
 int32_t usable_cpus() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  return std::max(1, CPU_COUNT(&set));
+  int32_t cpus = 1;
+  // The kernel takes no set smaller than its own.
+  for (int most = CPU_SETSIZE; most <= 1 << 20; most *= 2) {
+    const size_t bytes = CPU_ALLOC_SIZE(most);
+    cpu_set_t *const set = CPU_ALLOC(most);
+    if (set == nullptr) break;
+    const bool known = sched_getaffinity(0, bytes, set) == 0;
+    if (known) cpus = std::max(1, CPU_COUNT_S(bytes, set));
+    CPU_FREE(set);
+    if (known || errno != EINVAL) break;
+  }
+  const int32_t quota = cgroup_cpus("");
+  return quota > 0 ? std::min(cpus, quota) : cpus;
 }
 
-struct pretended {
+struct PretendedDevice {
   const char *name, *product;
   int32_t cc, sm_count, threads, regs;
   int64_t smem_sm, smem_block, smem_optin, l2, memory;
@@ -52,7 +64,7 @@ struct pretended {
 constexpr int64_t KB = 1024, MB = KB * KB, GB = KB * MB;
 // One well-known product per architecture; vendor data sheets and the CUDA programming guide's table of
 // limits.
-constexpr pretended kPretended[] = {
+constexpr PretendedDevice kPretended[] = {
     {"sm_75", "pretended sm_75 (T4)", 75, 40, 1024, 65536, 64 * KB, 48 * KB, 64 * KB, 4 * MB, 16 * GB, 1590, 320},
     {"sm_80", "pretended sm_80 (A100 80GB)", 80, 108, 2048, 65536, 164 * KB, 48 * KB, 163 * KB, 40 * MB, 80 * GB, 1410,
      2039},
@@ -77,38 +89,88 @@ void read_cpu_facts(int32_t num_threads, int32_t isa_limit, gpuopt_device_facts 
   f->cpu_isa = isa_limit < 0 ? best_isa() : std::min(isa_limit, best_isa());
 }
 
+gpuopt_status take_facts(const char *function, const char *field, const gpuopt_device_facts *given,
+                         gpuopt_device_facts *out) {
+  const gpuopt_status s = check_struct_size(function, field, given, sizeof *given, "GPUOPT_DEVICE_FACTS_INIT");
+  if (s != GPUOPT_OK) return s;
+  gpuopt_device_facts &f = *out;
+  std::memcpy(&f, given, sizeof f);  // callers may keep it at any address
+  f.struct_size = sizeof f;
+  if (std::memchr(f.name, 0, sizeof f.name) == nullptr)
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s->name does not end within its %zu bytes", function, field,
+                sizeof f.name);
+  struct Range {
+    const char *name;
+    double value, least, most;
+  };
+  // Wide enough for devices to come, narrow enough that no count of blocks overflows and nothing is divided by 0.
+  const bool gpu = f.cc != 0;
+  const double least = gpu ? 1 : 0;
+  const Range ranges[] = {
+      {"ordinal", double(f.ordinal), GPUOPT_DEVICE_CPU, 1 << 16},
+      {"cc", double(f.cc), gpu ? 10.0 : 0, 999},
+      {"sm_count", double(f.sm_count), least, 1 << 16},
+      {"max_threads_per_sm", double(f.max_threads_per_sm), gpu ? 32.0 : 0, 1 << 16},
+      {"regs_per_sm", double(f.regs_per_sm), least, 1 << 24},
+      {"cpu_threads", double(f.cpu_threads), 1, 1 << 16},
+      {"cpu_isa", double(f.cpu_isa), 0, 2},
+      {"cublaslt", double(f.cublaslt), 0, 1},
+      {"smem_per_sm", double(f.smem_per_sm), least, 1 << 30},
+      {"smem_per_block", double(f.smem_per_block), least, 1 << 30},
+      {"smem_per_block_optin", double(f.smem_per_block_optin), least, 1 << 30},
+      {"l2_bytes", double(f.l2_bytes), 0, 1ll << 40},
+      {"memory_bytes", double(f.memory_bytes), 0, 1ll << 50},
+      {"clock_mhz", f.clock_mhz, least, 1e6},
+      {"memory_gbs", f.memory_gbs, least, 1e9},
+      {"driver_version", double(f.driver_version), 0, 1e9},
+      {"runtime_version", double(f.runtime_version), 0, 1e9},
+  };
+  for (const Range &r : ranges)
+    if (!(r.value >= r.least && r.value <= r.most))
+      return fail(GPUOPT_INVALID_ARGUMENT,
+                  "%s: %s->%s=%.17g is not within %.17g and %.17g (start from "
+                  "gpuopt_pretend_device)",
+                  function, field, r.name, r.value, r.least, r.most);
+  return GPUOPT_OK;
+}
+
 }  // namespace gpuopt
 
 using namespace gpuopt;
 
-extern "C" gpuopt_status gpuopt_pretend_device(const char *name, gpuopt_device_facts *facts) {
-  if (name == nullptr || facts == nullptr)
-    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_pretend_device: %s is NULL", name == nullptr ? "name" : "facts");
-  read_cpu_facts(0, -1, facts);
+extern "C" gpuopt_status gpuopt_pretend_device(const char *name, gpuopt_device_facts *out) try {
+  constexpr const char *fn = "gpuopt_pretend_device";
+  if (name == nullptr || out == nullptr)
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s is NULL", fn, name == nullptr ? "name" : "facts");
   // The same answers on every machine: a pretended host has 8 threads and the widest instruction set.
-  facts->cpu_threads = 8;
-  facts->cpu_isa = 2;
-  if (std::strcmp(name, "none") == 0) return GPUOPT_OK;
+  gpuopt_device_facts facts;
+  read_cpu_facts(8, -1, &facts);
+  facts.cpu_isa = 2;
+  const auto give = [&] {
+    return write_struct(fn, "facts", out, &facts, sizeof facts, sizeof facts, "GPUOPT_DEVICE_FACTS_INIT");
+  };
+  if (std::strcmp(name, "none") == 0) return give();
   std::string known = "none";
-  for (const pretended &d : kPretended) {
+  for (const PretendedDevice &d : kPretended) {
     known += std::string(", ") + d.name;
     if (std::strcmp(name, d.name) != 0) continue;
-    std::snprintf(facts->name, sizeof facts->name, "%s", d.product);
-    facts->ordinal = 0;
-    facts->cc = d.cc;
-    facts->sm_count = d.sm_count;
-    facts->max_threads_per_sm = d.threads;
-    facts->regs_per_sm = d.regs;
-    facts->smem_per_sm = d.smem_sm;
-    facts->smem_per_block = d.smem_block;
-    facts->smem_per_block_optin = d.smem_optin;
-    facts->l2_bytes = d.l2;
-    facts->memory_bytes = d.memory;
-    facts->clock_mhz = d.clock_mhz;
-    facts->memory_gbs = d.memory_gbs;
-    facts->cublaslt = 1;
-    facts->driver_version = facts->runtime_version = 13000;
-    return GPUOPT_OK;
+    std::snprintf(facts.name, sizeof facts.name, "%s", d.product);
+    facts.ordinal = 0;
+    facts.cc = d.cc;
+    facts.sm_count = d.sm_count;
+    facts.max_threads_per_sm = d.threads;
+    facts.regs_per_sm = d.regs;
+    facts.smem_per_sm = d.smem_sm;
+    facts.smem_per_block = d.smem_block;
+    facts.smem_per_block_optin = d.smem_optin;
+    facts.l2_bytes = d.l2;
+    facts.memory_bytes = d.memory;
+    facts.clock_mhz = d.clock_mhz;
+    facts.memory_gbs = d.memory_gbs;
+    facts.cublaslt = 1;
+    facts.driver_version = facts.runtime_version = 13000;
+    return give();
   }
-  return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_pretend_device: '%.40s' is not one of %s", name, known.c_str());
+  return fail(GPUOPT_INVALID_ARGUMENT, "%s: '%.40s' is not one of %s", fn, name, known.c_str());
 }
+GPUOPT_CATCH_ALL { return fail_caught("gpuopt_pretend_device"); }

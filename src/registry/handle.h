@@ -1,18 +1,21 @@
 // The state behind gpuopt_handle. One thread at a time; nothing here is locked.
 #pragma once
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "arena.h"
+#include "capture_memory.h"
 #include "choice_cache.h"
 #include "environment.h"
+#include "fork.h"
 #include "log.h"
 #include "select.h"
 
 namespace gpuopt {
 
-struct pending_time {  // an event pair of a profiled call, not yet read
+struct PendingTime {  // an event pair of a profiled call, not yet read
   size_t counter;
   void *start, *stop;
 };
@@ -20,6 +23,7 @@ struct pending_time {  // an event pair of a profiled call, not yet read
 }  // namespace gpuopt
 
 struct gpuopt_handle {
+  const gpuopt::RegistryUser user;
   gpuopt_device_facts facts = {};
   bool cuda = false;             // bound to a CUDA device; else the CPU
   bool cpu_is_fallback = false;  // the CPU because no device could be used, not because it was asked for
@@ -29,26 +33,55 @@ struct gpuopt_handle {
   size_t workspace_limit = 0;
   void *workspace = nullptr;
   size_t workspace_bytes = 0;
-  gpuopt::allocator source;
-  gpuopt::log log;
-  gpuopt::policy policy;
+  gpuopt::Allocator source;
+  gpuopt::Log log;
+  gpuopt::Policy policy;
   bool profiling = false;
   bool warned_host_data = false;
 
-  std::vector<std::unique_ptr<gpuopt::arena>> arenas;  // one a stream this handle has used
-  std::unique_ptr<gpuopt::arena> host_arena;           // of CPU kernels on a GPU handle
-  gpuopt::choice_cache cache;
-  uint64_t cache_generation = 0;  // of the registry, when the cache was filled
+  std::atomic<bool> in_call{false};                 // HandleInCall's
+  gpuopt::Arena arena, host_arena;                  // host_arena: of CPU kernels on a GPU handle
+  std::shared_ptr<const gpuopt::Snapshot> kernels;  // that the cache was filled from
+  gpuopt::ChoiceCache cache;
 
   gpuopt_run_info last = {};
   std::vector<gpuopt_counter> counters;
-  std::vector<gpuopt::pending_time> pending;
+  std::vector<gpuopt::PendingTime> pending;
   std::vector<void *> spare_events;
 
+  unsigned born = gpuopt::fork_count();
+  bool is_lost() const { return cuda && born != gpuopt::fork_count(); }  // this is a child of the process that made it
+  gpuopt_status check_fork(const char *function) const;                  // an error and its message where it is lost
   int ordinal() const { return cuda ? facts.ordinal : -1; }
-  gpuopt::arena &arena_for(bool host_kernel);
+  gpuopt::CaptureMemory captures;  // what captured sequences under way have been given
+  // Workspace is ours to allocate: captured sequences then own theirs.
+  bool has_own_workspace() const { return cuda && !workspace && !source.allocate; }
+  gpuopt::Arena &arena_for(bool host_kernel) { return host_kernel && cuda ? host_arena : arena; }
+  // The kernels there are now; forgets the choices among others.
+  const gpuopt::Snapshot &current_kernels();
   void read_pending_times();
+  void keep_event(void *event);  // for another profiled call; destroyed where there is no memory to keep it
   // Bytes a call may use: the caller's buffer when there is one, else the limit.
   size_t usable_workspace() const { return workspace ? workspace_bytes : workspace_limit; }
-  ~gpuopt_handle();
+  void finish();  // before it is deleted
 };
+
+namespace gpuopt {
+
+// A call that works with a handle has it to itself until it returns: another one, of a callback or a kernel that the first
+// call runs or of another thread, is refused. Calls that only read what never changes do without.
+class HandleInCall {
+ public:
+  HandleInCall(const char *function, gpuopt_handle *handle);
+  ~HandleInCall() {
+    if (held_) held_->in_call.store(false, std::memory_order_release);
+  }
+  HandleInCall(const HandleInCall &) = delete;
+  HandleInCall &operator=(const HandleInCall &) = delete;
+  gpuopt_status status() const { return held_ ? GPUOPT_OK : GPUOPT_INVALID_ARGUMENT; }
+
+ private:
+  gpuopt_handle *held_;
+};
+
+}  // namespace gpuopt

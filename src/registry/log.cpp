@@ -1,20 +1,98 @@
 #include "log.h"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <ctime>
+
+#include "api_scope.h"
+#include "environment.h"
+#include "error.h"
+#include "text.h"
 
 namespace gpuopt {
+namespace {
 
-log::~log() {
+// A write to a pipe without a reader, or past the limit of a file's size, raises a signal that kills by default, and
+// the log must not kill. Both are sent to the writing thread: blocked there, and taken back when the write failed,
+// unless they were waiting before.
+class WriteSignals {
+ public:
+  WriteSignals() {
+    sigset_t pending;
+    sigemptyset(&ours_);
+    sigemptyset(&pending);
+    sigpending(&pending);
+    for (const int s : {SIGPIPE, SIGXFSZ})
+      if (sigismember(&pending, s) == 0) sigaddset(&ours_, s);
+    blocked_ = pthread_sigmask(SIG_BLOCK, &ours_, &before_) == 0;
+  }
+  ~WriteSignals() {
+    const int kept = errno;
+    if (blocked_) pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    errno = kept;
+  }
+  WriteSignals(const WriteSignals &) = delete;
+  WriteSignals &operator=(const WriteSignals &) = delete;
+
+  void take_back() const {
+    const timespec now = {0, 0};
+    while (sigtimedwait(&ours_, nullptr, &now) < 0 && errno == EINTR) {
+    }
+  }
+
+ private:
+  sigset_t ours_, before_;
+  bool blocked_ = false;
+};
+
+constexpr size_t kLongestField = 1024;  // three of these fit in what a pipe takes at once, PIPE_BUF
+
+}  // namespace
+
+void append_field(std::string_view text, std::string *line) {
+  static constexpr char digits[] = "0123456789abcdef";
+  const size_t end = line->size() + kLongestField;
+  for (const char c : text) {
+    if (line->size() >= end) {
+      *line += "...";
+      return;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\\')
+      *line += "\\\\";
+    else if (c == '\n')
+      *line += "\\n";
+    else if (c == '\r')
+      *line += "\\r";
+    else if (c == '\t')
+      *line += "\\t";
+    else if (byte < 0x20 || byte >= 0x7f || c == ',')
+      *line += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+    else
+      *line += c;
+  }
+}
+
+std::string sentence(std::string_view text) {
+  std::string out(text);
+  std::replace(out.begin(), out.end(), ',', ';');
+  return out;
+}
+
+Log::~Log() {
   if (file_ >= 0) ::close(file_);
 }
 
-bool log::open(const std::string &path) {
+std::string Log::open(const std::string &path) {
   if (file_ >= 0) ::close(file_);
   file_ = -1;
-  if (path.empty()) return true;
+  if (path.empty()) return "";
   std::string expanded;
   for (size_t i = 0; i < path.size(); ++i) {
     if (path[i] == '%' && i + 1 < path.size() && path[i + 1] == 'p')
@@ -22,25 +100,60 @@ bool log::open(const std::string &path) {
     else
       expanded += path[i];
   }
-  file_ = ::open(expanded.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  return file_ >= 0;
+  // Without O_NONBLOCK a FIFO that nobody reads would wait for a reader, and a slow reader would stop the application.
+  int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  if (has_raised_privileges()) flags |= O_NOFOLLOW;
+  do file_ = ::open(expanded.c_str(), flags, 0644);
+  while (file_ < 0 && errno == EINTR);
+  return file_ >= 0 ? "" : error_text(errno);
 }
 
-void log::line(const char *kind, const std::string &text) {
+void Log::line(const char *kind, std::initializer_list<std::string_view> fields) {
   if (!header_written_ && std::strcmp(kind, "exec") == 0) {
     header_written_ = true;
     write("gpuopt,v1,info,template:exec,op,kernel,device,problem,how,workspace,ms");
   }
-  write(std::string("gpuopt,v1,") + kind + "," + text);
+  std::string text = std::string("gpuopt,v1,") + kind;
+  for (const std::string_view field : fields) {
+    text += ',';
+    append_field(field, &text);
+  }
+  write(text);
 }
 
-void log::write(const std::string &text) {
-  if (callback_) return callback_(user_, text.c_str());
-  const std::string line = text + "\n";
+void Log::write(const std::string &text) {
+  if (callback_) {
+    const CallbackScope application;
+    try {
+      return callback_(user_, text.c_str());
+    }
+    GPUOPT_CATCH_ALL { return; }  // a line that is not written must not fail a call
+  }
+  if (lost_ > 0 && !put("gpuopt,v1,warn,log,lost," + std::to_string(lost_) + " lines could not be written")) {
+    ++lost_;
+    return;
+  }
+  lost_ = put(text) ? 0 : 1;
+}
+
+// One write a line, so that lines of several threads and processes do not mix. A full disk or pipe must not fail a call.
+bool Log::put(const std::string &text) {
+  const std::string line = (torn_ ? "\n" : "") + text + "\n";
   const int file = file_ >= 0 ? file_ : STDERR_FILENO;
-  // One write a line, so that lines of several threads and processes do not mix. A full disk must not fail a
-  // call.
-  if (::write(file, line.data(), line.size()) < 0) return;
+  const WriteSignals signals;
+  size_t done = 0;
+  while (done < line.size()) {
+    const ssize_t n = ::write(file, line.data() + done, line.size() - done);
+    if (n > 0) {
+      done += static_cast<size_t>(n);
+    } else if (n == 0 || errno != EINTR) {
+      if (n < 0 && (errno == EPIPE || errno == EFBIG)) signals.take_back();
+      if (done > 0) torn_ = true;
+      return false;
+    }
+  }
+  torn_ = false;
+  return true;
 }
 
 }  // namespace gpuopt

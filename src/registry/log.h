@@ -1,35 +1,48 @@
 // Verbose log: versioned CSV lines `gpuopt,v1,<kind>,...`, one write a line, to a callback, a file or stderr.
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 
 #include "gpuopt/gpuopt.h"
 
 namespace gpuopt {
 
-class log {
+class Log {
  public:
-  log() = default;
-  log(const log &) = delete;
-  log &operator=(const log &) = delete;
-  ~log();
+  Log() = default;
+  Log(const Log &) = delete;
+  Log &operator=(const Log &) = delete;
+  ~Log();
 
-  // Opens path in append mode; empty: stderr. False when it cannot be opened (then stderr is used).
-  bool open(const std::string &path);
+  // Opens path for appending; empty: stderr. Never waits. Returns "", or why it cannot be opened (then stderr is used).
+  std::string open(const std::string &path);
   void set_callback(gpuopt_log_fn fn, void *user) { callback_ = fn, user_ = user; }
 
   uint32_t bits = 0;  // verbose_bit of the kinds of line that are written
   bool on(uint32_t bit) const { return (bits & bit) != 0; }
 
-  // Writes "gpuopt,v1,<kind>,<text>"; the first exec line is preceded by the template that names its fields.
-  void line(const char *kind, const std::string &text);
+  // Writes "gpuopt,v1,<kind>,<field>,...", each field escaped; the first exec line is preceded by the template that names
+  // its fields.
+  void line(const char *kind, std::initializer_list<std::string_view> fields);
 
  private:
   void write(const std::string &line);
+  bool put(const std::string &line);
   gpuopt_log_fn callback_ = nullptr;
   void *user_ = nullptr;
   int file_ = -1;  // -1: stderr
   bool header_written_ = false;
+  bool torn_ = false;  // the last line in the file has no end
+  uint64_t lost_ = 0;  // lines that the file or the pipe's reader did not take
 };
+
+// Appends a field: printable ASCII as it is; a backslash, a comma and every other byte as \\, \n, \r, \t or \xNN. What is
+// longer than a line can hold ends in "...".
+void append_field(std::string_view text, std::string *line);
+
+// A sentence of ours for a field: its commas become semicolons, which need no escape.
+std::string sentence(std::string_view text);
 
 }  // namespace gpuopt

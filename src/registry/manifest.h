@@ -3,6 +3,10 @@
 #include "gpuopt/kernel.h"
 
 namespace gpuopt {
-extern const gpuopt_kernel_span *const kManifest[];
+struct ManifestEntry {
+  const gpuopt_kernel_span *span;
+  int32_t code;  // index into kCompiledCode (compiled_code.h), or kNoCode
+};
+extern const ManifestEntry kManifest[];
 extern const size_t kManifestCount;
 }  // namespace gpuopt

@@ -1,5 +1,10 @@
 #include "needs.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "compiled_code.h"
 #include "problem.h"
 
 namespace gpuopt {
@@ -10,12 +15,43 @@ int no(gpuopt_reject *reject, int32_t code, int32_t operand, int64_t have, int64
   return 0;
 }
 
-bool signature_matches(const gpuopt_signature &s, const gpuopt_problem &p) {
-  if (s.compute != GPUOPT_ANY && s.compute != p.compute) return false;
-  for (int i = 0; i < 4; ++i)
-    if (s.dtype[i] != GPUOPT_ANY && p.operand[i].m.dtype != 0 && s.dtype[i] != p.operand[i].m.dtype) return false;
-  return true;
+// Masks end where their type does; no bit stands for what lies beyond.
+bool has_bit(uint64_t mask, int32_t bit) { return bit >= 0 && bit < 64 && (mask >> bit & 1) != 0; }
+
+Lanes lanes(const int32_t (&values)[4]) {
+  Lanes out;
+  std::memcpy(&out, values, sizeof out);
+  return out;
 }
+
+bool any(Lanes mask) {
+  int64_t halves[2];
+  std::memcpy(halves, &mask, sizeof halves);
+  return (halves[0] | halves[1]) != 0;
+}
+
+bool signature_matches(const gpuopt_signature &s, const AskedOperands &asked) {
+  if (s.compute != GPUOPT_ANY && s.compute != asked.compute) return false;
+  const Lanes dtype = lanes(s.dtype);
+  return !any((dtype != int32_t{GPUOPT_ANY}) & asked.present & (dtype != asked.dtype));
+}
+
+// Whether every operand has the layout and the alignment that the kernel declares, as nearly always.
+bool operands_fit(const gpuopt_kernel &k, const AskedOperands &asked) {
+  for (int i = 0; i < 4; ++i)
+    if (k.layouts[i] != 0 && (k.layouts[i] & asked.layouts[i]) == 0) return false;
+  return !any((lanes(k.align) > asked.align) | (lanes(k.ld_align) > asked.ld_align));
+}
+
+constexpr size_t kMostWorkspace = SIZE_MAX / 4;  // above it sums and roundings of sizes could wrap around
+
+int64_t in_int64(size_t bytes) { return bytes > INT64_MAX ? INT64_MAX : static_cast<int64_t>(bytes); }
+
+constexpr const char *kFeatureNames[] = {
+#define X(name, bit, what) #name,
+    GPUOPT_FEATURE_TABLE(X)
+#undef X
+};
 
 // Where the problem runs decides which kernels are asked at all.
 int check_device(const gpuopt_kernel &k, const gpuopt_problem &p, gpuopt_reject *r) {
@@ -36,24 +72,51 @@ int check_device(const gpuopt_kernel &k, const gpuopt_problem &p, gpuopt_reject 
   return 1;
 }
 
-constexpr const char *kFeatureNames[] = {
-#define X(name, bit, what) #name,
-    GPUOPT_FEATURE_TABLE(X)
-#undef X
-};
-
 }  // namespace
 
-int check_needs(const gpuopt_kernel &k, const gpuopt_problem &p, gpuopt_reject *r, size_t *scratch, size_t *zeroed) {
+gpuopt_reject no_machine_code(const gpuopt_device_facts &d) {
+  return {GPUOPT_REJECT_ARCH, GPUOPT_OPERAND_NONE, d.cc, 0, kCompiledArchs};
+}
+
+int check_code(const gpuopt_kernel &k, const gpuopt_problem &p, int32_t arch, gpuopt_reject *r) {
+  if (!check_device(k, p, r)) return 0;
+  // What was compiled for less than the kernel needs is an empty body.
+  if (arch != 0 && arch >= std::max(k.cc_min, k.cc_exact)) return 1;
+  *r = no_machine_code(*p.device);
+  return 0;
+}
+
+size_t zeroed_offset(size_t scratch) { return (scratch + 255) / 256 * 256; }
+
+size_t workspace_bytes(size_t scratch, size_t zeroed) {
+  if (zeroed == 0) return scratch;
+  size_t bytes;
+  return scratch > SIZE_MAX - 255 || __builtin_add_overflow(zeroed_offset(scratch), zeroed, &bytes) ? SIZE_MAX : bytes;
+}
+
+AskedOperands::AskedOperands(const gpuopt_problem &p) : compute(p.compute) {
+  for (int i = 0; i < 4; ++i) {
+    const gpuopt_operand &o = p.operand[i];
+    const bool is_present = o.m.dtype != 0;
+    dtype[i] = o.m.dtype;
+    present[i] = is_present ? -1 : 0;
+    align[i] = is_present ? o.align : INT32_MAX;
+    ld_align[i] = is_present ? std::min(o.ld_align, o.stride_align) : INT32_MAX;
+    layouts[i] = is_present ? 1 << o.m.layout : ~0;
+  }
+}
+
+int check_needs(const gpuopt_kernel &k, const gpuopt_problem &p, const AskedOperands &asked, gpuopt_reject *r,
+                size_t *scratch, size_t *zeroed) {
   if (!check_device(k, p, r)) return 0;
   bool typed = false;
-  for (size_t i = 0; i < k.signature_count && !typed; ++i) typed = signature_matches(k.signatures[i], p);
+  for (size_t i = 0; i < k.signature_count && !typed; ++i) typed = signature_matches(k.signatures[i], asked);
   if (!typed) return no(r, GPUOPT_REJECT_DTYPE, GPUOPT_OPERAND_NONE, 0, 0);
-  if (p.variant != 0 && !(k.variants >> p.variant & 1))
+  if (p.variant != 0 && !has_bit(k.variants, p.variant))
     return no(r, GPUOPT_REJECT_VARIANT, GPUOPT_OPERAND_NONE, p.variant, 0,
               p.op == GPUOPT_OP_NORM ? gpuopt_norm_name(p.variant) : gpuopt_reduce_name(p.variant));
   if (p.op == GPUOPT_OP_REDUCE) {
-    if (!(k.axes >> p.axis & 1)) return no(r, GPUOPT_REJECT_VARIANT, GPUOPT_OPERAND_NONE, p.axis, 0, "axis");
+    if (!has_bit(k.axes, p.axis)) return no(r, GPUOPT_REJECT_VARIANT, GPUOPT_OPERAND_NONE, p.axis, 0, "axis");
   }
   // A kernel is never asked about something it does not know: old kernels cannot give wrong numbers to new
   // calls.
@@ -63,7 +126,7 @@ int check_needs(const gpuopt_kernel &k, const gpuopt_problem &p, gpuopt_reject *
         r, GPUOPT_REJECT_FEATURE, GPUOPT_OPERAND_NONE, bit, 0,
         bit < static_cast<int>(sizeof kFeatureNames / sizeof *kFeatureNames) ? kFeatureNames[bit] : "a newer feature");
   }
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 4 && !operands_fit(k, asked); ++i) {
     const gpuopt_operand &o = p.operand[i];
     if (o.m.dtype == 0) continue;
     if (k.layouts[i] != 0 && !(k.layouts[i] >> o.m.layout & 1)) return no(r, GPUOPT_REJECT_LAYOUT, i, o.m.layout, 0);
@@ -82,7 +145,7 @@ int check_needs(const gpuopt_kernel &k, const gpuopt_problem &p, gpuopt_reject *
   // Stages come last but for can_run, so that "fails on a stage alone" can be told: a two-step candidate is
   // made of it.
   for (int32_t i = 0; i < p.stage_count; ++i)
-    if (!(k.stage_kinds >> p.stage[i].kind & 1))
+    if (!has_bit(k.stage_kinds, p.stage[i].kind))
       return no(r, GPUOPT_REJECT_STAGE, GPUOPT_OPERAND_NONE, i, k.max_stages, gpuopt_stage_name(p.stage[i].kind));
   if (p.stage_count > k.max_stages) return no(r, GPUOPT_REJECT_STAGE, GPUOPT_OPERAND_NONE, p.stage_count, k.max_stages);
   if (k.can_run) {
@@ -91,79 +154,11 @@ int check_needs(const gpuopt_kernel &k, const gpuopt_problem &p, gpuopt_reject *
   }
   if (k.workspace && !is_empty(p)) {
     k.workspace(&p, scratch, zeroed);
-    if (*scratch + *zeroed > p.workspace_limit)
-      return no(r, GPUOPT_REJECT_WORKSPACE, GPUOPT_OPERAND_NONE, static_cast<int64_t>(p.workspace_limit),
-                static_cast<int64_t>(*scratch + *zeroed));
+    const size_t bytes = workspace_bytes(*scratch, *zeroed);
+    if (bytes > p.workspace_limit || bytes > kMostWorkspace)
+      return no(r, GPUOPT_REJECT_WORKSPACE, GPUOPT_OPERAND_NONE, in_int64(p.workspace_limit), in_int64(bytes));
   }
   return 1;
-}
-
-int32_t user_operand(const gpuopt_problem &p, const gpuopt_reject &r) {
-  if (r.operand >= GPUOPT_OPERAND_STAGE) {
-    // Swapping exchanged the two operands of ADD_OUTER; their user_operand remembers where they came from.
-    const int32_t i = r.operand - GPUOPT_OPERAND_STAGE;
-    const gpuopt_problem_stage &s = p.stage[i % GPUOPT_MAX_STAGES];
-    return (i < GPUOPT_MAX_STAGES ? s.a : s.b).user_operand;
-  }
-  if (r.operand >= 4 && r.operand < 7) return p.extra[r.operand - 4].user_operand;
-  return r.operand >= 0 && r.operand < 4 ? p.operand[r.operand].user_operand : GPUOPT_OPERAND_NONE;
-}
-
-std::string reject_text(const gpuopt_problem &p, const gpuopt_reject &r) {
-  const std::string have = std::to_string(r.have), need = std::to_string(r.need), what = r.what ? r.what : "";
-  const std::string name = operand_name(p.op, user_operand(p, r)),
-                    code = std::string(gpuopt_reject_name(r.code)) + ": ";
-  const auto dot = [&](const char *field) { return name.empty() ? std::string(field) : name + "." + field; };
-  switch (r.code) {
-    case GPUOPT_REJECT_ARCH:
-      if (what == "instruction set") return code + "the CPU offers instruction set level " + have + ", needs " + need;
-      return code + "the device is sm_" + have + ", needs " + (what.empty() ? "" : what + " ") + "sm_" + need;
-    case GPUOPT_REJECT_DTYPE: {
-      std::string types;
-      for (int i = 0; i < 4; ++i)
-        if (p.operand[i].m.dtype != 0)
-          types += (types.empty() ? "" : " ") + operand_name(p.op, p.operand[i].user_operand) + "=" +
-                   gpuopt_dtype_name(p.operand[i].m.dtype);
-      if (p.op == GPUOPT_OP_GEMM) types += std::string(" compute=") + gpuopt_compute_name(p.compute);
-      return code + "no code for " + types + (what.empty() ? "" : " (" + what + ")");
-    }
-    case GPUOPT_REJECT_LAYOUT: {
-      const int32_t user_layout = p.swapped ? 1 - static_cast<int32_t>(r.have) : static_cast<int32_t>(r.have);
-      return code + dot("layout") + " is " + layout_text(user_layout) + "-major" + (what.empty() ? "" : "; " + what);
-    }
-    case GPUOPT_REJECT_ALIGN:
-      return code + dot("data") + " is aligned to " + have + " bytes, needs " + need;
-    case GPUOPT_REJECT_LD_MULTIPLE:
-      return code + dot(what.empty() ? "ld" : what.c_str()) + " is a multiple of " + have + " bytes, needs " + need;
-    case GPUOPT_REJECT_DIM_MULTIPLE: {
-      // Normal form exchanged m and n; the user reads his own.
-      const std::string extent = what == "k" || !p.swapped ? what : what == "m" ? "n" : "m";
-      return code + extent + "=" + have + " is not a multiple of " + need;
-    }
-    case GPUOPT_REJECT_SIZE_LIMIT:
-      return code + (what.empty() ? "an extent" : what) + " is " + have + ", the limit is " + need;
-    case GPUOPT_REJECT_STAGE:
-      if (r.operand >= GPUOPT_OPERAND_STAGE)
-        return code + "stages[" + std::to_string((r.operand - GPUOPT_OPERAND_STAGE) % GPUOPT_MAX_STAGES) + "]: " + what;
-      if (what.empty()) return code + "the chain has " + have + " stages, at most " + need;
-      return code + "stages[" + have + "]: " + what + " is not understood";
-    case GPUOPT_REJECT_FEATURE:
-      return code + (what.empty() ? "feature bit " + have : what) + " is not understood";
-    case GPUOPT_REJECT_WORKSPACE:
-      return code + "needs " + need + " bytes, the call may use " + have;
-    case GPUOPT_REJECT_VARIANT:
-      if (what == "axis") return code + "this axis is not handled";
-      return code + what + " is not handled";
-    default:
-      break;
-  }
-  static constexpr const char *kWhat[GPUOPT_REJECT_COUNT_] = {
-#define X(reject, value, text) text,
-      GPUOPT_REJECT_TABLE(X)
-#undef X
-  };
-  const bool known = r.code >= 0 && r.code < GPUOPT_REJECT_COUNT_;
-  return code + (known ? kWhat[r.code] : "unknown reason") + (what.empty() ? "" : " (" + what + ")");
 }
 
 }  // namespace gpuopt

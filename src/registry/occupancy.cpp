@@ -1,7 +1,9 @@
 // Registers, shared memory and occupancy of a kernel on any device: ptxas' report and the toolkit's occupancy calculator.
 #include <cstring>
 
+#include "api_scope.h"
 #include "error.h"
+#include "facts.h"
 #include "gpuopt/kernel.h"
 #include "resources.h"
 
@@ -13,10 +15,10 @@ namespace gpuopt {
 namespace {
 
 // The machine code that a device of capability cc runs: of the same major capability, the highest minor not above its own.
-const compiled_entry *compiled_for(const void *entry, int32_t cc) {
-  const compiled_entry *best = nullptr;
+const CompiledEntry *compiled_for(const void *entry, int32_t cc) {
+  const CompiledEntry *best = nullptr;
   for (size_t i = 0; i < kCompiledEntryCount; ++i) {
-    const compiled_entry &e = kCompiledEntries[i];
+    const CompiledEntry &e = kCompiledEntries[i];
     if (reinterpret_cast<const void *>(e.entry) != entry || e.cc / 10 != cc / 10 || e.cc > cc) continue;
     if (best == nullptr || e.cc > best->cc) best = &e;
   }
@@ -72,32 +74,34 @@ bool compute(const gpuopt_device_facts &, gpuopt_occupancy *) { return false; }
 
 using namespace gpuopt;
 
-extern "C" gpuopt_status gpuopt_kernel_occupancy(const gpuopt_kernel *kernel, const gpuopt_device_facts *device,
+extern "C" gpuopt_status gpuopt_kernel_occupancy(const gpuopt_kernel *kernel, const gpuopt_device_facts *given,
                                                  size_t index, gpuopt_occupancy *occupancy) {
   constexpr const char *fn = "gpuopt_kernel_occupancy";
-  if (kernel == nullptr || device == nullptr || occupancy == nullptr)
+  const ApiScope scope;
+  if (kernel == nullptr || given == nullptr || occupancy == nullptr)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s is NULL", fn,
-                kernel == nullptr   ? "kernel"
-                : device == nullptr ? "device"
-                                    : "occupancy");
+                kernel == nullptr  ? "kernel"
+                : given == nullptr ? "device"
+                                   : "occupancy");
+  gpuopt_device_facts device;
+  if (const gpuopt_status s = take_facts(fn, "device", given, &device)) return s;
   if (index >= kernel->resource_count)
     return fail(GPUOPT_NOT_SUPPORTED, "%s: %s states %zu entry functions; index=%zu is past the last", fn, kernel->name,
                 kernel->resource_count, index);
   const gpuopt_resource &r = kernel->resources[index];
-  const compiled_entry *compiled = device->cc == 0 ? nullptr : compiled_for(r.entry, device->cc);
+  const CompiledEntry *compiled = device.cc == 0 ? nullptr : compiled_for(r.entry, device.cc);
   if (compiled == nullptr)
-    return fail(GPUOPT_NOT_SUPPORTED, "%s: %s: no machine code for sm_%d in this build", fn, kernel->name, device->cc);
-  *occupancy = {};
-  occupancy->struct_size = sizeof *occupancy;
-  occupancy->entry = compiled->symbol;
-  occupancy->compiled_cc = compiled->cc;
-  occupancy->threads = r.threads;
-  occupancy->registers = compiled->registers;
-  occupancy->static_smem = compiled->static_smem;
-  occupancy->dynamic_smem = r.dynamic_smem;
-  occupancy->spill_bytes = compiled->spill_bytes;
-  if (!compute(*device, occupancy))
+    return fail(GPUOPT_NOT_SUPPORTED, "%s: %s: no machine code for sm_%d in this build", fn, kernel->name, device.cc);
+  gpuopt_occupancy o = {};
+  o.entry = compiled->symbol;
+  o.compiled_cc = compiled->cc;
+  o.threads = r.threads;
+  o.registers = compiled->registers;
+  o.static_smem = compiled->static_smem;
+  o.dynamic_smem = r.dynamic_smem;
+  o.spill_bytes = compiled->spill_bytes;
+  if (!compute(device, &o))
     return fail(GPUOPT_NOT_SUPPORTED, "%s: %s: the occupancy calculator does not know sm_%d", fn, kernel->name,
-                device->cc);
-  return GPUOPT_OK;
+                device.cc);
+  return write_struct(fn, "occupancy", occupancy, &o, sizeof o, sizeof o, "GPUOPT_OCCUPANCY_INIT");
 }

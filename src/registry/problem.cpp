@@ -2,8 +2,10 @@
 
 #include <cinttypes>
 #include <cstring>
+#include <initializer_list>
 
 #include "error.h"
+#include "overlap.h"
 
 namespace gpuopt {
 namespace {
@@ -28,36 +30,31 @@ bool span_of_one(const gpuopt_matrix &m, int64_t *span) {
   return !__builtin_mul_overflow(lines - 1, m.ld, &offset) && !__builtin_add_overflow(offset, extent, span);
 }
 
-void set_facts(const build_options &options, int64_t batch, gpuopt_operand *o) {
+// A step that no element takes may be as large as it likes, so it is left out rather than multiplied.
+ByteLines lines_of(const gpuopt_matrix &m, int64_t batch) {
+  const int64_t size = gpuopt_dtype_size(m.dtype), lines = line_count(m), matrices = m.batch_stride == 0 ? 1 : batch;
+  return {reinterpret_cast<uintptr_t>(m.data),
+          contiguous_extent(m) * size,
+          lines <= 1 ? 0 : m.ld * size,
+          lines,
+          matrices <= 1 ? 0 : m.batch_stride * size,
+          matrices};
+}
+
+void set_facts(const BuildOptions &options, int64_t batch, gpuopt_operand *o) {
   const int64_t size = gpuopt_dtype_size(o->m.dtype);
   const auto base = reinterpret_cast<uintptr_t>(o->m.data);
   o->align = power_of_two_in(base);
   if (options.explain) {
     const int32_t slot = o->user_operand >= GPUOPT_OPERAND_STAGE ? 7 : o->user_operand;
-    const int32_t stated = options.explain->align[slot];
-    if (stated > 0) o->align = power_of_two_in(static_cast<uint64_t>(stated));
+    const int32_t Stated = options.explain->align[slot];
+    if (Stated > 0) o->align = power_of_two_in(static_cast<uint64_t>(Stated));
   }
   // A pitch that no access ever uses constrains nothing.
   o->ld_align =
       line_count(o->m) <= 1 ? 256 : power_of_two_in(static_cast<uint64_t>(o->m.ld) * static_cast<uint64_t>(size));
   o->stride_align =
       batch <= 1 ? 256 : power_of_two_in(static_cast<uint64_t>(o->m.batch_stride) * static_cast<uint64_t>(size));
-}
-
-// Do two batches of an output share an element? Only what is proven counts; the search is bounded.
-bool output_batches_overlap(const gpuopt_matrix &m, int64_t batch, int64_t span) {
-  const int64_t stride = m.batch_stride, lines = line_count(m), extent = contiguous_extent(m);
-  if (span == 0 || batch <= 1 || stride >= span) return false;
-  if (stride >= extent && stride <= m.ld && (batch - 1) <= (m.ld - extent) / stride)
-    return false;  // side by side in a line
-  if (stride == 0) return true;
-  // Batches d apart overlap when d * stride = x * ld + y with |x| < lines and |y| < extent.
-  const int64_t most = batch - 1 < 4096 ? batch - 1 : 4096;
-  for (int64_t d = 1; d <= most && d <= (span - 1) / stride; ++d) {
-    const int64_t distance = d * stride, x = distance / m.ld, y = distance % m.ld;
-    if ((x < lines && y < extent) || (x + 1 < lines && m.ld - y < extent)) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -68,13 +65,42 @@ bool is_zero_matrix(const gpuopt_matrix &m) {
   return m.data == nullptr && m.rows == 0 && m.cols == 0 && m.ld == 0 && m.dtype == 0 && m.scale == nullptr;
 }
 
-gpuopt_status check_batch(const build_options &options, int64_t batch) {
+namespace {
+
+gpuopt_status cleared_args(const BuildOptions &options) {
+  return fail(
+      GPUOPT_INVALID_ARGUMENT,
+      "%s: batch=0 and a batch_stride of 0: these args were cleared rather than started from their _INIT macro, "
+      "which sets batch = 1",
+      options.function);
+}
+
+}  // namespace
+
+gpuopt_status check_reserved(const BuildOptions &options, const char *field, const gpuopt_matrix &m) {
+  if (m.reserved[0] == 0 && m.reserved[1] == 0) return GPUOPT_OK;
+  return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s.reserved is not zero (start from GPUOPT_MATRIX_INIT or gpuopt_mat())",
+              options.function, field);
+}
+
+gpuopt_status check_common(const BuildOptions &options, int64_t batch, NamedMatrices optional) {
   if (batch < 0) return fail(GPUOPT_INVALID_ARGUMENT, "%s: batch=%" PRId64 " is negative", options.function, batch);
+  for (const auto &m : optional) {
+    if (const gpuopt_status s = check_reserved(options, m.first, *m.second)) return s;
+    // An _INIT macro leaves a batch stride in every matrix that is not used.
+    if (batch == 0 && m.second->batch_stride == 0 && is_zero_matrix(*m.second)) return cleared_args(options);
+  }
   return GPUOPT_OK;
 }
 
-gpuopt_status take_matrix(const build_options &options, const char *field, const gpuopt_matrix &matrix, int64_t batch,
-                          role use, int32_t user_operand, gpuopt_operand *out) {
+gpuopt_status check_scalar(const BuildOptions &options, const char *field, const void *pointer, size_t size) {
+  if (reinterpret_cast<uintptr_t>(pointer) % size == 0) return GPUOPT_OK;
+  return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s=%p is not aligned to one %s (%zu bytes)", options.function, field,
+              pointer, size == sizeof(float) ? "float" : "double", size);
+}
+
+gpuopt_status take_matrix(const BuildOptions &options, const char *field, const gpuopt_matrix &matrix, int64_t batch,
+                          Role use, int32_t user_operand, gpuopt_operand *out) {
   const char *fn = options.function;
   const auto bad = [&](const char *format, auto... values) {
     char text[512];
@@ -85,13 +111,12 @@ gpuopt_status take_matrix(const build_options &options, const char *field, const
   out->user_operand = user_operand;
   gpuopt_matrix &m = out->m;
   const int64_t size = gpuopt_dtype_size(m.dtype);
+  if (const gpuopt_status s = check_reserved(options, field, m)) return s;
   if (size == 0) return bad(".dtype=%d is not a data type (GPUOPT_F32 ...; 0 means it was not set)", m.dtype);
   if (m.layout != GPUOPT_ROW && m.layout != GPUOPT_COL)
     return bad(".layout=%d is not GPUOPT_ROW or GPUOPT_COL", m.layout);
   if (m.rows < 0) return bad(".rows=%lld is negative", static_cast<long long>(m.rows));
   if (m.cols < 0) return bad(".cols=%lld is negative", static_cast<long long>(m.cols));
-  if (m.reserved[0] != 0 || m.reserved[1] != 0)
-    return bad("%s", ".reserved is not zero (start from GPUOPT_MATRIX_INIT or gpuopt_mat())");
   const int64_t extent = contiguous_extent(m);
   if (m.ld == 0) m.ld = extent > 0 ? extent : 1;
   if (m.ld < extent)
@@ -110,11 +135,12 @@ gpuopt_status take_matrix(const build_options &options, const char *field, const
       __builtin_add_overflow(last, span, &last) || __builtin_mul_overflow(last, size, &bytes) || bytes > kMost / 2)
     return bad(": %s, ld=%lld, batch_stride=%lld, batch=%lld does not fit 64-bit offsets", shape_text(m).c_str(),
                static_cast<long long>(m.ld), static_cast<long long>(m.batch_stride), static_cast<long long>(batch));
-  if (use == role::output && batch > 1 && span > 0) {
+  if (use == Role::output && batch == 0 && span > 0 && matrix.batch_stride == 0) return cleared_args(options);
+  if (use == Role::output && batch > 1 && span > 0) {
     if (m.batch_stride == 0)
       return bad(".batch_stride=0 with batch=%lld: an output cannot be shared by the batch",
                  static_cast<long long>(batch));
-    if (output_batches_overlap(m, batch, span))
+    if (batches_share_a_byte(lines_of(m, batch)))
       return bad(".batch_stride=%lld: the output's matrices overlap (%s, ld=%lld)",
                  static_cast<long long>(m.batch_stride), shape_text(m).c_str(), static_cast<long long>(m.ld));
   }
@@ -127,19 +153,21 @@ gpuopt_status take_matrix(const build_options &options, const char *field, const
     return bad(".data=%p with %lld bytes runs past the address space", m.data, static_cast<long long>(bytes));
   if (m.scale != nullptr && m.dtype != GPUOPT_E4M3 && m.dtype != GPUOPT_E5M2)
     return bad(".scale is set and the type is %s: only fp8 matrices have a scale", gpuopt_dtype_name(m.dtype));
+  if (reinterpret_cast<uintptr_t>(m.scale) % sizeof(float) != 0)
+    return bad(".scale=%p is not aligned to one float (%zu bytes)", static_cast<const void *>(m.scale), sizeof(float));
   set_facts(options, batch, out);
   return GPUOPT_OK;
 }
 
-gpuopt_status require_shape(const build_options &options, const char *field, const gpuopt_matrix &m, int64_t rows,
+gpuopt_status require_shape(const BuildOptions &options, const char *field, const gpuopt_matrix &m, int64_t rows,
                             int64_t cols, const char *why) {
   if (m.rows == rows && m.cols == cols) return GPUOPT_OK;
   return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s is %s and must be %" PRId64 "x%" PRId64 " (%s)", options.function, field,
               shape_text(m).c_str(), rows, cols, why);
 }
 
-gpuopt_status take_vector(const build_options &options, const char *field, const gpuopt_matrix &matrix, int64_t rows,
-                          int64_t cols, int64_t batch, role use, int32_t user_operand, gpuopt_operand *out) {
+gpuopt_status take_vector(const BuildOptions &options, const char *field, const gpuopt_matrix &matrix, int64_t rows,
+                          int64_t cols, int64_t batch, Role use, int32_t user_operand, gpuopt_operand *out) {
   gpuopt_status s = take_matrix(options, field, matrix, batch, use, user_operand, out);
   if (s != GPUOPT_OK) return s;
   s = require_shape(options, field, matrix, rows, cols, cols == 1 ? "one value per row" : "one value per column");
@@ -158,6 +186,19 @@ void transpose_operand(gpuopt_operand *o) {
   if (o->m.dtype != 0) o->m = gpuopt_t(o->m);
 }
 
+bool can_be_one_line(const gpuopt_matrix &m) { return line_count(m) <= 1 || (contiguous_extent(m) == 1 && m.ld == 1); }
+
+bool make_one_line(const BuildOptions &options, int64_t batch, gpuopt_operand *o) {
+  gpuopt_matrix &m = o->m;
+  if (m.dtype == 0 || !can_be_one_line(m)) return false;
+  const bool single = m.rows == 1 && m.cols == 1;
+  if (single ? m.layout == GPUOPT_ROW : line_count(m) <= 1) return false;
+  m.ld = line_count(m);
+  m.layout = GPUOPT_ROW + GPUOPT_COL - m.layout;
+  set_facts(options, batch, o);
+  return true;
+}
+
 bool same_elements(const gpuopt_operand &a, const gpuopt_operand &b) {
   return a.m.data == b.m.data && a.m.rows == b.m.rows && a.m.cols == b.m.cols && a.m.ld == b.m.ld &&
          a.m.layout == b.m.layout && a.m.batch_stride == b.m.batch_stride &&
@@ -166,53 +207,28 @@ bool same_elements(const gpuopt_operand &a, const gpuopt_operand &b) {
 
 namespace {
 
-struct byte_lines {  // the byte intervals of a batched matrix, line by line
-  uintptr_t base;
-  int64_t length, pitch, lines, stride, batch;
-  uintptr_t end() const { return base + static_cast<uintptr_t>((lines - 1) * pitch + (batch - 1) * stride + length); }
-  bool sorted() const { return batch == 1 || stride >= (lines - 1) * pitch + length; }
-  uintptr_t start_of(int64_t i) const {
-    return base + static_cast<uintptr_t>((i % lines) * pitch + (i / lines) * stride);
-  }
-};
-
-// A step that no element takes may be as large as it likes, so it is left out rather than multiplied.
-byte_lines lines_of(const gpuopt_operand &o, int64_t batch) {
-  const int64_t size = gpuopt_dtype_size(o.m.dtype), lines = line_count(o.m);
-  if (lines == 0 || contiguous_extent(o.m) == 0) return {};
-  return {reinterpret_cast<uintptr_t>(o.m.data),    contiguous_extent(o.m) * size,
-          lines <= 1 ? 0 : o.m.ld * size,           lines,
-          batch <= 1 ? 0 : o.m.batch_stride * size, o.m.batch_stride == 0 ? 1 : batch};
-}
-
-// Is a common byte proven? Unsorted or very long lists are not searched and count as disjoint.
-bool proven_overlap(const byte_lines &a, const byte_lines &b) {
-  if (!a.sorted() || !b.sorted() || a.lines * a.batch > 1000000 || b.lines * b.batch > 1000000) return false;
-  int64_t i = 0, j = 0;
-  while (i < a.lines * a.batch && j < b.lines * b.batch) {
-    const uintptr_t x = a.start_of(i), y = b.start_of(j);
-    if (x < y + static_cast<uintptr_t>(b.length) && y < x + static_cast<uintptr_t>(a.length)) return true;
-    if (x < y)
-      ++i;
-    else
-      ++j;
-  }
-  return false;
+uint64_t end_of(const ByteLines &m) {
+  return m.base + static_cast<uint64_t>((m.lines - 1) * m.pitch + (m.batch - 1) * m.stride + m.length);
 }
 
 }  // namespace
 
-gpuopt_status check_overlap(const build_options &options, const char *written_field, const gpuopt_operand &written,
+gpuopt_status check_overlap(const BuildOptions &options, const char *written_field, const gpuopt_operand &written,
                             const char *other_field, const gpuopt_operand &other, int64_t batch, bool exact_ok) {
   if (written.m.data == nullptr || other.m.data == nullptr || written.m.dtype == 0 || other.m.dtype == 0 || batch <= 0)
     return GPUOPT_OK;
-  const byte_lines a = lines_of(written, batch), b = lines_of(other, batch);
-  if (a.lines == 0 || b.lines == 0 || a.length == 0 || b.length == 0) return GPUOPT_OK;
-  if (a.end() <= b.base || b.end() <= a.base) return GPUOPT_OK;
+  for (const gpuopt_matrix *m : {&written.m, &other.m})
+    if (m->rows == 0 || m->cols == 0) return GPUOPT_OK;  // the other extent may be any number
+  const ByteLines a = lines_of(written.m, batch), b = lines_of(other.m, batch);
+  if (end_of(a) <= b.base || end_of(b) <= a.base) return GPUOPT_OK;
   if (exact_ok && same_elements(written, other)) return GPUOPT_OK;
-  if (!proven_overlap(a, b)) return GPUOPT_OK;
+  if (!share_a_byte(a, b)) return GPUOPT_OK;
+  const auto shape = [&](const gpuopt_operand &o) {  // the normal form of a vector is n x 1, whatever the user's is
+    const gpuopt_matrix *given = options.args ? user_matrix(options.args, o.user_operand) : nullptr;
+    return shape_text(given ? *given : o.m);
+  };
   return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s (%s at %p) overlaps %s (%s at %p)%s", options.function, written_field,
-              shape_text(written.m).c_str(), written.m.data, other_field, shape_text(other.m).c_str(), other.m.data,
+              shape(written).c_str(), written.m.data, other_field, shape(other).c_str(), other.m.data,
               exact_ok ? "; only the very same elements may coincide"
                        : "; what is written must not be read or written elsewhere");
 }
@@ -234,6 +250,10 @@ bool is_empty(const gpuopt_problem &p) {
   if (p.batch == 0) return true;
   if (p.op == GPUOPT_OP_REDUCE) return p.operand[GPUOPT_OPERAND_OUT].m.rows == 0;
   return p.m == 0 || p.n == 0;
+}
+
+std::string extents_text(const gpuopt_problem &p) {
+  return "m" + std::to_string(p.swapped ? p.n : p.m) + "n" + std::to_string(p.swapped ? p.m : p.n);
 }
 
 std::string operand_name(int32_t op, int32_t user_operand) {

@@ -6,20 +6,24 @@
 
 #include "environment.h"
 #include "gpuopt/kernel.h"
+#include "needs.h"
 #include "registry.h"
 
 namespace gpuopt {
 
 // What of a handle's configuration selection depends on.
-struct policy {
-  forced_names forced;
+struct Policy {
+  ForcedNames forced;
   std::vector<std::string> disabled;  // globs
-  bool cpu_allowed = true;            // HOST kernels may run on this handle's host data
+  // Who asked for these and turned the fallback off, as messages name him: "options.kernel", "GPUOPT_DISABLE".
+  const char *forced_by = "", *disabled_by = "", *fallback_off_by = "";
+  bool cpu_allowed = true;       // HOST kernels may run on this handle's host data
+  bool any_build = false;        // kernels count as compiled for every device
   bool cpu_is_fallback = false;  // and when one does, it is a fallback (no device was found, or host data on a GPU)
 };
 
 // The choice: one kernel, or two steps (first writes fp32 scratch, second reads it).
-struct selection {
+struct Selection {
   gpuopt_status status = GPUOPT_NOT_SUPPORTED;
   std::string message;  // why, when status is not OK: without the function's name
   const gpuopt_kernel *kernel = nullptr;
@@ -27,14 +31,18 @@ struct selection {
   const char *name = nullptr;  // interned; "first+second" for two steps
   int32_t how = GPUOPT_HOW_NONE;
   double predicted_us = 0;
-  size_t scratch = 0, zeroed = 0;  // both steps together; scratch includes the intermediate
+  int32_t arch = 0, second_arch = 0;  // architectures of their code on this device (compiled_code.h)
+  size_t scratch = 0, zeroed = 0;     // both steps together; scratch includes the intermediate
+  size_t workspace() const { return workspace_bytes(scratch, zeroed); }
 };
 
-struct visitor {
+struct Visitor {
   virtual void candidate(const gpuopt_candidate &candidate) = 0;
-  virtual ~visitor() = default;
+  virtual ~Visitor() = default;
 };
 
-selection select(const gpuopt_problem &problem, const policy &policy, const snapshot &kernels, visitor *visit);
+// refused: kernels that cannot take this problem, as their prepare() found out; or nullptr.
+Selection select(const gpuopt_problem &problem, const Policy &policy, const Snapshot &kernels, Visitor *visit,
+                 const std::vector<const gpuopt_kernel *> *refused = nullptr);
 
 }  // namespace gpuopt

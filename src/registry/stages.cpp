@@ -7,13 +7,13 @@
 namespace gpuopt {
 namespace {
 
-struct stage_rule {
+struct StageRule {
   int operands, scalars;
 };
 
-constexpr stage_rule kRules[GPUOPT_STAGE_COUNT_] = {{0, 0},
+constexpr StageRule kRules[GPUOPT_STAGE_COUNT_] = {{0, 0},
 #define X(name, value, operands, scalars, what) {operands, scalars},
-                                                    GPUOPT_STAGE_TABLE(X)
+                                                   GPUOPT_STAGE_TABLE(X)
 #undef X
 };
 
@@ -23,7 +23,7 @@ bool is_arithmetic(int32_t kind) {
 
 }  // namespace
 
-gpuopt_status take_stages(const build_options &options, const gpuopt_stage *stages, int32_t count, int64_t rows,
+gpuopt_status take_stages(const BuildOptions &options, const gpuopt_stage *stages, int32_t count, int64_t rows,
                           int64_t cols, gpuopt_problem *p) {
   const char *fn = options.function;
   if (count < 0 || count > GPUOPT_MAX_STAGES)
@@ -45,9 +45,15 @@ gpuopt_status take_stages(const build_options &options, const gpuopt_stage *stag
                              : "only ADD, SUB and MUL have a form; others 0");
     const bool has_a = arithmetic ? s.form != GPUOPT_SCALAR : kRules[s.kind].operands > 0;
     const bool has_b = kRules[s.kind].operands > 1;
-    if ((!has_a && !is_zero_matrix(s.a)) || (!has_b && !is_zero_matrix(s.b)))
-      return fail(GPUOPT_INVALID_ARGUMENT, "%s: stages[%d].%s is set and %s does not use it", fn, i, has_a ? "b" : "a",
-                  kind);
+    const bool extra_a = !has_a && !is_zero_matrix(s.a), extra_b = !has_b && !is_zero_matrix(s.b);
+    if (extra_a || extra_b)
+      return fail(GPUOPT_INVALID_ARGUMENT, "%s: stages[%d].%s is set and %s does not use it", fn, i,
+                  extra_a ? "a" : "b", kind);
+    char field[32];
+    for (const auto &m : {std::make_pair('a', &s.a), std::make_pair('b', &s.b)}) {
+      std::snprintf(field, sizeof field, "stages[%d].%c", i, m.first);
+      if (const gpuopt_status status = check_reserved(options, field, *m.second)) return status;
+    }
     if ((has_a && arithmetic) || s.kind == GPUOPT_STAGE_ADD_OUTER)
       if (s.value[0] == 0)
         return fail(GPUOPT_INVALID_ARGUMENT,
@@ -62,10 +68,9 @@ gpuopt_status take_stages(const build_options &options, const gpuopt_stage *stag
     out.form = s.form;
     out.value[0] = s.value[0];
     out.value[1] = s.value[1];
-    char field[32];
     const auto take = [&](const char *which, const gpuopt_matrix &m, int32_t form, int32_t user, gpuopt_operand *o) {
       std::snprintf(field, sizeof field, "stages[%d].%s", i, which);
-      const role use = s.kind == GPUOPT_STAGE_STORE ? role::output : role::input;
+      const Role use = s.kind == GPUOPT_STAGE_STORE ? Role::output : Role::input;
       gpuopt_status status = GPUOPT_OK;
       if (form == GPUOPT_PER_ROW)
         status = take_vector(options, field, m, rows, 1, p->batch, use, user, o);

@@ -4,7 +4,7 @@
 
 namespace gpuopt {
 
-bool split_gemm(const gpuopt_problem &p, two_step *out) {
+bool split_gemm(const gpuopt_problem &p, TwoStep *out) {
   if (p.op != GPUOPT_OP_GEMM || p.stage_count == 0 || p.compute == GPUOPT_COMPUTE_I32) return false;
   if (p.operand[3].m.scale != nullptr) return false;
   gpuopt_problem &first = out->first, &second = out->second;
@@ -23,12 +23,13 @@ bool split_gemm(const gpuopt_problem &p, two_step *out) {
   intermediate.align = 256;
   intermediate.ld_align = p.m <= 1 ? 256 : low_bit(p.n * size);
   intermediate.stride_align = p.batch > 1 ? low_bit(p.m * p.n * size) : 256;
-  intermediate.user_operand = GPUOPT_OPERAND_D;
+  intermediate.user_operand = GPUOPT_OPERAND_NONE;
 
   first.stage_count = 0;
   first.operand[3] = intermediate;
   second.op = GPUOPT_OP_FUSED_ACT;
   second.k = 0;
+  second.relaid = (p.relaid >> GPUOPT_OPERAND_D & 1) << GPUOPT_OPERAND_OUT;
   for (gpuopt_operand &o : second.operand) o = {};
   second.operand[GPUOPT_OPERAND_X] = intermediate;
   second.operand[GPUOPT_OPERAND_OUT] = p.operand[3];
@@ -65,7 +66,7 @@ bool split_gemm(const gpuopt_problem &p, two_step *out) {
   return out->intermediate_bytes <= p.workspace_limit;
 }
 
-void place_intermediate(two_step *steps, void *scratch) {
+void place_intermediate(TwoStep *steps, void *scratch) {
   steps->first.operand[3].m.data = scratch;
   steps->second.operand[GPUOPT_OPERAND_X].m.data = scratch;
 }

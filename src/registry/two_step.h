@@ -8,16 +8,16 @@ namespace gpuopt {
 // type) to an fp32 (fp64 for fp64 gemms) row-major intermediate at offset 0 of scratch; fused_act reads it,
 // adds beta * C where the gemm did not, applies the stages, and rounds once: the same result as one fused
 // kernel.
-struct two_step {
+struct TwoStep {
   gpuopt_problem first, second;
   size_t intermediate_bytes;  // rounded up to 256
 };
 
 // False when the problem cannot be split: no stages, integer compute, a scaled D, or a beta that only C's own
 // type allows.
-bool split_gemm(const gpuopt_problem &problem, two_step *out);
+bool split_gemm(const gpuopt_problem &problem, TwoStep *out);
 
 // Puts the intermediate at scratch.
-void place_intermediate(two_step *steps, void *scratch);
+void place_intermediate(TwoStep *steps, void *scratch);
 
 }  // namespace gpuopt

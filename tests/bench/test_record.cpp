@@ -29,7 +29,7 @@ Record sample() {
 Record written_and_read(const Record &record) {
   const std::string path = "test_record.json";
   write_file(path, record.json());
-  Record read = read_record(path, record);
+  Record read = read_earlier(path, record);
   std::remove(path.c_str());
   return read;
 }
@@ -75,6 +75,61 @@ TEST_CASE("record: rows and checks survive writing and reading") {
   CHECK(read.checks[1].note == c.note);
   CHECK(std::isnan(read.checks[2].value));
   CHECK(record.json().find("nan") == std::string::npos);  // JSON has no such number
+}
+
+TEST_CASE("record: what a row has beside its names and times, and the device as predictions know it") {
+  Record record = sample();
+  record.facts.struct_size = sizeof record.facts;
+  record.facts.memory_gbs = 4917.5;
+  record.facts.smem_per_block_optin = 232448;
+  for (const double us : {10.12349, 20.0}) {
+    record.rows.push_back(row(kProblem, us > 15 ? Role::kernel : Role::automatic, us > 15 ? "b" : "a", us));
+    record.rows.back().call = "transpose src=8x8:f32 dst=8x8:f32";
+    record.rows.back().predicted_us = 2 * us;
+    record.rows.back().rate = us;
+    record.rows.back().against_bound = 0.5;
+  }
+  record.rows.push_back(row(kProblem, Role::kernel, "c", 0));
+  record.rows.back().timing.failure = "refused: \"no\"";
+  const Record read = written_and_read(record);
+  CHECK(read.facts.struct_size == sizeof read.facts);
+  CHECK(read.facts.memory_gbs == 4917.5);
+  CHECK(read.facts.smem_per_block_optin == 232448);
+  REQUIRE(read.rows.size() == 3);
+  CHECK(read.rows[0].timing.median_us == 10.123);  // five digits
+  CHECK(read.rows[1].call == record.rows[1].call);
+  CHECK(read.rows[1].predicted_us == 40);
+  CHECK(read.rows[1].rate == 20);
+  CHECK(read.rows[1].against_bound == 0.5);
+  CHECK(read.rows[1].timing.samples == 9);
+  CHECK(read.rows[2].timing.failure == "refused: \"no\"");
+  CHECK(read.rows[2].kernel == "c");
+  CHECK(read.rows[2].rate == 0);
+  CHECK(written_and_read(sample()).facts.struct_size == 0);
+}
+
+TEST_CASE("record: any JSON with its fields is read, and nothing else is") {
+  const std::string path = "test_record_any.json";
+  write_file(path,
+             "{ \"rows\":[{\"mode\" : \"G\",\n\"suite\":\"gemm\", \"role\":\"auto\",\"median_us\":1e1, \"detail\": "
+             "\"a \\u0022b\\u0022\", \"cache\":\"cold\",\n \"unknown\": [1, {}]}], \"gpu\":{\"cc\":90,\"name\":\"some "
+             "GPU\"},\n\"commit\":\"abc\",\"schema\":\"gpuopt-bench-1\"}");
+  const Record read = read_earlier(path, sample());
+  REQUIRE(read.rows.size() == 1);
+  CHECK(read.rows[0].timing.median_us == 10);
+  CHECK(read.rows[0].mode == Mode::graph);
+  CHECK(read.rows[0].detail == "a \"b\"");
+  Record other = sample();
+  other.commit = "def";
+  CHECK_THROWS(read_earlier(path, other));
+  for (const char *bad : {"", "{", "[]", "{\"schema\": \"gpuopt-check-1\"}", "{\"schema\": 1}",
+                          "{\"schema\": \"gpuopt-bench-2\", \"cases\": [[0]]}"}) {
+    write_file(path, bad);
+    CHECK_THROWS(read_record(path));
+  }
+  std::remove(path.c_str());
+  CHECK_THROWS(read_record(path));
+  CHECK(read_earlier(path, sample()).rows.empty());
 }
 
 TEST_CASE("record: a target that is short fails nothing, a check of the harness does") {

@@ -260,7 +260,7 @@ TEST_CASE("targets: the table is sound") {
 TEST_CASE("targets: named kernels exist") {
   std::ifstream file(GPUOPT_TEST_SOURCE_DIR "/goldens/resources_cuda13.0.txt");
   REQUIRE(file);
-  std::set<std::string> kernels;  // second word of a line: the file, whose name begins that of its kernels
+  std::set<std::string> kernels;  // second word of a line
   for (std::string line, arch, stem; std::getline(file, line);)
     if (std::istringstream(line) >> arch >> stem) kernels.insert(stem);
   REQUIRE(kernels.size() > 20);

@@ -9,12 +9,12 @@
 
 namespace fuzz {
 
-inline int64_t extent(input &in) {
+inline int64_t extent(Input &in) {
   static const int64_t usual[] = {0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 24, 31, 33, 40, 65};
   return in.rarely(80) ? in.edge() : usual[in.below(16)];
 }
 
-inline double scalar(input &in) {
+inline double scalar(Input &in) {
   static const double usual[] = {1, 0, -1, 0.5, 2, -0.0, 1e-300, 1e300, 3e38, 1e-40};
   switch (in.below(16)) {
     case 10:
@@ -30,10 +30,10 @@ inline double scalar(input &in) {
   }
 }
 
-inline int32_t dtype(input &in) { return static_cast<int32_t>(in.rarely(50) ? in.edge() : 1 + in.below(11)); }
+inline int32_t dtype(Input &in) { return static_cast<int32_t>(in.rarely(50) ? in.edge() : 1 + in.below(11)); }
 
 // A matrix without data.
-inline gpuopt_matrix matrix(input &in, int64_t rows, int64_t cols, int32_t type) {
+inline gpuopt_matrix matrix(Input &in, int64_t rows, int64_t cols, int32_t type) {
   gpuopt_matrix m = gpuopt_mat(nullptr, rows, cols, type);
   if (in.rarely(2)) m.layout = GPUOPT_COL;
   const int64_t line = m.layout == GPUOPT_ROW ? cols : rows, lines = m.layout == GPUOPT_ROW ? rows : cols;
@@ -74,27 +74,27 @@ inline gpuopt_matrix matrix(input &in, int64_t rows, int64_t cols, int32_t type)
   return m;
 }
 
-struct arguments {
+struct Arguments {
   // Any of the five structs, in memory of exactly struct_size bytes.
   std::unique_ptr<char[]> memory;
   std::vector<gpuopt_stage> made;
   std::unique_ptr<gpuopt_stage[]> stages;
-  buffers data;
+  Buffers data;
   int32_t op = 0;
   const void *get() const { return memory.get(); }
 };
 
-inline int64_t batch(input &in) {
+inline int64_t batch(Input &in) {
   if (in.rarely(60)) return in.edge();
   return in.rarely(3) ? in.below(5) : 1;
 }
 
-inline void scale(input &in, arguments &a, gpuopt_matrix &m) {
+inline void scale(Input &in, Arguments &a, gpuopt_matrix &m) {
   const bool fp8 = m.dtype == GPUOPT_E4M3 || m.dtype == GPUOPT_E5M2;
   if (fp8 ? in.rarely(2) : in.rarely(60)) m.scale = static_cast<const float *>(a.data.scalar(in, scalar(in), false));
 }
 
-inline gpuopt_stage stage(input &in, arguments &a, int64_t rows, int64_t cols, int64_t batches) {
+inline gpuopt_stage stage(Input &in, Arguments &a, int64_t rows, int64_t cols, int64_t batches) {
   const int32_t kind = static_cast<int32_t>(in.rarely(40) ? in.edge() : 1 + in.below(24));
   gpuopt_stage s = gpuopt_act(kind, scalar(in), scalar(in));
   const bool arithmetic = kind >= GPUOPT_STAGE_ADD && kind <= GPUOPT_STAGE_MUL;
@@ -116,7 +116,7 @@ inline gpuopt_stage stage(input &in, arguments &a, int64_t rows, int64_t cols, i
   return s;
 }
 
-inline void stages(input &in, arguments &a, int64_t rows, int64_t cols, int64_t batches, const gpuopt_stage **list,
+inline void stages(Input &in, Arguments &a, int64_t rows, int64_t cols, int64_t batches, const gpuopt_stage **list,
                    int32_t *count) {
   const uint32_t n = in.rarely(20) ? in.below(12) : in.below(4);
   a.stages.reset(new gpuopt_stage[n]);
@@ -127,7 +127,7 @@ inline void stages(input &in, arguments &a, int64_t rows, int64_t cols, int64_t 
   if (in.rarely(60)) *count = in.rarely(2) ? -1 : INT32_MIN;
 }
 
-inline gpuopt_gemm_args gemm(input &in, arguments &a) {
+inline gpuopt_gemm_args gemm(Input &in, Arguments &a) {
   static const int32_t rows_of_table[][5] = {
 #define GPUOPT_X_(A, B, C, D, K) {GPUOPT_##A, GPUOPT_##B, GPUOPT_##C, GPUOPT_##D, GPUOPT_COMPUTE_##K},
       GPUOPT_GEMM_TABLE(GPUOPT_X_)
@@ -164,7 +164,7 @@ inline gpuopt_gemm_args gemm(input &in, arguments &a) {
   return g;
 }
 
-inline gpuopt_transpose_args transpose(input &in, arguments &a) {
+inline gpuopt_transpose_args transpose(Input &in, Arguments &a) {
   gpuopt_transpose_args t = GPUOPT_TRANSPOSE_ARGS_INIT;
   const int64_t rows = extent(in), cols = in.rarely(4) ? rows : extent(in);
   t.batch = batch(in);
@@ -181,7 +181,7 @@ inline gpuopt_transpose_args transpose(input &in, arguments &a) {
   return t;
 }
 
-inline gpuopt_reduce_args reduce(input &in, arguments &a) {
+inline gpuopt_reduce_args reduce(Input &in, Arguments &a) {
   gpuopt_reduce_args r = GPUOPT_REDUCE_ARGS_INIT;
   const int64_t rows = extent(in), cols = extent(in);
   r.batch = batch(in);
@@ -209,7 +209,7 @@ inline gpuopt_reduce_args reduce(input &in, arguments &a) {
   return r;
 }
 
-inline gpuopt_fused_act_args fused_act(input &in, arguments &a) {
+inline gpuopt_fused_act_args fused_act(Input &in, Arguments &a) {
   gpuopt_fused_act_args f = GPUOPT_FUSED_ACT_ARGS_INIT;
   const int64_t rows = extent(in), cols = extent(in);
   f.batch = batch(in);
@@ -227,7 +227,7 @@ inline gpuopt_fused_act_args fused_act(input &in, arguments &a) {
   return f;
 }
 
-inline gpuopt_norm_args norm(input &in, arguments &a) {
+inline gpuopt_norm_args norm(Input &in, Arguments &a) {
   gpuopt_norm_args n = GPUOPT_NORM_ARGS_INIT;
   const int64_t rows = extent(in), cols = extent(in);
   n.batch = batch(in);
@@ -263,7 +263,7 @@ inline gpuopt_norm_args norm(input &in, arguments &a) {
 
 // Puts args into memory of exactly the size that its struct_size states: too small, exact, or with a tail.
 template <class Args>
-void seal(input &in, arguments &a, Args args) {
+void seal(Input &in, Arguments &a, Args args) {
   a.op = args.op;
   size_t size = sizeof args;
   bool dirty = false;
@@ -279,7 +279,7 @@ void seal(input &in, arguments &a, Args args) {
   if (dirty && readable > sizeof args) a.memory[readable - 1] = 1;
 }
 
-inline void arguments_of(input &in, arguments &a) {
+inline void arguments_of(Input &in, Arguments &a) {
   switch (in.below(5)) {
     case 0:
       return seal(in, a, gemm(in, a));

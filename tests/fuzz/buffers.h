@@ -31,15 +31,15 @@ inline int64_t bytes_of(const gpuopt_matrix &m, int64_t batch) {
   return bytes > kMostBytes ? -1 : static_cast<int64_t>(bytes);
 }
 
-class buffers {
+class Buffers {
  public:
   // Gives m its data: a new buffer, or, now and then, a piece of an earlier one.
-  void place(input &in, gpuopt_matrix &m, int64_t batch) {
+  void place(Input &in, gpuopt_matrix &m, int64_t batch) {
     const int64_t bytes = bytes_of(m, batch), size = gpuopt_dtype_size(m.dtype);
     m.data = nullptr;
     if (bytes < 0 || in.rarely(60)) return;
     if (!all_.empty() && in.rarely(5)) {
-      buffer &b = all_[in.below(static_cast<uint32_t>(all_.size()))];
+      Buffer &b = all_[in.below(static_cast<uint32_t>(all_.size()))];
       const int64_t room = static_cast<int64_t>(b.size) - bytes;
       if (room >= 0) {
         const int64_t offset = in.rarely(2) ? 0 : in.below(64) * size;
@@ -53,7 +53,7 @@ class buffers {
   }
 
   // A scalar in its own exact buffer.
-  void *scalar(input &in, double value, bool is_double) {
+  void *scalar(Input &in, double value, bool is_double) {
     char *p = add(in, is_double ? 8 : 4);
     const float narrow = static_cast<float>(value);
     if (!in.rarely(8)) std::memcpy(p, is_double ? static_cast<const void *>(&value) : &narrow, is_double ? 8 : 4);
@@ -67,7 +67,7 @@ class buffers {
 
   // After the call: a refused one wrote nothing, an accepted one wrote its outputs' elements alone.
   void check(gpuopt_status status) {
-    for (buffer &b : all_) {
+    for (Buffer &b : all_) {
       if (b.size == 0 || std::memcmp(b.memory.get(), b.before.data(), b.size) == 0) continue;
       if (status != GPUOPT_OK) finding("a refused call wrote", gpuopt_last_error());
       restore_outputs(b);
@@ -77,19 +77,19 @@ class buffers {
   }
 
  private:
-  struct buffer {
+  struct Buffer {
     std::unique_ptr<char[]> memory;
     size_t size;
     std::vector<char> before;
   };
-  struct output {
+  struct Output {
     gpuopt_matrix m;
     int64_t batch;
   };
 
-  char *add(input &in, size_t size) {
+  char *add(Input &in, size_t size) {
     all_.push_back({std::unique_ptr<char[]>(new char[size]), size, {}});
-    buffer &b = all_.back();
+    Buffer &b = all_.back();
     // Any bits: NaN, infinities and subnormals are among them; or plain small values.
     const bool any_bits = in.rarely(3);
     uint32_t state = in.word() | 1;
@@ -100,10 +100,10 @@ class buffers {
     keep(b);
     return b.memory.get();
   }
-  static void keep(buffer &b) { b.before.assign(b.memory.get(), b.memory.get() + b.size); }
+  static void keep(Buffer &b) { b.before.assign(b.memory.get(), b.memory.get() + b.size); }
 
-  void restore_outputs(buffer &b) {
-    for (const output &o : written_) {
+  void restore_outputs(Buffer &b) {
+    for (const Output &o : written_) {
       const char *base = static_cast<const char *>(o.m.data);
       if (base < b.memory.get() || base >= b.memory.get() + b.size) continue;
       const size_t size = static_cast<size_t>(gpuopt_dtype_size(o.m.dtype));
@@ -120,8 +120,8 @@ class buffers {
     }
   }
 
-  std::vector<buffer> all_;
-  std::vector<output> written_;
+  std::vector<Buffer> all_;
+  std::vector<Output> written_;
 };
 
 }  // namespace fuzz

@@ -24,11 +24,11 @@ std::vector<gpuopt_handle *> make_handles() {
   return handles;
 }
 
-struct seen {
+struct Seen {
   size_t candidates = 0, letters = 0;
 };
 void look(void *user, const gpuopt_candidate *candidate) {
-  seen &s = *static_cast<seen *>(user);
+  Seen &s = *static_cast<Seen *>(user);
   ++s.candidates;
   s.letters += std::strlen(candidate->kernel) + std::strlen(candidate->text);
 }
@@ -48,7 +48,7 @@ gpuopt_status call(gpuopt_handle *handle, int32_t op, const void *args) {
   }
 }
 
-void force_some_kernel(fuzz::input &in, gpuopt_handle *handle) {
+void force_some_kernel(fuzz::Input &in, gpuopt_handle *handle) {
   const size_t count = gpuopt_kernel_count();
   if (in.rarely(4) && count > 0)
     gpuopt_set_kernel(handle, gpuopt_kernel_get(in.byte() % count)->name);
@@ -58,7 +58,7 @@ void force_some_kernel(fuzz::input &in, gpuopt_handle *handle) {
     gpuopt_set_kernel(handle, nullptr);
 }
 
-void explain_otherwise(fuzz::input &in, gpuopt_handle *handle, const void *args) {
+void explain_otherwise(fuzz::Input &in, gpuopt_handle *handle, const void *args) {
   static const char *const names[] = {"none",  "sm_75",  "sm_80",  "sm_86", "sm_89",
                                       "sm_90", "sm_100", "sm_120", "",      "sm_"};
   struct {  // room for the tail that a larger struct_size states
@@ -66,8 +66,7 @@ void explain_otherwise(fuzz::input &in, gpuopt_handle *handle, const void *args)
     unsigned char tail[256] = {};
   } roomy;
   gpuopt_explain_options &options = roomy.options;
-  gpuopt_device_facts facts = {};
-  facts.struct_size = sizeof facts;
+  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
   if (gpuopt_pretend_device(names[in.below(10)], &facts) == GPUOPT_OK) options.pretend = &facts;
   for (int32_t &align : options.align)
     align = static_cast<int32_t>(in.rarely(20) ? in.edge() : int64_t{1} << in.below(9));
@@ -75,7 +74,7 @@ void explain_otherwise(fuzz::input &in, gpuopt_handle *handle, const void *args)
   options.capturing = static_cast<int32_t>(in.below(2));
   if (in.rarely(30)) options.struct_size = in.byte();
   if (in.rarely(30)) roomy.tail[in.byte()] = in.byte();
-  seen s;
+  Seen s;
   gpuopt_explain(handle, args, &options, in.rarely(8) ? nullptr : look, &s);
 }
 
@@ -84,17 +83,17 @@ void explain_otherwise(fuzz::input &in, gpuopt_handle *handle, const void *args)
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   // Never freed: destruction at exit would come before the leak check that looks for them.
   static const std::vector<gpuopt_handle *> &handles = *new std::vector<gpuopt_handle *>(make_handles());
-  fuzz::input in(data, size);
+  fuzz::Input in(data, size);
   gpuopt_handle *handle = handles[in.byte() % handles.size()];
   force_some_kernel(in, handle);
-  fuzz::arguments arguments;
+  fuzz::Arguments arguments;
   fuzz::arguments_of(in, arguments);
   const void *args = in.rarely(100) ? nullptr : arguments.get();
   if (in.rarely(100)) handle = nullptr;
 
   explain_otherwise(in, handle, args);
   arguments.data.check(GPUOPT_INTERNAL);
-  seen s;
+  Seen s;
   const gpuopt_status explained = gpuopt_explain(handle, args, nullptr, look, &s);
   const std::string why = gpuopt_last_error();
   size_t bytes = 0;
@@ -106,6 +105,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const gpuopt_status called = call(handle, arguments.op, args);
   arguments.data.check(called);
   if (called == GPUOPT_INTERNAL) fuzz::finding("an internal error", gpuopt_last_error());
+  const std::string refused = gpuopt_last_error(), name = std::string("gpuopt_") + gpuopt_op_name(arguments.op) + ": ";
+  if (called != GPUOPT_OK && refused.rfind(name, 0) != 0)
+    fuzz::finding("a refusal without its function", refused.c_str());
+  if (explained != GPUOPT_OK && why.rfind("gpuopt_explain: ", 0) != 0)
+    fuzz::finding("a refusal without its function", why.c_str());
   if (explained != GPUOPT_OK && called == GPUOPT_OK) fuzz::finding("explain refused what the call did", why.c_str());
   return 0;
 }

@@ -11,7 +11,7 @@ extern "C" {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   // Raw bytes; or, when the first byte is odd, a good file with some bytes of it replaced.
   std::string text;
-  fuzz::input in(data, size);
+  fuzz::Input in(data, size);
   if (in.byte() % 2 == 0) {
     text.assign(reinterpret_cast<const char *>(in.rest()), in.left());
   } else {

@@ -7,9 +7,9 @@
 
 namespace fuzz {
 
-class input {
+class Input {
  public:
-  input(const uint8_t *data, size_t size) : at_(data), end_(data + size) {}
+  Input(const uint8_t *data, size_t size) : at_(data), end_(data + size) {}
 
   uint8_t byte() { return at_ < end_ ? *at_++ : 0; }
   uint32_t word() {

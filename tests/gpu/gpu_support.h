@@ -26,20 +26,27 @@
 namespace gpuopt_test {
 
 // A handle on the first GPU with a stream of its own and the CPU fallback off.
-struct gpu {
+struct Gpu {
   cudaStream_t stream = nullptr;
   gpuopt_handle *handle = nullptr;
-  explicit gpu(int32_t fallback = GPUOPT_FALLBACK_NEVER, const char *kernel = nullptr) {
+  explicit Gpu(int32_t fallback = GPUOPT_FALLBACK_NEVER, const char *kernel = nullptr, bool own_allocator = false) {
     GPUOPT_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     gpuopt_options o = GPUOPT_OPTIONS_INIT;
     o.device = 0;
     o.cpu_fallback = fallback;
     o.stream = stream;
     o.kernel = kernel;
+    if (own_allocator) {
+      o.allocate = [](void *, size_t bytes, CUstream_st *) {
+        void *data = nullptr;
+        return cudaMalloc(&data, bytes) == cudaSuccess ? data : nullptr;
+      };
+      o.deallocate = [](void *, void *data, CUstream_st *) { cudaFree(data); };
+    }
     REQUIRE_MESSAGE(gpuopt_create(&handle, &o) == GPUOPT_OK, last_error());
   }
-  gpu(const gpu &) = delete;
-  ~gpu() {
+  Gpu(const Gpu &) = delete;
+  ~Gpu() {
     gpuopt_destroy(handle);
     cudaStreamDestroy(stream);
   }
@@ -48,15 +55,15 @@ struct gpu {
 
 // Device memory filled from host values.
 template <class T>
-struct device_array {
+struct DeviceArray {
   T *data = nullptr;
   size_t count;
-  explicit device_array(size_t n) : count(n) {
+  explicit DeviceArray(size_t n) : count(n) {
     GPUOPT_CUDA(cudaMalloc(reinterpret_cast<void **>(&data), n * sizeof(T)));
   }
-  explicit device_array(const std::vector<T> &values) : device_array(values.size()) { set(values); }
-  device_array(const device_array &) = delete;
-  ~device_array() { cudaFree(data); }
+  explicit DeviceArray(const std::vector<T> &values) : DeviceArray(values.size()) { set(values); }
+  DeviceArray(const DeviceArray &) = delete;
+  ~DeviceArray() { cudaFree(data); }
   void set(const std::vector<T> &values) {
     GPUOPT_CUDA(cudaMemcpy(data, values.data(), count * sizeof(T), cudaMemcpyHostToDevice));
     GPUOPT_CUDA(cudaDeviceSynchronize());
@@ -82,11 +89,11 @@ inline std::vector<float> normal_values(size_t n, uint32_t seed) {
 }
 
 // A known problem of each op on device memory, small enough for every kernel, f32, and its output.
-struct sample_problem {
+struct SampleProblem {
   static constexpr int64_t m = 67, n = 45, k = 83;
-  device_array<float> a{normal_values(m * k, 1)}, b{normal_values(k * n, 2)}, c{normal_values(m * n, 3)},
+  DeviceArray<float> a{normal_values(m * k, 1)}, b{normal_values(k * n, 2)}, c{normal_values(m * n, 3)},
       out{static_cast<size_t>(2 * m * k)};
-  device_array<float> bias{normal_values(n, 4)};
+  DeviceArray<float> bias{normal_values(n, 4)};
   gpuopt_stage stages[2];
   gpuopt_gemm_args gemm = GPUOPT_GEMM_ARGS_INIT;
   gpuopt_transpose_args transpose = GPUOPT_TRANSPOSE_ARGS_INIT;
@@ -94,7 +101,7 @@ struct sample_problem {
   gpuopt_fused_act_args fused_act = GPUOPT_FUSED_ACT_ARGS_INIT;
   gpuopt_norm_args norm = GPUOPT_NORM_ARGS_INIT;
 
-  sample_problem() {
+  SampleProblem() {
     gemm.a = gpuopt_mat(a.data, m, k, GPUOPT_F32);
     gemm.b = gpuopt_mat(b.data, k, n, GPUOPT_F32);
     gemm.d = gpuopt_mat(out.data, m, n, GPUOPT_F32);
@@ -151,13 +158,13 @@ struct sample_problem {
 };
 
 // The GPU kernels of the process whose declared types and needs take the sample problem.
-inline std::vector<const gpuopt_kernel *> kernels_for(gpuopt_handle *h, const sample_problem &s) {
+inline std::vector<const gpuopt_kernel *> kernels_for(gpuopt_handle *h, const SampleProblem &s) {
   std::vector<const gpuopt_kernel *> found;
   for (size_t i = 0; gpuopt_kernel_get(i); ++i) {
     const gpuopt_kernel *k = gpuopt_kernel_get(i);
-    candidates seen;
-    gpuopt_explain(h, s.args(k->op), nullptr, candidates::add, &seen);
-    const candidate *c = seen.find(k->name);
+    Candidates Seen;
+    gpuopt_explain(h, s.args(k->op), nullptr, Candidates::add, &Seen);
+    const Candidate *c = Seen.find(k->name);
     if (c && c->verdict != GPUOPT_VERDICT_REJECTED && !(k->flags & GPUOPT_KERNEL_HOST)) found.push_back(k);
   }
   return found;

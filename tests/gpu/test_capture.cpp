@@ -8,11 +8,11 @@ using namespace gpuopt_test;
 
 namespace {
 
-struct graph {
+struct Graph {
   cudaGraph_t graph_ = nullptr;
   cudaGraphExec_t exec = nullptr;
   void instantiate() { GPUOPT_CUDA(cudaGraphInstantiate(&exec, graph_, 0)); }
-  ~graph() {
+  ~Graph() {
     if (exec) cudaGraphExecDestroy(exec);
     if (graph_) cudaGraphDestroy(graph_);
   }
@@ -22,16 +22,16 @@ struct graph {
 
 TEST_CASE("capture: every kernel replays 100 times bitwise equal to direct calls") {
   GPUOPT_NEED_GPU();
-  const gpu g;
-  sample_problem s;
+  const Gpu g;
+  SampleProblem s;
   const auto kernels = kernels_for(g.handle, s);
   CHECK(kernels.size() >= 4);
   for (const gpuopt_kernel *k : kernels) {
     if (k->flags & (GPUOPT_KERNEL_NONDETERMINISTIC | GPUOPT_KERNEL_NOT_CAPTURABLE)) continue;
     CAPTURE(std::string(k->name));
-    const gpu fresh(GPUOPT_FALLBACK_NEVER, k->name);
+    const Gpu fresh(GPUOPT_FALLBACK_NEVER, k->name);
     REQUIRE_MESSAGE(gpuopt_prepare(fresh.handle, s.args(k->op)) == GPUOPT_OK, last_error());
-    graph captured;
+    Graph captured;
     GPUOPT_CUDA(cudaStreamBeginCapture(fresh.stream, cudaStreamCaptureModeGlobal));
     const gpuopt_status status = s.run(fresh.handle, k->op);
     const std::string message = last_error();
@@ -53,14 +53,18 @@ TEST_CASE("capture: every kernel replays 100 times bitwise equal to direct calls
   }
 }
 
-TEST_CASE("capture: what was not prepared fails in capture and says how to prepare it, and the capture survives") {
+TEST_CASE("capture: with a caller's allocator what was not prepared fails and says so, and the capture survives") {
   GPUOPT_NEED_GPU();
-  sample_problem s;
-  gpu g;
+  SampleProblem s;
+  Gpu g(GPUOPT_FALLBACK_NEVER, nullptr, true);
   s.gemm.stages = s.stages;
   s.gemm.stage_count = 2;
   REQUIRE(gpuopt_set_kernel(g.handle, "gemm_naive+fused_act_scalar") == GPUOPT_OK);  // two steps need scratch
-  graph captured;
+  gpuopt_explain_options in_capture = GPUOPT_EXPLAIN_OPTIONS_INIT;
+  in_capture.capturing = 1;
+  CHECK(gpuopt_explain(g.handle, &s.gemm, &in_capture, nullptr, nullptr) == GPUOPT_WORKSPACE_TOO_SMALL);
+  CHECK(gpuopt_explain(g.handle, &s.gemm, nullptr, nullptr, nullptr) == GPUOPT_OK);
+  Graph captured;
   GPUOPT_CUDA(cudaStreamBeginCapture(g.stream, cudaStreamCaptureModeGlobal));
   const gpuopt_status status = gpuopt_gemm(g.handle, &s.gemm);
   const std::string message = last_error();
@@ -72,36 +76,43 @@ TEST_CASE("capture: what was not prepared fails in capture and says how to prepa
   CHECK(nodes == 0);
   // The choice in capture is the choice outside of it.
   REQUIRE(gpuopt_prepare(g.handle, &s.gemm) == GPUOPT_OK);
-  graph second;
+  CHECK(gpuopt_explain(g.handle, &s.gemm, &in_capture, nullptr, nullptr) == GPUOPT_OK);
+  Graph second;
   GPUOPT_CUDA(cudaStreamBeginCapture(g.stream, cudaStreamCaptureModeGlobal));
   const gpuopt_status again = gpuopt_gemm(g.handle, &s.gemm);
   GPUOPT_CUDA(cudaStreamEndCapture(g.stream, &second.graph_));
   CHECK_MESSAGE(again == GPUOPT_OK, last_error());
-  gpuopt_run_info info;
+  gpuopt_run_info info = GPUOPT_RUN_INFO_INIT;
   gpuopt_last_kernel(g.handle, &info);
   CHECK(std::string(info.kernel) == "gemm_naive+fused_act_scalar");
 }
 
 TEST_CASE("capture: host data and the legacy stream are refused with the reason") {
   GPUOPT_NEED_GPU();
-  gpu g(GPUOPT_FALLBACK_AUTO);
-  small_gemm host;
-  graph captured;
+  Gpu g(GPUOPT_FALLBACK_AUTO);
+  SmallGemm host;
+  Graph captured;
   GPUOPT_CUDA(cudaStreamBeginCapture(g.stream, cudaStreamCaptureModeThreadLocal));
   CHECK(gpuopt_gemm(g.handle, &host.args) == GPUOPT_NOT_CAPTURABLE);
+  CHECK(gpuopt_explain(g.handle, &host.args, nullptr, nullptr, nullptr) == GPUOPT_NOT_CAPTURABLE);
   GPUOPT_CUDA(cudaStreamEndCapture(g.stream, &captured.graph_));
+  gpuopt_explain_options in_capture = GPUOPT_EXPLAIN_OPTIONS_INIT;
+  in_capture.capturing = 1;
+  CHECK(gpuopt_explain(g.handle, &host.args, &in_capture, nullptr, nullptr) == GPUOPT_NOT_CAPTURABLE);
+  CHECK(gpuopt_explain(g.handle, &host.args, nullptr, nullptr, nullptr) == GPUOPT_OK);
   // A handle on the legacy stream while a blocking stream captures.
-  const sample_problem s;
+  const SampleProblem s;
   cudaStream_t blocking;
   GPUOPT_CUDA(cudaStreamCreate(&blocking));
   gpuopt_handle *legacy = nullptr;
   gpuopt_options o = GPUOPT_OPTIONS_INIT;
   o.device = 0;
   REQUIRE(gpuopt_create(&legacy, &o) == GPUOPT_OK);
-  graph other;
+  Graph other;
   GPUOPT_CUDA(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeThreadLocal));
   CHECK(gpuopt_gemm(legacy, &s.gemm) == GPUOPT_NOT_CAPTURABLE);
   CHECK(contains(last_error(), "legacy default stream"));
+  CHECK(gpuopt_explain(legacy, &s.gemm, nullptr, nullptr, nullptr) == GPUOPT_NOT_CAPTURABLE);
   GPUOPT_CUDA(cudaStreamEndCapture(blocking, &other.graph_));
   gpuopt_destroy(legacy);
   cudaStreamDestroy(blocking);
@@ -109,10 +120,10 @@ TEST_CASE("capture: host data and the legacy stream are refused with the reason"
 
 TEST_CASE("capture: another thread's capture survives our first call, which allocates and loads") {
   GPUOPT_NEED_GPU();
-  sample_problem s;
-  const gpu capturing;
+  SampleProblem s;
+  const Gpu capturing;
   REQUIRE(gpuopt_prepare(capturing.handle, &s.transpose) == GPUOPT_OK);
-  graph captured;
+  Graph captured;
   GPUOPT_CUDA(cudaStreamBeginCapture(capturing.stream, cudaStreamCaptureModeGlobal));
   std::string failure;
   std::thread other([&] {
@@ -152,7 +163,7 @@ gpuopt_status count_in_zeroed(const gpuopt_problem *p, const gpuopt_launch *l) {
 constexpr gpuopt_signature kI32[] = {{{GPUOPT_I32, GPUOPT_I32, -1, -1}, -1}};
 }  // namespace
 
-TEST_CASE("capture: zeroed workspace is zero, and each captured node owns its slot") {
+TEST_CASE("capture: zeroed workspace is zero, and from a caller's allocator each captured call owns its slot") {
   GPUOPT_NEED_GPU();
   static gpuopt_kernel k = {};
   k.struct_size = sizeof k;
@@ -170,8 +181,8 @@ TEST_CASE("capture: zeroed workspace is zero, and each captured node owns its sl
   k.workspace = [](const gpuopt_problem *, size_t *scratch, size_t *zeroed) { *scratch = 64, *zeroed = 512; };
   k.launch = count_in_zeroed;
   REQUIRE_MESSAGE(gpuopt_register_kernel(&k) == GPUOPT_OK, last_error());
-  gpu g(GPUOPT_FALLBACK_NEVER, "transpose_test_zeroed");
-  device_array<float> memory(64);
+  Gpu g(GPUOPT_FALLBACK_NEVER, "transpose_test_zeroed", true);
+  DeviceArray<float> memory(64);
   gpuopt_transpose_args t = GPUOPT_TRANSPOSE_ARGS_INIT;
   t.flags = GPUOPT_REQUIRE_BATCH_INVARIANT;
   t.src = gpuopt_mat(memory.data, 1, 1, GPUOPT_I32);
@@ -181,7 +192,7 @@ TEST_CASE("capture: zeroed workspace is zero, and each captured node owns its sl
   g.sync();
   CHECK(memory.get()[32] == 0);
   const auto capture = [&] {
-    graph captured;
+    Graph captured;
     GPUOPT_CUDA(cudaStreamBeginCapture(g.stream, cudaStreamCaptureModeGlobal));
     const gpuopt_status status = gpuopt_transpose(g.handle, &t);
     GPUOPT_CUDA(cudaStreamEndCapture(g.stream, &captured.graph_));

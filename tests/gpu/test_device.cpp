@@ -5,8 +5,8 @@ using namespace gpuopt_test;
 
 TEST_CASE("device: facts of the handle agree with the runtime") {
   GPUOPT_NEED_GPU();
-  const gpu g;
-  gpuopt_device_facts f;
+  const Gpu g;
+  gpuopt_device_facts f = GPUOPT_DEVICE_FACTS_INIT;
   REQUIRE(gpuopt_get_device(g.handle, &f) == GPUOPT_OK);
   cudaDeviceProp p;
   GPUOPT_CUDA(cudaGetDeviceProperties(&p, 0));
@@ -19,7 +19,7 @@ TEST_CASE("device: facts of the handle agree with the runtime") {
 
 TEST_CASE("device: memory calls work without CUDA headers in the caller, in stream order") {
   GPUOPT_NEED_GPU();
-  const gpu g;
+  const Gpu g;
   void *p = nullptr, *q = nullptr;
   REQUIRE(gpuopt_malloc(g.handle, &p, 1000) == GPUOPT_OK);
   REQUIRE(gpuopt_malloc(g.handle, &q, 1000) == GPUOPT_OK);
@@ -39,7 +39,7 @@ TEST_CASE("device: memory calls work without CUDA headers in the caller, in stre
 
 TEST_CASE("device: managed and pinned memory are DEVICE data, pageable memory is HOST data") {
   GPUOPT_NEED_GPU();
-  const gpu g;
+  const Gpu g;
   float *managed = nullptr, *pinned = nullptr;
   GPUOPT_CUDA(cudaMallocManaged(reinterpret_cast<void **>(&managed), 64));
   GPUOPT_CUDA(cudaMallocHost(reinterpret_cast<void **>(&pinned), 64));
@@ -77,13 +77,13 @@ TEST_CASE("device: managed and pinned memory are DEVICE data, pageable memory is
 
 TEST_CASE("device: host data falls back to the CPU after a stream synchronise, with one warning") {
   GPUOPT_NEED_GPU();
-  log_lines seen;
-  const gpu g(GPUOPT_FALLBACK_AUTO);
-  gpuopt_set_log(g.handle, log_lines::add, &seen);
-  small_gemm s;
+  LogLines seen;
+  const Gpu g(GPUOPT_FALLBACK_AUTO);
+  gpuopt_set_log(g.handle, LogLines::add, &seen);
+  SmallGemm s;
   CHECK_MESSAGE(gpuopt_gemm(g.handle, &s.args) == GPUOPT_OK, last_error());
   CHECK(gpuopt_gemm(g.handle, &s.args) == GPUOPT_OK);
-  gpuopt_run_info info;
+  gpuopt_run_info info = GPUOPT_RUN_INFO_INIT;
   gpuopt_last_kernel(g.handle, &info);
   CHECK(info.how == GPUOPT_HOW_CPU_FALLBACK);
   CHECK(seen.lines.size() == 1);
@@ -100,7 +100,7 @@ TEST_CASE("device: a promised space skips the query and the caller's device stay
   o.space = GPUOPT_SPACE_DEVICE;
   gpuopt_handle *h = nullptr;
   REQUIRE(gpuopt_create(&h, &o) == GPUOPT_OK);
-  const sample_problem s;
+  const SampleProblem s;
   CHECK_MESSAGE(gpuopt_gemm(h, &s.gemm) == GPUOPT_OK, last_error());
   GPUOPT_CUDA(cudaDeviceSynchronize());
   gpuopt_destroy(h);
@@ -108,8 +108,8 @@ TEST_CASE("device: a promised space skips the query and the caller's device stay
 
 TEST_CASE("device: profiling counts device time per kernel") {
   GPUOPT_NEED_GPU();
-  const gpu g;
-  const sample_problem s;
+  const Gpu g;
+  const SampleProblem s;
   REQUIRE(gpuopt_set_profiling(g.handle, 1) == GPUOPT_OK);
   for (int i = 0; i < 20; ++i)
     for (int32_t op = 1; op < GPUOPT_OP_COUNT_; ++op) REQUIRE_MESSAGE(s.run(g.handle, op) == GPUOPT_OK, last_error());
@@ -156,8 +156,8 @@ TEST_CASE("device: a failed launch names the kernel and the error, and the next 
   };
   k.launch = launch_too_many_threads;
   REQUIRE_MESSAGE(gpuopt_register_kernel(&k) == GPUOPT_OK, last_error());
-  const gpu g(GPUOPT_FALLBACK_NEVER, k.name);
-  device_array<float> memory(64);
+  const Gpu g(GPUOPT_FALLBACK_NEVER, k.name);
+  DeviceArray<float> memory(64);
   memory.fill(0);
   gpuopt_transpose_args t = GPUOPT_TRANSPOSE_ARGS_INIT;
   t.flags = GPUOPT_REQUIRE_BATCH_INVARIANT;
@@ -173,8 +173,8 @@ TEST_CASE("device: a failed launch names the kernel and the error, and the next 
 
 TEST_CASE("device: an error that the application left pending neither fails a call nor is taken from it") {
   GPUOPT_NEED_GPU();
-  const gpu g;
-  const sample_problem s;
+  const Gpu g;
+  const SampleProblem s;
   CHECK(cudaSetDevice(4242) != cudaSuccess);
   CHECK_MESSAGE(gpuopt_gemm(g.handle, &s.gemm) == GPUOPT_OK, last_error());
   CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
@@ -209,15 +209,15 @@ TEST_CASE("device: a broken context is reported as broken before the call") {
 
 TEST_CASE("resources: ptxas' table agrees with the loaded kernels") {
   GPUOPT_NEED_GPU();
-  const gpu g;
-  gpuopt_device_facts f;
+  const Gpu g;
+  gpuopt_device_facts f = GPUOPT_DEVICE_FACTS_INIT;
   gpuopt_get_device(g.handle, &f);
   int compared = 0;
   for (size_t i = 0; gpuopt_kernel_get(i); ++i) {
     const gpuopt_kernel &k = *gpuopt_kernel_get(i);
     if (f.cc < k.cc_min || (k.cc_max && f.cc > k.cc_max)) continue;
     for (size_t r = 0; r < k.resource_count; ++r) {
-      gpuopt_occupancy o;
+      gpuopt_occupancy o = GPUOPT_OCCUPANCY_INIT;
       if (gpuopt_kernel_occupancy(&k, &f, r, &o) != GPUOPT_OK) continue;
       CAPTURE(o.entry);
       cudaFuncAttributes attributes;

@@ -20,8 +20,8 @@ double seconds_wanted() {
 
 TEST_CASE("random: explain and dispatch agree on the GPU") {
   GPUOPT_NEED_GPU();
-  const gpu g;
-  gpuopt_check::Session session(g.handle);
+  const Gpu g;
+  gpuopt_check::Session session(g.handle, g.stream);
   const int problems = std::getenv("GPUOPT_TEST_REDUCED") ? 5 : 300;
   for (int32_t op = GPUOPT_OP_GEMM; op < GPUOPT_OP_COUNT_; ++op) {
     const gpuopt_check::Needs needs = gpuopt_check::needs_of_op(op);

@@ -72,16 +72,16 @@ void uniform_pair(uint64_t bits, float *x) {
 // The sum by every GPU kernel that can run it, and by the automatic choice.
 template <class Check>
 void for_each_sum(const Terms &t, Check &&check) {
-  const gpu g;
-  const device_array<float> x(t.x), out(1);
+  const Gpu g;
+  const DeviceArray<float> x(t.x), out(1);
   gpuopt_reduce_args args = GPUOPT_REDUCE_ARGS_INIT;
   args.x = gpuopt_mat(x.data, 1, static_cast<int64_t>(t.x.size()), GPUOPT_F32);
   args.out = gpuopt_mat(out.data, 1, 1, GPUOPT_F32);
   std::vector<std::string> names = {""};
-  candidates seen;
-  gpuopt_explain(g.handle, &args, nullptr, candidates::add, &seen);
+  Candidates seen;
+  gpuopt_explain(g.handle, &args, nullptr, Candidates::add, &seen);
   for (size_t i = 0; const gpuopt_kernel *k = gpuopt_kernel_get(i); ++i) {
-    const candidate *c = k->op == GPUOPT_OP_REDUCE ? seen.find(k->name) : nullptr;
+    const Candidate *c = k->op == GPUOPT_OP_REDUCE ? seen.find(k->name) : nullptr;
     if (c && c->verdict != GPUOPT_VERDICT_REJECTED && !(k->flags & GPUOPT_KERNEL_HOST)) names.push_back(k->name);
   }
   CHECK(names.size() >= 3);

@@ -69,11 +69,11 @@ TEST_CASE("tf32 accuracy: the bound passes rounded operands and fails truncated 
 
 TEST_CASE("tf32 accuracy: every kernel rounds its operands") {
   GPUOPT_NEED_GPU();
-  const gpu g;
+  const Gpu g;
   const std::vector<float> a = normal_values(m * k, 31), b = normal_values(k * n, 32);
   const std::vector<double> truth = product(a, b, exact);
-  const device_array<float> a_row(a), b_row(b), a_col(column_major(a, m, k)), b_col(column_major(b, k, n));
-  device_array<float> d(static_cast<size_t>(m * n));
+  const DeviceArray<float> a_row(a), b_row(b), a_col(column_major(a, m, k)), b_col(column_major(b, k, n));
+  DeviceArray<float> d(static_cast<size_t>(m * n));
   std::set<std::string> ran;
   for (const int32_t layout_a : {GPUOPT_ROW, GPUOPT_COL}) {
     for (const int32_t layout_b : {GPUOPT_ROW, GPUOPT_COL}) {
@@ -84,11 +84,11 @@ TEST_CASE("tf32 accuracy: every kernel rounds its operands") {
       args.a.layout = layout_a;
       args.b.layout = layout_b;
       args.d = gpuopt_mat(d.data, m, n, GPUOPT_F32);
-      candidates seen;
-      gpuopt_explain(g.handle, &args, nullptr, candidates::add, &seen);
+      Candidates seen;
+      gpuopt_explain(g.handle, &args, nullptr, Candidates::add, &seen);
       std::vector<std::string> names = {""};  // the automatic choice
       for (size_t i = 0; const gpuopt_kernel *kernel = gpuopt_kernel_get(i); ++i) {
-        const candidate *c = kernel->op == GPUOPT_OP_GEMM ? seen.find(kernel->name) : nullptr;
+        const Candidate *c = kernel->op == GPUOPT_OP_GEMM ? seen.find(kernel->name) : nullptr;
         if (c && c->verdict != GPUOPT_VERDICT_REJECTED && !(kernel->flags & GPUOPT_KERNEL_HOST))
           names.push_back(kernel->name);
       }

@@ -83,10 +83,52 @@ case_two_shared_lld() {
 }
 
 # ---- add_subdirectory: the library itself is compiled for link-time optimisation ----
+# With CUDA, of a tree in which every class of kernel files has one: the build itself compiles them all, and what must not
+# be lost on the way into another project, and through its optimiser, is the same for each.
 case_subdir_c() {
-  check_cmake subdir_c -DGPUOPT_SOURCE="$root" -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -DGPUOPT_CUBLAS="$cublas" \
-    -DGPUOPT_CUDA="$([ "$cuda" = TRUE ] && echo ON || echo OFF)" ${archs:+"-DCMAKE_CUDA_ARCHITECTURES=$archs"} \
-    ${nvcc:+"-DCMAKE_CUDA_COMPILER=$nvcc"} ${cuda_flags:+"-DCMAKE_CUDA_FLAGS=$cuda_flags"}
+  if [ "$cuda" = FALSE ]; then
+    check_cmake subdir_c -DGPUOPT_SOURCE="$root" -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -DGPUOPT_CUDA=OFF
+    return
+  fi
+  mkdir tree && (cd "$root" && cp -r CMakeLists.txt LICENSE include packaging src "$work/subdir_c/tree") || fail "copy"
+  one_kernel_a_class tree/src/kernels || fail "a class of kernel files without one"
+  build_cmake subdir_c -DGPUOPT_SOURCE="$PWD/tree" -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -DGPUOPT_CUBLAS="$cublas" \
+    -DGPUOPT_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES="$archs" -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_CUDA_FLAGS="$cuda_flags"
+  files=$(grep -c '^extern const' out/gpuopt/generated/manifest.cpp)
+  out/consumer 0 >names 2>/dev/null  # not yet the right count
+  count=$(wc -l <names)
+  [ "$count" -ge "$files" ] || fail "$count kernels of $files files"
+  sort "$work/expected.txt" >all
+  sort names | comm -23 - all >foreign
+  [ ! -s foreign ] || { cat foreign; fail "kernels that the build tree does not have"; }
+  for stem in $(cat kept); do
+    grep -q "gpuopt_kernels_$stem;" out/gpuopt/generated/manifest.cpp || fail "$stem is not in the manifest"
+  done
+  say out/consumer "$count" >/dev/null || fail "out/consumer: exit status $?"
+  check_needed out/consumer
+}
+# one_kernel_a_class <src/kernels>: deletes all CUDA kernel files but the smallest of each class that this build has, and
+# what other libraries do but for gemm. The stems of those that stay: in the file kept.
+one_kernel_a_class() {
+  find "$1" -name '*.cu' ! -path '*/common/*' -printf '%s %p\n' | sort -n >sizes
+  : >kept
+  classes='teaching performance'
+  [ "${archs%%-*}" -lt 89 ] || classes="$classes fp8"
+  case $archs in *90a*) classes="$classes sm90a" ;; esac
+  for class in $classes; do
+    while read -r _ file; do
+      [ "$(sed -n 's/.*arch class: *\([a-z0-9]*\).*/\1/p' "$file" | head -n 1)" = "$class" ] ||
+        { [ $class = performance ] && ! grep -q 'arch class:' "$file"; } || continue
+      case $class:$file in teaching:*/ladder/* | performance:*/ladder/* | fp8:* | sm90a:*) ;; *) continue ;; esac
+      basename "$file" .cu >>kept
+      break
+    done <sizes
+  done
+  while read -r _ file; do
+    grep -qx "$(basename "$file" .cu)" kept || rm "$file"
+  done <sizes
+  find "$1" -path '*/library/*' ! -path '*/gemm/*' -name '*.cpp' -delete
+  [ "$(wc -l <kept)" -eq "$(echo $classes | wc -w)" ]
 }
 case_cpu_subdir_cxx() {
   need clang++ ld.lld llvm-ar

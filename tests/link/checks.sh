@@ -27,13 +27,18 @@ check_needed() {
   return 0
 }
 
-# Configures, builds and runs a CMake consumer.  check_cmake <source folder> <cmake arguments ...>
-check_cmake() {
+# Configures and builds a CMake consumer.  build_cmake <source folder> <cmake arguments ...>
+build_cmake() {
   consumer=$1
   shift
   say "$cmake" -G "$generator" -S "$source_dir/$consumer" -B "out" -DCMAKE_BUILD_TYPE=Release "$@" >configure.log 2>&1 ||
     { cat configure.log; fail "configure"; }
   say "$cmake" --build out -j 2 >build.log 2>&1 || { cat build.log; fail "build"; }
+}
+
+# And runs it.
+check_cmake() {
+  build_cmake "$@"
   check_program out/consumer "$expected"
   check_needed out/consumer
 }
@@ -75,6 +80,7 @@ check_two() {
 # - strong global symbols are gpuopt_*, in namespace gpuopt, or members of a type gpuopt_*;
 # - weak ones too, or instantiations of the C++ library's templates, or the compiler's reference to its unwinder; libcu++
 #   counts as ours in the inline namespace gpuopt_cccl, into which we compile it where it leaves symbols;
+# - no unique symbols outside our own hidden ones: they would keep a shared object that holds the archive from being unloaded;
 # - files compiled for AVX2 or AVX-512 have no weak symbols at all: the linker might take their copy for everybody's.
 check_symbols() {
   archive=$1
@@ -103,11 +109,14 @@ check_symbols() {
     listing == 2 && /_GLOBAL__sub_I/ { print name[member] ": static constructor: " $0 }
     listing == 3 && NF == 3 {
       # nvcc names the stub of a kernel that is no template after the kernel, outside any namespace.
-      ours = $3 ~ /^gpuopt_/ || $3 ~ /^_Z[0-9]+__device_stub__ZN6gpuopt/ || $3 ~ /^_Z(TV|TI|TS|TT|GV|GR|Z)*(NK?)?(6gpuopt|[0-9]+gpuopt_)/
-      ours = ours || $3 ~ /^_Z(TV|TI|TS|TT|GV|GR|Z)*(NK?)?4cuda([0-9]+[a-z]+)*11gpuopt_cccl/
-      library = $3 ~ /^_Z(TV|TI|TS|GV|Z)*(NK?)?(St|S[absiod]|9__gnu_cxx|10__cxxabiv)/ || $3 == "DW.ref.__gxx_personality_v0"
+      symbol = $3
+      sub(/^DW\.ref\./, "", symbol)  # a hidden pointer at what a catch clause or an unwind table names
+      ours = symbol ~ /^gpuopt_/ || symbol ~ /^_Z[0-9]+__device_stub__ZN6gpuopt/ || symbol ~ /^_Z(TV|TI|TS|TT|GV|GR|Z)*(NK?)?(6gpuopt|[0-9]+gpuopt_)/
+      ours = ours || symbol ~ /^_Z(TV|TI|TS|TT|GV|GR|Z)*(NK?)?4cuda([0-9]+[a-z]+)*11gpuopt_cccl/
+      library = symbol ~ /^_Z(TV|TI|TS|GV|Z)*(NK?)?(St|S[absiod]|9__gnu_cxx|10__cxxabiv)/ || symbol == "__gxx_personality_v0"
       if ($2 ~ /[WVu]/) {
         if (name[member] ~ /_avx(2|512)\./) print name[member] ": weak symbol in code for one instruction set: " $3
+        else if ($2 == "u" && !ours) print name[member] ": unique symbol " $3
         else if (!ours && !library) print name[member] ": foreign weak symbol " $3
       } else if (!ours) print name[member] ": foreign symbol " $3
     }

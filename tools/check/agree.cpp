@@ -56,12 +56,31 @@ std::string check_automatic(Session &session, const Problem &p, const Truth &tru
   if (chosen != &e.candidates[0]) return "the chosen candidate is not the first";
   const std::string wrong = compare(p, truth, out.after);
   if (!wrong.empty() || is_empty(p)) return wrong;
-  gpuopt_run_info info = {};
-  info.struct_size = sizeof info;
+  gpuopt_run_info info = GPUOPT_RUN_INFO_INIT;
   gpuopt_last_kernel(session.handle(), &info);
   if (!info.kernel || chosen->kernel != info.kernel)
     return "explain chooses " + chosen->kernel + " and the call ran " + (info.kernel ? info.kernel : "nothing");
   return "";
+}
+
+const Candidate *chosen_of(const Explanation &e) {
+  for (const Candidate &c : e.candidates)
+    if (c.verdict == GPUOPT_VERDICT_CHOSEN) return &c;
+  return nullptr;
+}
+
+// The same inside a stream capture, which has no say in the choice. On a CPU handle, whose calls nothing captures, explain
+// must see no difference.
+std::string check_captured(Session &session, const Problem &p, const Truth &truth, const Explanation &plain) {
+  const Explanation e = session.explain(p, nullptr, true);
+  const Outcome out = session.run_captured(p);
+  if (out.status != e.status)
+    return std::string("explain returns ") + gpuopt_status_name(e.status) + " (" + e.error + ") and the call " +
+           gpuopt_status_name(out.status) + ": " + out.error;
+  const Candidate *before = chosen_of(plain), *now = chosen_of(e);
+  if ((before ? before->kernel : "") != (now ? now->kernel : "")) return "explain chooses otherwise than outside of it";
+  if (out.status != GPUOPT_OK) return out.after == p.image ? "" : "the call failed and memory changed";
+  return compare(p, truth, out.after);
 }
 
 }  // namespace
@@ -82,6 +101,7 @@ Agreement agree(Session &session, const Problem &p) {
   }
   const Truth truth = find_truth(p);
   note("automatic", check_automatic(session, p, truth, e));
+  if (session.can_capture()) note("captured", check_captured(session, p, truth, e));
   std::vector<const Candidate *> rejected;
   for (const Candidate &c : e.candidates) {
     if (c.verdict == GPUOPT_VERDICT_REJECTED) {

@@ -73,7 +73,7 @@ int64_t random_integer(const Problem &p, const Spec &s, gpuopt_dtype type, Rng &
   if (p.op == GPUOPT_OP_GEMM) return rng.between(-1000000, 1000000);
   if (p.op == GPUOPT_OP_FUSED_ACT || p.op == GPUOPT_OP_NORM)
     return rng.chance(0.1) ? rng.between(INT32_MIN, INT32_MAX) : int64_t(rng.normal() * 100);
-  // Sums wrap, which is exact; what is turned into a float at the end must not.
+  // Sums wrap, which is exact; what is turned into a float at the end must not, but where hard_rows.h makes it.
   if (p.variant == GPUOPT_REDUCE_NRM2) return rng.between(-(1 << 20), 1 << 20);
   if (type == GPUOPT_I32) return rng.between(INT32_MIN, INT32_MAX);
   if (p.variant == GPUOPT_REDUCE_MEAN) return rng.between(-(int64_t(1) << 40), int64_t(1) << 40);
@@ -85,6 +85,19 @@ void fill(Problem *p, const Spec &s, const Tensor &t, Rng &rng) {
                           ? rng.pick({1.0, 1.0, 1.0, 1.0, 0.01, 100.0})
                           : 1;
   uint8_t *image = p->image.data();
+  if (s.hard_rows && (&t == &p->t[GPUOPT_OPERAND_X] || &t == &p->t[GPUOPT_OPERAND_RESIDUAL])) {
+    HardValues values(s.hard_rows, t.dtype, &rng);
+    const bool zero = &t == &p->t[GPUOPT_OPERAND_RESIDUAL];  // else its rounding would cover the kernel's
+    for_each_element(t, p->batch, [&](int64_t m, int64_t i, int64_t j) {
+      uint8_t *e = image + t.at(m, i, j);
+      if (j == 0) values.start_row();
+      if (is_integer(t.dtype))
+        encode_integer(t.dtype, values.integer(), e);
+      else
+        encode(t.dtype, zero ? 0 : values.number(), e);
+    });
+    return;
+  }
   for_each_element(t, p->batch, [&](int64_t m, int64_t i, int64_t j) {
     uint8_t *e = image + t.at(m, i, j);
     if (t.dtype == GPUOPT_B128 || (p->op == GPUOPT_OP_TRANSPOSE)) {
@@ -265,6 +278,8 @@ Problem build_problem(const Spec &given, uint64_t seed, bool with_values) {
   p.axis = s.axis;
   p.flags = s.flags;
   p.batch = s.batch;
+  p.hard_rows = s.hard_rows;
+  p.mean_by_spread = s.mean_by_spread;
   if (s.op == GPUOPT_OP_GEMM)
     s.place[3].layout = GPUOPT_ROW;
   else if (s.op != GPUOPT_OP_FUSED_ACT && s.op != GPUOPT_OP_NORM)

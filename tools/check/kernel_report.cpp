@@ -27,11 +27,12 @@ std::string machine_reason(Session &session, const gpuopt_kernel &kernel) {
   return "";
 }
 
-void run_random(Session &session, const gpuopt_kernel &kernel, const CheckOptions &o, KernelReport *report) {
+void run_random(Session &session, const gpuopt_kernel &kernel, const CheckOptions &o, uint32_t hard_rows,
+                KernelReport *report) {
   const Needs needs = needs_of_kernel(kernel);
   if (needs.rows.empty()) return;
   for (int64_t i = o.first; i < o.first + o.problems; ++i) {
-    const Problem p = random_problem(needs, kernel.name, o.seed, i, o.size);
+    const Problem p = random_problem(needs, kernel.name, o.seed, i, o.size, hard_rows);
     const auto fail = [&](const std::string &wrong) {
       report->failures.push_back(wrong + " in problem " + std::to_string(i) + ": " + p.text());
     };
@@ -69,7 +70,7 @@ Machine::Machine(int32_t device, bool own_stream) {
     if (device != GPUOPT_DEVICE_AUTO || s != GPUOPT_NO_DEVICE) error_ = gpuopt_last_error();
     return;
   }
-  gpu_ = std::make_unique<Session>(gpu_handle_);
+  gpu_ = std::make_unique<Session>(gpu_handle_, options.stream);
 }
 
 Machine::~Machine() {
@@ -88,26 +89,33 @@ KernelReport check_kernel(const Machine &machine, const gpuopt_kernel &kernel, c
   Session &session = machine.session_of(kernel);
   report.skipped = machine_reason(session, kernel);
   const uint64_t seed = o.seed ^ hash_of(kernel.name);
-  gpuopt_device_facts facts = {};
+  if (!o.known_short) report.left_out = known_short(kernel);
+  const uint32_t hard_rows = kAllHardRows & ~report.left_out;
+  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
   if (!report.skipped.empty()) {
     if (!(kernel.flags & GPUOPT_KERNEL_HOST) && o.declared && suitable_device(kernel, &facts)) {
       facts.cublaslt = 1;
-      report.acceptance = must_accept(*machine.cpu(), kernel, &facts, seed);
+      report.acceptance = must_accept(*machine.cpu(), kernel, &facts, seed, 0);
     }
     return report;
   }
   if (o.declared) {
-    report.acceptance = must_accept(session, kernel, nullptr, seed);
+    report.acceptance = must_accept(session, kernel, nullptr, seed, hard_rows);
     report.failures = check_batch_invariance(session, kernel, seed);
   }
-  run_random(session, kernel, o, &report);
+  run_random(session, kernel, o, hard_rows, &report);
   return report;
 }
 
-Problem random_problem(const Needs &needs, const std::string &stream, uint64_t seed, int64_t index, Size size) {
+Problem random_problem(const Needs &needs, const std::string &stream, uint64_t seed, int64_t index, Size size,
+                       uint32_t hard_rows) {
   Rng rng(problem_seed(seed, hash_of(stream), uint64_t(index)));
-  const Spec spec = random_spec(needs, rng, size);
-  return build_problem(spec, rng.bits());
+  Spec spec = random_spec(needs, rng, size);
+  const uint64_t values = rng.bits();
+  Rng more(~values);
+  choose_hard_rows(hard_rows, more, &spec);
+  spec.mean_by_spread = (hard_rows & kFarRows) != 0;
+  return build_problem(spec, values);
 }
 
 }  // namespace gpuopt_check

@@ -38,19 +38,23 @@ struct CheckOptions {
   int64_t problems = 20;
   bool declared = true;  // put what the descriptor declares to the test
   Size size = Size::small;
+  bool known_short = false;  // also the rows that kernels are known to get wrong
 };
 
 struct KernelReport {
   std::string skipped;           // why it cannot run on this machine; empty: it was run
   Acceptance acceptance;         // of what it declares; only explained where it cannot run
   int64_t ran = 0, refused = 0;  // random problems
+  uint32_t left_out = 0;         // rows that the kernel is known to get wrong and that were not run
   std::vector<std::string> failures;
   bool failed() const { return !failures.empty() || !acceptance.failures.empty(); }
 };
 
 KernelReport check_kernel(const Machine &machine, const gpuopt_kernel &kernel, const CheckOptions &options);
 
-// The random problem number index of an op at large, or of one kernel.
-Problem random_problem(const Needs &needs, const std::string &stream, uint64_t seed, int64_t index, Size size);
+// The random problem number index of an op at large, or of one kernel. hard_rows: what some problems may have; the others
+// do not depend on it.
+Problem random_problem(const Needs &needs, const std::string &stream, uint64_t seed, int64_t index, Size size,
+                       uint32_t hard_rows = 0);
 
 }  // namespace gpuopt_check

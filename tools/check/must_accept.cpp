@@ -42,13 +42,15 @@ std::vector<std::vector<int64_t>> extents_to_try(const Needs &n) {
 
 class Course {
  public:
-  Course(Session &session, const gpuopt_kernel &kernel, const gpuopt_device_facts *pretend, uint64_t seed)
+  Course(Session &session, const gpuopt_kernel &kernel, const gpuopt_device_facts *pretend, uint64_t seed,
+         uint32_t hard_rows)
       : session_(session),
         kernel_(kernel),
         pretend_(pretend),
         needs_(needs_of_kernel(kernel)),
         sizes_(extents_to_try(needs_)),
-        rng_(seed) {
+        rng_(seed),
+        hard_rows_(hard_rows) {
     needs_.any_address = false;
   }
 
@@ -59,6 +61,7 @@ class Course {
       try_addresses();
       try_features();
       try_stages();
+      try_hard_rows();
       try_empty();
     }
     for (const Item &item : items_) {
@@ -88,8 +91,9 @@ class Course {
   }
 
   // Puts one problem to the kernel; runs it when accepted.
-  bool put(const Spec &spec, std::string *reject) {
+  bool put(Spec spec, std::string *reject) {
     const uint64_t seed = rng_.bits();
+    spec.mean_by_spread = (hard_rows_ & kFarRows) != 0;
     Problem p = build_problem(spec, seed, false);
     const Explanation e = session_.explain(p, pretend_);
     const Candidate *c = e.find(kernel_.name);
@@ -151,32 +155,50 @@ class Course {
 
   bool try_sizes(Spec *s, const std::string &types) {
     bool accepted = false;
-    for (const std::vector<int64_t> &size : sizes_) {
-      for (int i = 0; i < 3; ++i) s->extent[i] = size[size_t(i)];
+    size_t at = 0;
+    for (; at < sizes_.size() && !accepted; ++at) {
+      set_extents(s, sizes_[at]);
       accepted = put(*s, &last_reject_);
-      if (accepted) break;
     }
     note(types, accepted, last_reject_);
-    if (accepted && bases_.size() < kMostBases) bases_.push_back(*s);
-    return accepted;
+    if (!accepted) return false;
+    if (bases_.size() < kMostBases) bases_.push_back(*s);
+    // What a kernel does in some of its ways only may need other extents.
+    for (Spec other = *s; at < sizes_.size() && others_.size() < kMostBases; ++at) {
+      set_extents(&other, sizes_[at]);
+      if (is_accepted(other)) others_.push_back(other);
+    }
+    return true;
+  }
+
+  static void set_extents(Spec *s, const std::vector<int64_t> &size) {
+    for (int i = 0; i < 3; ++i) s->extent[i] = size[size_t(i)];
+  }
+  bool is_accepted(const Spec &spec) {
+    const Explanation e = session_.explain(build_problem(spec, rng_.bits(), false), pretend_);
+    const Candidate *c = e.find(kernel_.name);
+    return c && c->verdict != GPUOPT_VERDICT_REJECTED;
   }
 
   // Makes the change to one accepted base after another, until the changed problem is accepted too.
   void try_change(const std::string &name, const Change &change, int wanted = 1) {
-    bool applied = false;
+    bool applied = false, accepted = false;
     std::string reject;
-    // Few bases are tried again and again: a change draws anew each time.
-    const size_t tries = 100, step = std::max<size_t>(1, bases_.size() / tries), start = rng_.bits() % bases_.size();
-    for (size_t i = 0; i < tries && wanted > 0; ++i) {
-      Spec s = bases_[(start + i * step) % bases_.size()];
-      if (!change(&s)) continue;
-      applied = true;
-      if (!put(s, &reject)) continue;
-      if (!s.stages.empty()) staged_.push_back(s);
-      note(name, true, "");
-      --wanted;
+    for (const std::vector<Spec> *bases : {&bases_, &others_}) {
+      if (accepted || bases->empty()) break;
+      // Few bases are tried again and again: a change draws anew each time.
+      const size_t tries = 100, step = std::max<size_t>(1, bases->size() / tries), start = rng_.bits() % bases->size();
+      for (size_t i = 0; i < tries && wanted > 0; ++i) {
+        Spec s = (*bases)[(start + i * step) % bases->size()];
+        if (!change(&s)) continue;
+        applied = true;
+        if (!put(s, &reject)) continue;
+        if (!s.stages.empty()) staged_.push_back(s);
+        accepted = true;
+        --wanted;
+      }
     }
-    if (applied && wanted > 0) note(name, false, reject);
+    if (applied) note(name, accepted, reject);
   }
 
   void try_addresses() {
@@ -286,6 +308,20 @@ class Course {
     if (needs_.max_stages > 1 && !staged_.empty()) try_full_chain();
   }
 
+  // Values that it must get right on some problem of each kind that it accepts.
+  void try_hard_rows() {
+    for (const uint32_t rows : {kFarRows, kLargestRows, kLargeIntegers})
+      if (hard_rows_ & rows)
+        try_change(
+            hard_rows_text(rows),
+            [rows](Spec *s) {
+              if (!(hard_rows_of(*s) & rows)) return false;
+              make_hard(rows, s);
+              return true;
+            },
+            12);
+  }
+
   // As many stages as it takes, put together from stages that were accepted alone.
   void try_full_chain() {
     const std::string name = std::to_string(needs_.max_stages) + " stages";
@@ -299,7 +335,33 @@ class Course {
       }
       if (put(s, &reject)) return note(name, true, "");
     }
+    for (int attempt = 0; attempt < 2000; ++attempt)
+      if (put(usual_chain(), &reject)) return note(name, true, "");
     note(name, false, reject);
+  }
+
+  // The order that people write: scale and shift, a function, scale and shift. Some kernels take no other of that length.
+  Spec usual_chain() {
+    Spec s = rng_.one_of(staged_);
+    std::vector<StageSpec> functions, sums, products;
+    for (const Spec &one : staged_)
+      for (const StageSpec &stage : one.stages)
+        (stage.kind == GPUOPT_STAGE_ADD   ? sums
+         : stage.kind == GPUOPT_STAGE_MUL ? products
+                                          : functions)
+            .push_back(stage);
+    s.stages.clear();
+    for (const std::vector<StageSpec> *from : {&products, &sums, &functions, &products, &sums})
+      if (!from->empty() && int32_t(s.stages.size()) < needs_.max_stages) {
+        s.stages.push_back(rng_.one_of(*from));
+        if (from == &functions) continue;
+        StageSpec &stage = s.stages.back();  // numbers and vectors
+        const bool number = rng_.chance(0.5);
+        stage.form = number ? GPUOPT_SCALAR : GPUOPT_PER_COL;
+        stage.value[0] = number ? 0.625 : 1;
+        stage.type_a = number ? 0 : GPUOPT_F32;
+      }
+    return s;
   }
 
   // Problems without output, which can_run sees too: any verdict will do, but one there must be.
@@ -321,17 +383,19 @@ class Course {
   std::vector<std::vector<int64_t>> sizes_;
   Rng rng_;
   std::vector<Spec> bases_;   // accepted, nothing optional in use
+  std::vector<Spec> others_;  // likewise, of other extents
   std::vector<Spec> staged_;  // accepted with one stage
   std::vector<Item> items_;
   std::string last_reject_;
+  uint32_t hard_rows_;
   Acceptance result_;
 };
 
 }  // namespace
 
-Acceptance must_accept(Session &session, const gpuopt_kernel &kernel, const gpuopt_device_facts *pretend,
-                       uint64_t seed) {
-  return Course(session, kernel, pretend, seed).take();
+Acceptance must_accept(Session &session, const gpuopt_kernel &kernel, const gpuopt_device_facts *pretend, uint64_t seed,
+                       uint32_t hard_rows) {
+  return Course(session, kernel, pretend, seed, hard_rows).take();
 }
 
 bool suitable_device(const gpuopt_kernel &k, gpuopt_device_facts *facts) {

@@ -19,8 +19,9 @@ struct Acceptance {
 };
 
 // pretend: facts of a device that the kernel runs on, when the session's is none; problems are then only explained.
-Acceptance must_accept(Session &session, const gpuopt_kernel &kernel, const gpuopt_device_facts *pretend,
-                       uint64_t seed);
+// hard_rows: of HardRows, which are put to it too where it computes what they are hard for.
+Acceptance must_accept(Session &session, const gpuopt_kernel &kernel, const gpuopt_device_facts *pretend, uint64_t seed,
+                       uint32_t hard_rows);
 
 // Facts of a device that the kernel's descriptor admits; false when there is none by that range.
 bool suitable_device(const gpuopt_kernel &kernel, gpuopt_device_facts *facts);

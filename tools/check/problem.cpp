@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "hard_rows.h"
 #include "values.h"
 
 namespace gpuopt_check {
@@ -98,6 +99,7 @@ std::string Problem::text() const {
   if (batch != 1) s += " batch=" + std::to_string(batch);
   for (const Stage &stage : stages) s += stage_text(stage, batch);
   if (flags) s += " flags=" + std::to_string(flags);
+  if (hard_rows) s += " values=" + hard_rows_text(hard_rows);
   return s;
 }
 

@@ -52,6 +52,10 @@ struct Problem {
   int64_t alpha_pos = -1, beta_pos = -1;  // in the image, when given by pointer
   std::vector<uint8_t> image;
   uint64_t seed = 0;
+  uint32_t hard_rows = 0;  // what is hard about its values
+  // Layer norm: the mean is held to the error class of sums of differences from an element of the row. Its own, the
+  // class of sums of the elements, forgives what a row far from 0 loses.
+  bool mean_by_spread = false;
 
   int64_t rows() const;  // of the matrix that stages run over; gemm: m
   int64_t cols() const;

@@ -1,5 +1,6 @@
 #include "session.h"
 
+#include "capture.h"
 #include "gpuopt/kernel.h"
 
 namespace gpuopt_check {
@@ -33,8 +34,7 @@ Session::~Session() {
 }
 
 bool Session::is_cpu() const {
-  gpuopt_device_facts facts = {};
-  facts.struct_size = sizeof facts;
+  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
   return gpuopt_get_device(handle_, &facts) == GPUOPT_OK && facts.cc == 0;
 }
 
@@ -86,12 +86,37 @@ Outcome Session::run(const Problem &p, const std::string &kernel) {
   return out;
 }
 
-Explanation Session::explain(const Problem &p, const gpuopt_device_facts *pretend) {
+Outcome Session::run_captured(const Problem &p) {
+  Outcome out;
+  out.status = upload(p);
+  if (out.status == GPUOPT_OK) out.status = gpuopt_synchronize(handle_);
+  if (out.status != GPUOPT_OK) {
+    out.error = gpuopt_last_error();
+  } else if (stream_ == nullptr) {
+    out = call(p, "");
+  } else {
+    const std::string wrong = capture_and_launch(stream_, [&] { out = call(p, ""); });
+    if (!wrong.empty() && out.status == GPUOPT_OK) {
+      out.status = GPUOPT_CUDA_ERROR;
+      out.error = wrong;
+    }
+  }
+  const gpuopt_status s = fetch(p, &out.after);
+  if (s != GPUOPT_OK && out.status == GPUOPT_OK) {
+    out.status = s;
+    out.error = gpuopt_last_error();
+  }
+  return out;
+}
+
+Explanation Session::explain(const Problem &p, const gpuopt_device_facts *pretend, bool capturing) {
   Explanation e;
   e.status = reserve(p.image.size());
   if (e.status != GPUOPT_OK) return e;
   gpuopt_explain_options options = GPUOPT_EXPLAIN_OPTIONS_INIT;
   options.pretend = pretend;
+  options.any_build = pretend != nullptr;
+  options.capturing = capturing;
   const Args args(p, block_);
   e.status = gpuopt_explain(handle_, args.get(), &options, collect, &e.candidates);
   if (e.status != GPUOPT_OK) e.error = gpuopt_last_error();

@@ -33,7 +33,8 @@ struct Outcome {
 
 class Session {
  public:
-  explicit Session(gpuopt_handle *handle) : handle_(handle) {}  // borrows it
+  // Borrows the handle. stream: the handle's own, where it has one that CUDA can capture; else nullptr.
+  explicit Session(gpuopt_handle *handle, struct CUstream_st *stream = nullptr) : handle_(handle), stream_(stream) {}
   ~Session();
   Session(const Session &) = delete;
   Session &operator=(const Session &) = delete;
@@ -47,12 +48,17 @@ class Session {
   gpuopt_status upload(const Problem &problem);
   Outcome call(const Problem &problem, const std::string &kernel);
   gpuopt_status fetch(const Problem &problem, std::vector<uint8_t> *after);
-  // Explains the call as run("") would make it. pretend: facts of another device, or nullptr.
-  Explanation explain(const Problem &problem, const gpuopt_device_facts *pretend = nullptr);
+  // run("") inside a stream capture, whose graph is then launched once. A CPU handle has nothing that captures it: its call
+  // just runs.
+  Outcome run_captured(const Problem &problem);
+  bool can_capture() const { return stream_ != nullptr || is_cpu(); }
+  // Explains the call as run("") would make it, or run_captured(). pretend: facts of another device, or nullptr.
+  Explanation explain(const Problem &problem, const gpuopt_device_facts *pretend = nullptr, bool capturing = false);
 
  private:
   gpuopt_status reserve(size_t bytes);
   gpuopt_handle *handle_;
+  struct CUstream_st *stream_;
   void *block_ = nullptr;
   size_t bytes_ = 0;
 };

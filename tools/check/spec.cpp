@@ -94,7 +94,23 @@ void choose_norm(Rng &rng, Spec *s) {
   s->eps = weighted ? rng.pick({1e-5, 1e-5, 1e-6, 1e-3}) : 0;
 }
 
+// What a linear layer adds: a packed vector along the rows, of D's type, without C or batch. A library's epilogue may take
+// nothing else, and of draws that know nothing of each other hardly one in a thousand would be it.
+void choose_bias(const Needs &n, Rng &rng, Spec *s) {
+  StageSpec bias = random_stage(n, GPUOPT_STAGE_ADD, rng);
+  bias.form = GPUOPT_PER_COL;
+  bias.value[0] = 1;
+  bias.type_a = is_fp8(s->row.dtype[0]) ? GPUOPT_BF16 : s->row.dtype[3];
+  bias.a = Placement();
+  s->stages = {bias};
+  s->batch = std::min<int64_t>(s->batch, 1);
+  s->beta = 0;
+  s->beta_pointer = s->in_place = false;
+}
+
 void choose_stages(const Needs &n, Rng &rng, Spec *s) {
+  const bool adds = n.max_stages > 0 && (n.stage_kinds >> GPUOPT_STAGE_ADD & 1) != 0;
+  if (s->op == GPUOPT_OP_GEMM && adds && rng.chance(0.15)) return choose_bias(n, rng, s);
   std::vector<int32_t> kinds;
   for (int32_t kind = 1; kind < GPUOPT_STAGE_COUNT_; ++kind)
     if (n.stage_kinds >> kind & 1) kinds.push_back(kind);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "hard_rows.h"
 #include "needs.h"
 #include "problem.h"
 #include "rng.h"
@@ -52,6 +53,8 @@ struct Spec {
   bool transposed = false;
   bool specials = false;  // a few NaN and infinities among the inputs
   Values values = Values::normal;
+  uint32_t hard_rows = 0;       // at most one of HardRows
+  bool mean_by_spread = false;  // of a layer norm, as Problem says
 };
 
 enum class Size { tiny, small, large };

@@ -24,33 +24,42 @@ struct Row {
 // The two numbers that normalise the row, with their absolute errors.
 struct Statistics {
   double first = 0, first_error = 0, second = 0, second_error = 0;
+  // first is also origin + distance, which tells it apart from elements far from 0 where a double does not.
+  double origin = 0;
+  long double distance = 0;
+  double difference(double h) const { return double((static_cast<long double>(h) - origin) - distance); }
 };
 
 Statistics moments(const Problem &p, const Row &row) {
   const double n = double(row.h.size()), u = row.unit;
   Statistics s;
+  const bool centred = p.variant == GPUOPT_NORM_LAYERNORM;
+  if (centred) s.origin = row.h[0];
   long double total = 0;
   Sum sum, squares;
   double h_error = 0;
   for (size_t j = 0; j < row.h.size(); ++j) {
-    total += static_cast<long double>(row.h[j]);
+    total += static_cast<long double>(row.h[j]) - s.origin;
     sum.magnitude += std::fabs(row.h[j]);
     h_error = std::max(h_error, row.h_error(j));
   }
-  sum.value = double(total);
   const int64_t count = int64_t(row.h.size());
-  double mean = 0;
-  if (p.variant == GPUOPT_NORM_LAYERNORM) {
-    mean = double(total / static_cast<long double>(row.h.size()));
-    s.first = mean;
-    s.first_error = sum_error(u, count, sum) / n + h_error + 3 * u * std::fabs(mean);
-  }
+  if (centred) s.distance = total / static_cast<long double>(count);
   long double square_total = 0;
   double worst = 0;
+  Sum differences;  // from an element of the row, which may be the farthest from the mean
   for (double h : row.h) {
-    const long double d = static_cast<long double>(h) - static_cast<long double>(mean);
-    square_total += d * d;
-    worst = std::max(worst, std::fabs(double(d)));
+    const double d = s.difference(h);
+    square_total += static_cast<long double>(d) * d;
+    worst = std::max(worst, std::fabs(d));
+    differences.magnitude += std::fabs(d);
+  }
+  if (centred) {
+    differences.magnitude += n * worst;
+    s.first = double(s.origin + s.distance);
+    s.first_error = sum_error(u, count, sum) / n + 3 * u * std::fabs(s.first);
+    if (p.mean_by_spread) s.first_error = std::min(s.first_error, sum_error(u, count, differences) / n + 3 * u * worst);
+    s.first_error += h_error;
   }
   const double variance = double(square_total / static_cast<long double>(row.h.size()));
   squares.value = squares.magnitude = double(square_total);
@@ -66,7 +75,7 @@ Statistics moments(const Problem &p, const Row &row) {
 
 Statistics softmax_sums(const Row &row) {
   Statistics s;
-  s.first = *std::max_element(row.h.begin(), row.h.end());
+  s.first = s.origin = *std::max_element(row.h.begin(), row.h.end());
   long double total = 0;
   double error = 0, h_error = 0;
   for (size_t j = 0; j < row.h.size(); ++j) h_error = std::max(h_error, std::isfinite(row.h[j]) ? row.h_error(j) : 0);
@@ -84,7 +93,7 @@ Statistics softmax_sums(const Row &row) {
 }
 
 Range normalised(const Problem &p, const Row &row, const Statistics &s, size_t j, const Arithmetic &t) {
-  const double h = row.h[j], d = h - s.first, u = row.unit;
+  const double d = s.difference(row.h[j]), u = row.unit;
   const double d_error = s.first_error + row.h_error(j) + u * std::fabs(d);
   if (p.variant == GPUOPT_NORM_LAYERNORM || p.variant == GPUOPT_NORM_RMSNORM) {
     if (!std::isfinite(s.second_error)) return anything();

@@ -42,7 +42,6 @@ int64_t integer_total(const Problem &p, const Line &l) {
         total *= x;
         break;
       case GPUOPT_REDUCE_SUMSQ:
-      case GPUOPT_REDUCE_NRM2:
         total += x * x;
         break;
       case GPUOPT_REDUCE_ASUM:
@@ -58,8 +57,21 @@ int64_t integer_total(const Problem &p, const Line &l) {
   return int64_t(total);
 }
 
+// MEAN and NRM2, whose sums are exact before they become a float.
+double integer_quotient(const Problem &p, const Line &l) {
+  __extension__ typedef __int128 Wide;
+  Wide total = 0;
+  long double squares = 0;  // no two of them cancel
+  along(l, [&](int64_t i, int64_t j) {
+    const int64_t x = integer_at(p, p.t[0], l.matrix, i, j);
+    total += x;
+    squares += static_cast<long double>(x) * static_cast<long double>(x);
+  });
+  return p.variant == GPUOPT_REDUCE_NRM2 ? std::sqrt(double(squares)) : double(total) / double(l.count());
+}
+
 // Rounding an integer to a float may take two steps: int64 to double, double to the output.
-Range integer_quotient(double x, gpuopt_dtype out) {
+Range rounded_quotient(double x, gpuopt_dtype out) {
   const double unit = out == GPUOPT_F64 ? 0x1p-53 : 0x1p-24;
   return std::isfinite(x) ? around(x, 2 * unit * std::fabs(x)) : exactly(x);
 }
@@ -161,9 +173,7 @@ void reduce_truth(const Problem &p, Truth *truth) {
         } else if (!quotient) {
           out.integers.push_back(integer_total(p, l));
         } else {
-          const double total = double(integer_total(p, l));
-          const double x = p.variant == GPUOPT_REDUCE_NRM2 ? std::sqrt(total) : total / double(l.count());
-          out.ranges.push_back(integer_quotient(x, out.tensor->dtype));
+          out.ranges.push_back(rounded_quotient(integer_quotient(p, l), out.tensor->dtype));
         }
       }
   truth->outputs.push_back(out);

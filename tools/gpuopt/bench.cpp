@@ -1,17 +1,17 @@
 // `gpuopt bench <op> ...`: every kernel that can run a problem, timed against the one that would be chosen.
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 #include "bench_timer.h"
 #include "commands.h"
+#include "numbers.h"
 #include "text.h"
 #include "words.h"
 
 namespace gpuopt_cli {
 namespace {
 
-const CLI::Range kPositive(int64_t(1), int64_t(1) << 40);
+constexpr int64_t kMost = int64_t(1) << 40, kMostRepeats = 1000000;
 
 struct Able {
   const BenchOptions *options;
@@ -26,7 +26,9 @@ void take_able(void *user, const gpuopt_candidate *c) {
     return;
   }
   const bool chosen = c->verdict == GPUOPT_VERDICT_CHOSEN;
-  if (!chosen && !matches_glob(able.options->kernel, c->kernel))
+  const gpuopt_kernel *single = gpuopt_kernel_find(c->kernel);  // nullptr: two steps
+  if (!chosen &&
+      !(single ? matches_kernel(able.options->kernel, *single) : matches_globs(able.options->kernel, c->kernel)))
     return;  // the chosen one is what all are compared with
   KernelTime k;
   k.kernel = c->kernel;
@@ -83,23 +85,13 @@ void print_json(const std::vector<KernelTime> &kernels, const BenchCall &call, c
   std::printf("\n]}\n");
 }
 
-int32_t parse_device(const std::string &word) {
-  if (word == "auto") return GPUOPT_DEVICE_AUTO;
-  if (word == "cpu") return GPUOPT_DEVICE_CPU;
-  char *end = nullptr;
-  const long ordinal = std::strtol(word.c_str(), &end, 10);
-  if (word.empty() || *end || ordinal < 0) reject_word("--device", word, "must be auto, cpu, or a CUDA ordinal");
-  return int32_t(ordinal);
-}
-
 // The ordinal that a handle made with these options has; -2 for the CPU.
 int32_t ordinal_of(int32_t device) {
   gpuopt_options o = GPUOPT_OPTIONS_INIT;
   o.device = device;
   gpuopt_handle *handle = nullptr;
   if (gpuopt_create(&handle, &o) != GPUOPT_OK) throw_last_error("gpuopt_create");
-  gpuopt_device_facts facts = {};
-  facts.struct_size = sizeof facts;
+  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
   const gpuopt_status s = gpuopt_get_device(handle, &facts);
   gpuopt_destroy(handle);
   if (s != GPUOPT_OK) throw_last_error("gpuopt_get_device");
@@ -111,8 +103,7 @@ int bench(const BenchOptions &o) {
   std::unique_ptr<BenchTimer> timer = device >= 0 ? make_device_timer(o, device) : nullptr;
   const bool on_device = timer != nullptr;
   if (!timer) timer = make_host_timer(o, device);
-  gpuopt_device_facts facts = {};
-  facts.struct_size = sizeof facts;
+  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
   gpuopt_get_device(timer->handle(), &facts);
   Able able;
   able.options = &o;
@@ -140,11 +131,11 @@ int bench(const BenchOptions &o) {
 
 void add_common(CLI::App *verb, const std::shared_ptr<BenchOptions> &o, int32_t op, int *exit_code) {
   verb->add_option("--type", o->type, "Data type of the inputs (f32)");
-  verb->add_option("--batch", o->batch, "Matrices in the batch")->check(kPositive);
+  add_integer(verb, "--batch", &o->batch, 1, kMost, "Matrices in the batch");
   verb->add_option("--kernel", o->kernel, "Only kernels whose names match this glob, beside the chosen one");
   verb->add_option("--device", o->device, "auto, cpu, or a CUDA ordinal");
-  verb->add_option("--repeat", o->repeat, "Samples of each kernel (as many as fit in about a second)")
-      ->check(kPositive);
+  add_integer(verb, "--repeat", &o->repeat, 1, kMostRepeats,
+              "Samples of each kernel (as many as fit in about a second)");
   verb->add_flag("--json", o->json, "As JSON");
   verb->callback([o, op, exit_code] {
     o->op = op;
@@ -153,8 +144,8 @@ void add_common(CLI::App *verb, const std::shared_ptr<BenchOptions> &o, int32_t 
 }
 
 void add_matrix(CLI::App *verb, const std::shared_ptr<BenchOptions> &o) {
-  verb->add_option("--rows", o->rows, "Rows of the input")->required()->check(kPositive);
-  verb->add_option("--cols", o->cols, "Columns of the input")->required()->check(kPositive);
+  add_integer(verb, "--rows", &o->rows, 1, kMost, "Rows of the input")->required();
+  add_integer(verb, "--cols", &o->cols, 1, kMost, "Columns of the input")->required();
   verb->add_option("--layout", o->layout, "row or col, of the input");
 }
 
@@ -170,9 +161,9 @@ void add_bench(CLI::App &app, int *exit_code) {
   verb->require_subcommand(1);
 
   CLI::App *gemm = verb->add_subcommand("gemm", "D = stages(A * B)");
-  gemm->add_option("--m", o->m, "Rows of A and D")->required()->check(kPositive);
-  gemm->add_option("--n", o->n, "Columns of B and D")->required()->check(kPositive);
-  gemm->add_option("--k", o->k, "Columns of A, rows of B")->required()->check(kPositive);
+  add_integer(gemm, "--m", &o->m, 1, kMost, "Rows of A and D")->required();
+  add_integer(gemm, "--n", &o->n, 1, kMost, "Columns of B and D")->required();
+  add_integer(gemm, "--k", &o->k, 1, kMost, "Columns of A, rows of B")->required();
   gemm->add_option("--d-type", o->d_type, "Data type of D (the table's for these inputs)");
   gemm->add_option("--compute", o->compute, "default, f32, tf32, f32_tensor, f64, i32, f16, f8_fast");
   gemm->add_option("--layout", o->layout, "nn, nt, tn, tt: n row-major, t the transposed view, of A and B");

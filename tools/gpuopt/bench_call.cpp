@@ -1,5 +1,8 @@
 #include "bench_call.h"
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
 #include "text.h"
 #include "words.h"
 
@@ -85,12 +88,19 @@ class Builder {
  private:
   bool is_col() const { return parse_layout("--layout", o_.layout.empty() ? "row" : o_.layout) == GPUOPT_COL; }
 
-  void *fresh(gpuopt_dtype type, int64_t count) {
+  void *fresh(gpuopt_dtype type, int64_t rows, int64_t cols) {
+    constexpr int64_t most = int64_t(1) << 40;
+    int64_t count, bytes;
+    if (__builtin_mul_overflow(rows, cols, &count) || __builtin_mul_overflow(count, o_.batch, &count) ||
+        __builtin_mul_overflow(count, std::max<int64_t>(gpuopt_dtype_size(type), 4), &bytes) || bytes > most)
+      throw CLI::ValidationError("an operand", std::to_string(rows) + "x" + std::to_string(cols) + " of " +
+                                                   gpuopt_dtype_name(type) + " with --batch " +
+                                                   std::to_string(o_.batch) + " must be within 2^40 bytes");
     call_->bytes += count * gpuopt_dtype_size(type);
     return memory_(type, count);
   }
   gpuopt_matrix matrix(int64_t rows, int64_t cols, gpuopt_dtype type, bool col) {
-    gpuopt_matrix m = gpuopt_mat(fresh(type, rows * cols * o_.batch), rows, cols, type);
+    gpuopt_matrix m = gpuopt_mat(fresh(type, rows, cols), rows, cols, type);
     if (col) m.layout = GPUOPT_COL;
     return m;
   }
@@ -98,7 +108,7 @@ class Builder {
     for (const std::string &text : o_.stages) {
       gpuopt_stage s = parse_stage("--stage", text, rows, cols);
       for (gpuopt_matrix *m : {&s.a, &s.b})
-        if (m->dtype) m->data = fresh(m->dtype, m->rows * m->cols * o_.batch);
+        if (m->dtype) m->data = fresh(m->dtype, m->rows, m->cols);
       call_->stages.push_back(s);
     }
     *first = call_->stages.empty() ? nullptr : call_->stages.data();

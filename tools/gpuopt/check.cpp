@@ -1,12 +1,12 @@
 // `gpuopt check`: kernels against the oracle, explain against the calls.
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <string>
 
 #include "agree.h"
 #include "commands.h"
 #include "many_kernels.h"
+#include "numbers.h"
 #include "text.h"
 #include "words.h"
 
@@ -20,21 +20,14 @@ struct Options {
   int64_t problems = 20, first = 0, agree = 0, shown = 3;
   uint64_t seed = 1;
   int threads = 1;
-  bool no_skip = false, only_random = false;
+  bool no_skip = false, only_random = false, known_short = false;
 };
+
+constexpr int64_t kMostProblems = int64_t(1) << 40;
 
 struct Totals {
-  int passed = 0, failed = 0, skipped = 0;
+  int passed = 0, failed = 0, skipped = 0, known_short = 0;
 };
-
-int32_t parse_device(const std::string &word) {
-  if (word == "auto") return GPUOPT_DEVICE_AUTO;
-  if (word == "cpu") return GPUOPT_DEVICE_CPU;
-  char *end = nullptr;
-  const long ordinal = std::strtol(word.c_str(), &end, 10);
-  if (word.empty() || *end || ordinal < 0) reject_word("--device", word, "must be auto, cpu, or a CUDA ordinal");
-  return int32_t(ordinal);
-}
 
 Size parse_size(const std::string &word) {
   if (word == "tiny") return Size::tiny;
@@ -61,6 +54,10 @@ void print_report(const gpuopt_kernel &k, const KernelReport &r, const Options &
     line += "  ran " + std::to_string(r.acceptance.ran) + " and " + std::to_string(r.ran) + " random, refused " +
             std::to_string(r.refused);
   std::printf("%s\n", line.c_str());
+  if (r.left_out) {
+    ++totals->known_short;
+    std::printf("        known short, not run: %s\n", hard_rows_text(r.left_out).c_str());
+  }
   print_failures(r.acceptance.failures, o.shown);
   print_failures(r.failures, o.shown);
   std::fflush(stdout);
@@ -74,10 +71,11 @@ bool check_kernels(const Options &o, int32_t op, Totals *totals, std::string *er
   c.problems = o.problems;
   c.declared = !o.only_random;
   c.size = parse_size(o.size);
+  c.known_short = o.known_short;
   std::vector<const gpuopt_kernel *> kernels;
   for (size_t i = 0; i < gpuopt_kernel_count(); ++i) {
     const gpuopt_kernel *k = gpuopt_kernel_get(i);
-    if ((op == 0 || k->op == op) && matches_globs(o.kernel, k->name)) kernels.push_back(k);
+    if ((op == 0 || k->op == op) && matches_kernel(o.kernel, *k)) kernels.push_back(k);
   }
   *error = check_many(parse_device(o.device), kernels, c, o.threads,
                       [&](const gpuopt_kernel &k, const KernelReport &r) { print_report(k, r, o, totals); });
@@ -87,10 +85,12 @@ bool check_kernels(const Options &o, int32_t op, Totals *totals, std::string *er
 // Explain against forced and automatic calls, on random problems of an op at large.
 void check_agreement(Session &session, const char *where, const Options &o, int32_t op, Totals *totals) {
   const Needs needs = needs_of_op(op);
+  // Of GPU kernels some are known to be short of these: agreement is not about them.
+  const uint32_t hard_rows = session.is_cpu() ? uint32_t{kAllHardRows} : 0;
   int ran = 0, refused = 0;
   std::vector<std::string> failures;
   for (int64_t i = o.first; i < o.first + o.agree; ++i) {
-    const Problem p = random_problem(needs, "agree", o.seed, i, parse_size(o.size));
+    const Problem p = random_problem(needs, "agree", o.seed, i, parse_size(o.size), hard_rows);
     const Agreement a = agree(session, p);
     ran += a.ran;
     refused += a.refused;
@@ -107,7 +107,7 @@ void check_agreement(Session &session, const char *where, const Options &o, int3
 
 int check(const Options &o) {
   const int32_t op = o.op.empty() ? 0 : parse_op("--op", o.op);
-  const Machine machine(parse_device(o.device));
+  const Machine machine(parse_device(o.device), true);  // a stream of its own, which can be captured
   if (!machine.error().empty()) {
     std::fprintf(stderr, "gpuopt check: %s\n", machine.error().c_str());
     return kFailure;
@@ -136,6 +136,9 @@ int check(const Options &o) {
   }
   std::printf("seed %llu: %d passed, %d failed, %d skipped\n", static_cast<unsigned long long>(o.seed), totals.passed,
               totals.failed, totals.skipped);
+  if (totals.known_short)
+    std::printf("%d kernels are known to be short of rows that were not run; --known-short runs them\n",
+                totals.known_short);
   return totals.failed ? kFailure : kOk;
 }
 
@@ -147,18 +150,20 @@ void add_check(CLI::App &app, int *exit_code) {
       app.add_subcommand("check", "Every kernel against the oracle: what it declares, and random problems");
   verb->add_option("--op", o->op, "Only this op: gemm, transpose, reduce, fused_act, norm");
   verb->add_option("--kernel", o->kernel, "Only kernels whose names match one of these globs (a comma list)");
-  verb->add_option("--problems", o->problems, "Random problems for each kernel (20)")->check(CLI::NonNegativeNumber);
-  verb->add_option("--first", o->first, "Index of the first random problem, to run one again (0)")
-      ->check(CLI::NonNegativeNumber);
-  verb->add_option("--seed", o->seed, "Seed of the problems (1)");
+  add_integer(verb, "--problems", &o->problems, 0, kMostProblems, "Random problems for each kernel (20)");
+  add_integer(verb, "--first", &o->first, 0, kMostProblems, "Index of the first random problem, to run one again (0)");
+  verb->add_option_function<std::string>(
+          "--seed", [o](const std::string &text) { o->seed = parse_unsigned("--seed", text); },
+          "Seed of the problems (1)")
+      ->type_name("INT");
   verb->add_option("--size", o->size, "Extents of random problems: tiny, small, large");
   verb->add_option("--device", o->device, "auto, cpu (no GPU is used), or a CUDA ordinal");
-  verb->add_option("--threads", o->threads, "Kernels and problems checked at a time (1)")->check(CLI::Range(1, 256));
-  verb->add_option("--agree", o->agree,
-                   "Also compare explain with forced and automatic calls on N random problems per op")
-      ->check(CLI::NonNegativeNumber);
-  verb->add_option("--show", o->shown, "Failures shown for each kernel (3)")->check(CLI::NonNegativeNumber);
+  add_integer(verb, "--threads", &o->threads, 1, 256, "Kernels and problems checked at a time (1)");
+  add_integer(verb, "--agree", &o->agree, 0, kMostProblems,
+              "Also compare explain with forced and automatic calls on N random problems per op");
+  add_integer(verb, "--show", &o->shown, 0, kMostProblems, "Failures shown for each kernel (3)");
   verb->add_flag("--random-only", o->only_random, "Leave out what the descriptors declare");
+  verb->add_flag("--known-short", o->known_short, "Also run the rows that GPU kernels are known to get wrong");
   verb->add_flag("--no-skip", o->no_skip, "A kernel that cannot run on this machine is a failure");
   verb->callback([o, exit_code] { *exit_code = check(*o); });
 }

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "gpuopt/gpuopt.h"
+#include "numbers.h"
 #include "text.h"
 #include "words.h"
 
@@ -24,7 +25,7 @@ struct Options {
   bool scalar_pointers = false, scaled = false, value = false, in_place = false, gamma = false, beta_vector = false,
        residual = false, sum = false, statistics = false, capturing = false, shared = false;
   bool nondeterministic = false, intermediate_rounding = false, batch_invariant = false, rejected_only = false,
-       json = false;
+       json = false, any_build = false;
 };
 
 // A pointer for problems that need one (in place, scalar pointers): explain never follows it.
@@ -207,23 +208,21 @@ int explain_args(const Options &o, const void *args) {
   for (int i = 0; i < 7; ++i) e.align[i] = o.align;
   e.align[7] = o.stage_align ? o.stage_align : o.align;
   e.capturing = o.capturing;
+  e.any_build = o.any_build;
   if (o.space == "device")
     e.space = GPUOPT_SPACE_DEVICE;
   else if (o.space == "host")
     e.space = GPUOPT_SPACE_HOST;
   else if (o.space != "auto")
     reject_word("--space", o.space, "must be one of: auto, device, host");
-  gpuopt_device_facts facts = {};
-  facts.struct_size = sizeof facts;
+  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
   if (!o.pretend.empty()) {
     if (gpuopt_pretend_device(o.pretend.c_str(), &facts) != GPUOPT_OK)
       reject_word("--pretend", o.pretend, gpuopt_last_error());
     e.pretend = &facts;
   }
   gpuopt_options options = GPUOPT_OPTIONS_INIT;
-  options.device = o.device == "auto"  ? GPUOPT_DEVICE_AUTO
-                   : o.device == "cpu" ? GPUOPT_DEVICE_CPU
-                                       : std::atoi(o.device.c_str());
+  options.device = parse_device(o.device);
   options.kernel = o.kernel.empty() ? nullptr : o.kernel.c_str();
   options.disable = o.disable.empty() ? nullptr : o.disable.c_str();
   gpuopt_handle *handle = nullptr;
@@ -255,15 +254,28 @@ int explain_args(const Options &o, const void *args) {
   return s == GPUOPT_INVALID_ARGUMENT ? kUsage : kFailure;
 }
 
+void add_alignment(CLI::App *verb, const std::string &name, int32_t *value, const std::string &help) {
+  verb->add_option_function<std::string>(
+          name, [=](const std::string &text) { *value = parse_alignment(name, text); }, help)
+      ->type_name("INT");
+}
+
+void add_number(CLI::App *verb, const std::string &name, double *value, const std::string &help) {
+  verb->add_option_function<std::string>(
+          name, [=](const std::string &text) { *value = parse_number(name, text); }, help)
+      ->type_name("FLOAT");
+}
+
 void add_common(CLI::App *verb, const std::shared_ptr<Options> &o) {
-  verb->add_option("--batch", o->batch, "Matrices in the batch");
-  verb->add_option("--align", o->align, "Bytes that every base address is a multiple of (default 256)");
+  add_integer(verb, "--batch", &o->batch, 0, kMostExtent, "Matrices in the batch");
+  add_alignment(verb, "--align", &o->align, "Bytes that every base address is a multiple of (default 256)");
   verb->add_option("--pretend", o->pretend,
                    "Facts of another device: none, sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120");
   verb->add_option("--device", o->device, "auto, cpu, or a CUDA ordinal");
   verb->add_option("--space", o->space, "Where the data is: auto, device, host");
   verb->add_option("--force", o->kernel, "Force this kernel, as GPUOPT_KERNEL does");
   verb->add_option("--disable", o->disable, "Disable kernels by glob, as GPUOPT_DISABLE does");
+  verb->add_flag("--any-build", o->any_build, "As if every kernel had been compiled for the device");
   verb->add_flag("--capturing", o->capturing, "As inside a stream capture");
   verb->add_flag("--allow-nondeterministic", o->nondeterministic, "Set GPUOPT_ALLOW_NONDETERMINISTIC");
   verb->add_flag("--rejected", o->rejected_only, "Show rejected candidates only");
@@ -271,16 +283,16 @@ void add_common(CLI::App *verb, const std::shared_ptr<Options> &o) {
 }
 
 void add_matrix(CLI::App *verb, const std::shared_ptr<Options> &o) {
-  verb->add_option("--rows", o->rows, "Rows of the input")->required();
-  verb->add_option("--cols", o->cols, "Columns of the input")->required();
+  add_integer(verb, "--rows", &o->rows, 0, kMostExtent, "Rows of the input")->required();
+  add_integer(verb, "--cols", &o->cols, 0, kMostExtent, "Columns of the input")->required();
   verb->add_option("--type", o->type, "Data type of the input (f32)");
   verb->add_option("--layout", o->layout, "row or col, of the input");
-  verb->add_option("--ld", o->lda, "Leading dimension of the input, in elements; 0: packed");
+  add_integer(verb, "--ld", &o->lda, 0, kMostExtent, "Leading dimension of the input, in elements; 0: packed");
 }
 
 void add_stages(CLI::App *verb, const std::shared_ptr<Options> &o) {
   verb->add_option("--stage", o->stages, "One stage of the chain, in order, repeatable: " + stage_syntax());
-  verb->add_option("--stage-align", o->stage_align, "As --align, for the stages' operands");
+  add_alignment(verb, "--stage-align", &o->stage_align, "As --align, for the stages' operands");
 }
 
 }  // namespace
@@ -291,9 +303,9 @@ void add_explain(CLI::App &app, int *exit_code) {
   explain->require_subcommand(1);
 
   CLI::App *gemm = explain->add_subcommand("gemm", "D = stages(alpha * A * B + beta * C)");
-  gemm->add_option("--m", o->m, "Rows of A and D")->required();
-  gemm->add_option("--n", o->n, "Columns of B and D")->required();
-  gemm->add_option("--k", o->k, "Columns of A, rows of B")->required();
+  add_integer(gemm, "--m", &o->m, 0, kMostExtent, "Rows of A and D")->required();
+  add_integer(gemm, "--n", &o->n, 0, kMostExtent, "Columns of B and D")->required();
+  add_integer(gemm, "--k", &o->k, 0, kMostExtent, "Columns of A, rows of B")->required();
   gemm->add_option("--type", o->type, "Data type of A and B (f32)");
   gemm->add_option("--a-type", o->a_type, "Data type of A alone");
   gemm->add_option("--b-type", o->b_type, "Data type of B alone");
@@ -304,12 +316,12 @@ void add_explain(CLI::App &app, int *exit_code) {
                    "nn, nt, tn, tt: n row-major, t the transposed view (column-major), of A and B");
   gemm->add_option("--c-layout", o->c_layout, "row or col");
   gemm->add_option("--d-layout", o->d_layout, "row or col");
-  gemm->add_option("--lda", o->lda, "Leading dimension in elements; 0: packed");
-  gemm->add_option("--ldb", o->ldb, "Leading dimension in elements; 0: packed");
-  gemm->add_option("--ldc", o->ldc, "Leading dimension in elements; 0: packed");
-  gemm->add_option("--ldd", o->ldd, "Leading dimension in elements; 0: packed");
-  gemm->add_option("--alpha", o->alpha, "1");
-  gemm->add_option("--beta", o->beta, "0: C is not read");
+  add_integer(gemm, "--lda", &o->lda, 0, kMostExtent, "Leading dimension in elements; 0: packed");
+  add_integer(gemm, "--ldb", &o->ldb, 0, kMostExtent, "Leading dimension in elements; 0: packed");
+  add_integer(gemm, "--ldc", &o->ldc, 0, kMostExtent, "Leading dimension in elements; 0: packed");
+  add_integer(gemm, "--ldd", &o->ldd, 0, kMostExtent, "Leading dimension in elements; 0: packed");
+  add_number(gemm, "--alpha", &o->alpha, "1");
+  add_number(gemm, "--beta", &o->beta, "0: C is not read");
   gemm->add_flag("--scalar-pointers", o->scalar_pointers, "alpha is given by pointer");
   gemm->add_flag("--scaled", o->scaled, "A and B have a scale (fp8)");
   gemm->add_flag("--shared-b", o->shared, "B has batch stride 0");
@@ -321,7 +333,7 @@ void add_explain(CLI::App &app, int *exit_code) {
   CLI::App *transpose = explain->add_subcommand("transpose", "dst = transpose(src)");
   add_matrix(transpose, o);
   transpose->add_option("--out-layout", o->out_layout, "row or col, of dst");
-  transpose->add_option("--out-ld", o->ldd, "Leading dimension of dst");
+  add_integer(transpose, "--out-ld", &o->ldd, 0, kMostExtent, "Leading dimension of dst");
   transpose->add_flag("--in-place", o->in_place, "dst is src");
   add_common(transpose, o);
   transpose->callback([o, exit_code] { *exit_code = explain_transpose(*o); });
@@ -340,7 +352,7 @@ void add_explain(CLI::App &app, int *exit_code) {
   add_matrix(fused, o);
   fused->add_option("--out-type", o->out_type, "Data type of the result (the input's)");
   fused->add_option("--out-layout", o->out_layout, "row or col, of out");
-  fused->add_option("--out-ld", o->ldd, "Leading dimension of out");
+  add_integer(fused, "--out-ld", &o->ldd, 0, kMostExtent, "Leading dimension of out");
   add_stages(fused, o);
   add_common(fused, o);
   fused->callback([o, exit_code] { *exit_code = explain_fused_act(*o); });
@@ -350,7 +362,7 @@ void add_explain(CLI::App &app, int *exit_code) {
   norm->add_option("--norm", o->norm, "layernorm, rmsnorm, softmax, log_softmax");
   norm->add_option("--out-type", o->out_type, "Data type of the result (the input's)");
   norm->add_option("--out-layout", o->out_layout, "row or col, of out");
-  norm->add_option("--out-ld", o->ldd, "Leading dimension of out");
+  add_integer(norm, "--out-ld", &o->ldd, 0, kMostExtent, "Leading dimension of out");
   norm->add_flag("--gamma", o->gamma, "With gamma");
   norm->add_flag("--beta", o->beta_vector, "With beta");
   norm->add_flag("--residual", o->residual, "A residual is added before the norm");

@@ -75,13 +75,19 @@ std::string joined(const std::vector<std::string> &words, const char *separator)
 }
 
 std::string json_of(const gpuopt_kernel &k) {
-  std::string flags, types;
+  std::string flags, types, former;
   for (const std::string &f : flag_names(k)) flags += (flags.empty() ? "" : ", ") + json_string(f);
   for (const std::string &s : signatures(k)) types += (types.empty() ? "" : ", ") + json_string(s);
+  for (const std::string &n : former_names(k)) former += (former.empty() ? "" : ", ") + json_string(n);
   return "{\"name\": " + json_string(k.name) + ", \"op\": " + json_string(gpuopt_op_name(k.op)) +
          ", \"version\": " + std::to_string(k.version) + ", \"types\": [" + types +
-         "], \"devices\": " + json_string(devices_text(k)) + ", \"flags\": [" + flags +
+         "], \"devices\": " + json_string(devices_text(k)) + ", \"flags\": [" + flags + "], \"formerly\": [" + former +
          "], \"summary\": " + json_string(k.summary ? k.summary : "") + "}";
+}
+
+std::string summary_text(const gpuopt_kernel &k) {
+  const std::string former = joined(former_names(k), ", ");
+  return std::string(k.summary ? k.summary : "") + (former.empty() ? "" : " (formerly " + former + ")");
 }
 
 int list(const Options &o) {
@@ -96,10 +102,10 @@ int list(const Options &o) {
   size_t count = 0;
   for (size_t i = 0; i < gpuopt_kernel_count(); ++i) {
     const gpuopt_kernel &k = *gpuopt_kernel_get(i);
-    if ((op && k.op != op) || !matches_globs(o.kernel, k.name)) continue;
+    if ((op && k.op != op) || !matches_kernel(o.kernel, k)) continue;
     ++count;
     table.add({o.markdown ? "`" + std::string(k.name) + "`" : k.name, gpuopt_op_name(k.op), short_signatures(k),
-               devices_text(k), joined(flag_names(k), " "), k.summary ? k.summary : ""});
+               devices_text(k), joined(flag_names(k), " "), summary_text(k)});
     json += (json.empty() ? "  " : ",\n  ") + json_of(k);
   }
   if (o.json)

@@ -4,8 +4,11 @@
 
 #include "commands.h"
 #include "gpuopt/gpuopt.h"
+#include "output.h"
 
-int main(int argc, char **argv) {
+namespace {
+
+int run(int argc, char **argv) {
   CLI::App app("gpuopt: list the kernels, explain a choice, check kernels against the oracle, time them", "gpuopt");
   app.set_version_flag("--version", [] { return std::string(gpuopt_build_info()); });
   app.require_subcommand(1);
@@ -24,4 +27,12 @@ int main(int argc, char **argv) {
     return gpuopt_cli::kFailure;
   }
   return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  gpuopt_cli::hold_standard_descriptors();
+  const int exit_code = run(argc, argv);
+  return gpuopt_cli::finish_output() || exit_code != gpuopt_cli::kOk ? exit_code : gpuopt_cli::kFailure;
 }

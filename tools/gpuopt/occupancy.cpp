@@ -47,8 +47,7 @@ const char *limiter_text(int32_t limiter) {
 }
 
 gpuopt_device_facts facts_of(const OccupancyOptions &o) {
-  gpuopt_device_facts facts = {};
-  facts.struct_size = sizeof facts;
+  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
   gpuopt_handle *handle = nullptr;
   if (o.pretend.empty() && gpuopt_create(&handle, nullptr) == GPUOPT_OK) {
     gpuopt_get_device(handle, &facts);
@@ -130,10 +129,9 @@ int list_occupancy(const OccupancyOptions &o) {
   size_t count = 0;
   for (size_t i = 0; i < gpuopt_kernel_count(); ++i) {
     const gpuopt_kernel &k = *gpuopt_kernel_get(i);
-    if ((o.op && k.op != o.op) || !matches_globs(o.kernel, k.name) || !is_for(k, device.cc)) continue;
+    if ((o.op && k.op != o.op) || !matches_kernel(o.kernel, k) || !is_for(k, device.cc)) continue;
     for (size_t r = 0; r < k.resource_count; ++r, ++count) {
-      gpuopt_occupancy entry = {};
-      entry.struct_size = sizeof entry;
+      gpuopt_occupancy entry = GPUOPT_OCCUPANCY_INIT;
       if (gpuopt_kernel_occupancy(&k, &device, r, &entry) == GPUOPT_OK)
         output.add(k, entry);
       else

@@ -1,7 +1,7 @@
 // One stage of a chain from its text, e.g. "add:per_col:f32".
-#include <cstdlib>
 #include <vector>
 
+#include "numbers.h"
 #include "text.h"
 #include "words.h"
 
@@ -18,13 +18,6 @@ constexpr StageWord kStages[] = {
     GPUOPT_STAGE_TABLE(GPUOPT_X_)
 #undef GPUOPT_X_
 };
-
-double number(const std::string &argument, const std::string &text) {
-  char *end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end) reject_word(argument, text, "must be a number");
-  return value;
-}
 
 gpuopt_matrix shaped(int64_t rows, int64_t cols, gpuopt_dtype type) { return gpuopt_mat(nullptr, rows, cols, type); }
 
@@ -54,20 +47,20 @@ gpuopt_stage parse_stage(const std::string &argument, const std::string &text, i
   if (has_form(word->kind)) {
     count(3, 4, ":scalar:VALUE or :per_row|per_col|matrix:TYPE[:FACTOR]");
     const std::string form = lowered(part[1]);
-    if (form == "scalar") return gpuopt_act(word->kind, number(argument, part[2]), 0);
+    if (form == "scalar") return gpuopt_act(word->kind, parse_number(argument, part[2]), 0);
     const gpuopt_dtype type = parse_dtype(argument, part[2]);
     gpuopt_stage s = form == "per_row"   ? gpuopt_act_with(word->kind, GPUOPT_PER_ROW, shaped(rows, 1, type))
                      : form == "per_col" ? gpuopt_act_with(word->kind, GPUOPT_PER_COL, shaped(1, cols, type))
                                          : gpuopt_act_with(word->kind, GPUOPT_MATRIX, shaped(rows, cols, type));
     if (form != "per_row" && form != "per_col" && form != "matrix")
       reject_word(argument, part[1], "must be one of: scalar, per_row, per_col, matrix");
-    if (part.size() == 4) s.value[0] = number(argument, part[3]);
+    if (part.size() == 4) s.value[0] = parse_number(argument, part[3]);
     return s;
   }
   if (word->kind == GPUOPT_STAGE_ADD_OUTER) {
     count(2, 3, ":TYPE[:FACTOR]");
     const gpuopt_dtype type = parse_dtype(argument, part[1]);
-    return gpuopt_act_outer(part.size() == 3 ? number(argument, part[2]) : 1, shaped(rows, 1, type),
+    return gpuopt_act_outer(part.size() == 3 ? parse_number(argument, part[2]) : 1, shaped(rows, 1, type),
                             shaped(1, cols, type));
   }
   if (word->operands == 1) {
@@ -76,8 +69,8 @@ gpuopt_stage parse_stage(const std::string &argument, const std::string &text, i
   }
   const size_t scalars = size_t(word->scalars);
   count(1 + scalars, 1 + scalars, scalars == 2 ? ":LOW:HIGH" : scalars == 1 ? ":SLOPE" : " and nothing more");
-  return gpuopt_act(word->kind, scalars > 0 ? number(argument, part[1]) : 0,
-                    scalars > 1 ? number(argument, part[2]) : 0);
+  return gpuopt_act(word->kind, scalars > 0 ? parse_number(argument, part[1]) : 0,
+                    scalars > 1 ? parse_number(argument, part[2]) : 0);
 }
 
 }  // namespace gpuopt_cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <string_view>
 
 namespace gpuopt_cli {
 
@@ -48,17 +49,53 @@ bool matches_globs(const std::string &list, const std::string &text) {
   return false;
 }
 
+std::vector<std::string> former_names(const gpuopt_kernel &k) {
+  return k.aliases ? split(k.aliases, ',') : std::vector<std::string>();
+}
+
+bool matches_kernel(const std::string &globs, const gpuopt_kernel &k) {
+  if (matches_globs(globs, k.name)) return true;
+  for (const std::string &name : former_names(k))
+    if (matches_globs(globs, name)) return true;
+  return false;
+}
+
+namespace {
+
+// Bytes of the UTF-8 character at the start of text; 0 when there is none (cut short, overlong, a surrogate, too large).
+size_t character_length(std::string_view text) {
+  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  const unsigned lead = byte(0);
+  const size_t length = lead < 0x80                   ? 1
+                        : lead >= 0xc2 && lead < 0xe0 ? 2
+                        : lead >= 0xe0 && lead < 0xf0 ? 3
+                        : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                      : 0;
+  for (size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  const unsigned second = byte(1);
+  const bool outside = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
+                       (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f);
+  return outside ? 0 : length;
+}
+
+}  // namespace
+
 std::string json_string(const std::string &text) {
   std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\')
+  for (size_t i = 0, length; i < text.size(); i += std::max<size_t>(length, 1)) {
+    const char c = text[i];
+    length = character_length(std::string_view(text).substr(i));
+    if (c == '"' || c == '\\') {
       out += std::string("\\") + c;
-    else if (static_cast<unsigned char>(c) < 0x20) {
+    } else if (static_cast<unsigned char>(c) < 0x20) {
       char escape[8];
       std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
       out += escape;
+    } else if (length == 0) {
+      out += "\\ufffd";
     } else {
-      out += c;
+      out.append(text, i, length);
     }
   }
   return out + "\"";

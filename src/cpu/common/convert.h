@@ -8,8 +8,7 @@
  * All functions have internal linkage: the files compiled for one instruction set use them too, and a shared
  * inline copy could end up with instructions that the machine lacks.
  */
-#ifndef GPUOPT_CPU_COMMON_CONVERT_H
-#define GPUOPT_CPU_COMMON_CONVERT_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -213,4 +212,3 @@ static inline void store_i64(void *data, int32_t dtype, int64_t index, int64_t v
 
 }  // namespace cpu
 }  // namespace gpuopt
-#endif

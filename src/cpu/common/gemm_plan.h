@@ -1,6 +1,5 @@
 /* How gemm_cpu_blocked cuts a problem: blocks of k, panels of B, parts of A's rows, copies, scratch. */
-#ifndef GPUOPT_CPU_COMMON_GEMM_PLAN_H
-#define GPUOPT_CPU_COMMON_GEMM_PLAN_H
+#pragma once
 
 #include "gpuopt/kernel.h"
 #include "isa/gemm.h"
@@ -92,4 +91,3 @@ struct Plan {
 
 }  // namespace cpu
 }  // namespace gpuopt
-#endif

@@ -1,6 +1,5 @@
 /* What the descriptors of all CPU kernels have in common. */
-#ifndef GPUOPT_CPU_COMMON_HOST_KERNEL_H
-#define GPUOPT_CPU_COMMON_HOST_KERNEL_H
+#pragma once
 
 #include "gpuopt/kernel.h"
 
@@ -9,6 +8,14 @@ namespace cpu {
 
 /* Features that are a matter of addresses, which 64-bit indices settle. */
 constexpr uint32_t kAddressFeatures = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_LARGE;
+
+/* The norms and reductions that the CPU kernels compute; one that is new in tables.h is none of theirs until named here. */
+constexpr uint32_t kAllNorms =
+    1u << GPUOPT_NORM_LAYERNORM | 1u << GPUOPT_NORM_RMSNORM | 1u << GPUOPT_NORM_SOFTMAX | 1u << GPUOPT_NORM_LOG_SOFTMAX;
+constexpr uint32_t kAllReductions = 1u << GPUOPT_REDUCE_SUM | 1u << GPUOPT_REDUCE_MEAN | 1u << GPUOPT_REDUCE_MIN |
+                                    1u << GPUOPT_REDUCE_MAX | 1u << GPUOPT_REDUCE_PROD | 1u << GPUOPT_REDUCE_SUMSQ |
+                                    1u << GPUOPT_REDUCE_NRM2 | 1u << GPUOPT_REDUCE_ASUM | 1u << GPUOPT_REDUCE_ARGMIN |
+                                    1u << GPUOPT_REDUCE_ARGMAX | 1u << GPUOPT_REDUCE_DOT;
 
 /* A descriptor to which the kernel adds its types, features, variants and functions. */
 constexpr gpuopt_kernel host_kernel(int32_t op, const char *name, const char *summary) {
@@ -25,4 +32,3 @@ constexpr gpuopt_kernel host_kernel(int32_t op, const char *name, const char *su
 
 }  // namespace cpu
 }  // namespace gpuopt
-#endif

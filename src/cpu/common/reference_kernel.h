@@ -1,7 +1,6 @@
 /* What the four reference kernels have in common: they take anything valid, and no other kernel is as slow.
  */
-#ifndef GPUOPT_CPU_COMMON_REFERENCE_KERNEL_H
-#define GPUOPT_CPU_COMMON_REFERENCE_KERNEL_H
+#pragma once
 
 #include "host_kernel.h"
 
@@ -17,4 +16,3 @@ static inline double reference_us(double steps, double steps_per_us) { return 10
 
 }  // namespace cpu
 }  // namespace gpuopt
-#endif

@@ -1,10 +1,10 @@
-/* The CPU kernels' threads: one pool for the process, started at the first use, grown to what is asked for.
+/* The CPU kernels' threads: one pool for the process, started at the first use, grown to what is asked for, stopped and
+ * joined when the library is unloaded. A child of fork() starts its own.
  *
  * A call hands out the indices 0 .. count - 1 one by one, so which thread works on which index is chance. A kernel
  * keeps its bits by making each index's work, and the order in which results are joined, depend on the problem only.
  */
-#ifndef GPUOPT_CPU_COMMON_THREAD_POOL_H
-#define GPUOPT_CPU_COMMON_THREAD_POOL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,7 +15,9 @@ namespace cpu {
 typedef void (*parallel_fn)(void *context, int64_t index, int worker);
 
 /* Runs fn for every index on at most `threads` threads, the caller among them, and returns when all are done. A call
- * from within fn, or while another thread has the pool, runs on the caller alone. fn must not throw. */
+ * from within fn, while another thread has the pool, or after the unloading began, runs on the caller alone. fn must not
+ * throw and needs at most 64 KiB of stack. Throws std::runtime_error in a child that was forked, by a signal handler, in
+ * the middle of the call. */
 void parallel_for(int threads, int64_t count, parallel_fn fn, void *context);
 
 /* The same for a callable body(index, worker). */
@@ -28,4 +30,3 @@ void parallel_for(int threads, int64_t count, Body &body) {
 
 }  // namespace cpu
 }  // namespace gpuopt
-#endif

@@ -1,6 +1,5 @@
 /* Where element (i, j) of matrix p of a normal-form operand lies. */
-#ifndef GPUOPT_CPU_COMMON_VIEWS_H
-#define GPUOPT_CPU_COMMON_VIEWS_H
+#pragma once
 
 #include "convert.h"
 #include "gpuopt/kernel.h"
@@ -36,4 +35,3 @@ static inline void store_at(const View &view, int64_t i, int64_t j, int64_t p, d
 
 }  // namespace cpu
 }  // namespace gpuopt
-#endif

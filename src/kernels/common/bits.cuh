@@ -1,7 +1,6 @@
 // K elements of one type as 32-bit words: the form in which a vector kernel loads, keeps and stores them. Elements of
 // 16 bits stay two to a register until they are used, and are converted two at a time on the way back.
-#ifndef GPUOPT_KERNELS_COMMON_BITS_CUH
-#define GPUOPT_KERNELS_COMMON_BITS_CUH
+#pragma once
 
 #include <cstring>
 
@@ -122,5 +121,3 @@ __device__ __forceinline__ Bits<T, K> narrow_bits(const C (&x)[K]) {
 }
 
 }  // namespace gpuopt
-
-#endif

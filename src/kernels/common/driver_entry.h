@@ -1,6 +1,5 @@
 // Functions of the CUDA driver, which the library does not link.
-#ifndef GPUOPT_KERNELS_COMMON_DRIVER_ENTRY_H
-#define GPUOPT_KERNELS_COMMON_DRIVER_ENTRY_H
+#pragma once
 
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -26,5 +25,3 @@ inline cudaError_t set_function_attribute(const void *entry, CUfunction_attribut
 }
 
 }  // namespace gpuopt
-
-#endif

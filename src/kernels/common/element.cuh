@@ -3,12 +3,10 @@
 //
 // Three computing types exist: float, double and int64_t (sums of integers). widen<C>() goes from a stored
 // element to a computing type, narrow<T>() back, rounding once: to nearest even; fp8 and integers saturate;
-// NaN becomes integer 0 and stays NaN in fp8. Where the type is known only at run time, with_dtype() turns
-// the number into a type once, around a whole loop; load_element() and store_element() are its one-element
-// forms. All of it also compiles for the host, and fp8 and bf16 work on every compute capability (the headers
-// emulate what the hardware lacks).
-#ifndef GPUOPT_KERNELS_COMMON_ELEMENT_CUH
-#define GPUOPT_KERNELS_COMMON_ELEMENT_CUH
+// NaN becomes integer 0 and stays NaN in fp8. Where the type is known only at run time: with_dtype.cuh. All of it also
+// compiles for the host, and fp8 and bf16 work on every compute capability (the headers emulate what the hardware
+// lacks).
+#pragma once
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -59,34 +57,6 @@ __host__ __device__ constexpr int dtype_bytes(int32_t dtype) {
   GPUOPT_DTYPE_TABLE(GPUOPT_X_)
 #undef GPUOPT_X_
   return 0;
-}
-
-// Each calls f(Type<T>{}): for the floats of at most 32 bits; for all floats; for all types but I64 and B128
-// (which are no operands of a chain); for all types but B128.
-template <class F>
-__host__ __device__ __forceinline__ void with_small_float_dtype(int32_t dtype, F &&f) {
-  if (dtype == GPUOPT_F32) return f(Type<float>{});
-  if (dtype == GPUOPT_F16) return f(Type<__half>{});
-  if (dtype == GPUOPT_BF16) return f(Type<__nv_bfloat16>{});
-  if (dtype == GPUOPT_E4M3) return f(Type<__nv_fp8_e4m3>{});
-  if (dtype == GPUOPT_E5M2) return f(Type<__nv_fp8_e5m2>{});
-}
-template <class F>
-__host__ __device__ __forceinline__ void with_float_dtype(int32_t dtype, F &&f) {
-  if (dtype == GPUOPT_F64) return f(Type<double>{});
-  with_small_float_dtype(dtype, static_cast<F &&>(f));
-}
-template <class F>
-__host__ __device__ __forceinline__ void with_dtype(int32_t dtype, F &&f) {
-  if (dtype == GPUOPT_I8) return f(Type<int8_t>{});
-  if (dtype == GPUOPT_U8) return f(Type<uint8_t>{});
-  if (dtype == GPUOPT_I32) return f(Type<int32_t>{});
-  with_float_dtype(dtype, static_cast<F &&>(f));
-}
-template <class F>
-__host__ __device__ __forceinline__ void with_dtype_or_i64(int32_t dtype, F &&f) {
-  if (dtype == GPUOPT_I64) return f(Type<int64_t>{});
-  with_dtype(dtype, static_cast<F &&>(f));
 }
 
 // A stored element as computing type C. Exact, but for f64 to float and large integers to float.
@@ -159,11 +129,6 @@ template <class T, int N>
 struct alignas(sizeof(T) * N) Pack {
   T v[N];
 };
-template <class C, class T, int N>
-__device__ __forceinline__ void widen_pack(const Pack<T, N> &from, C (&to)[N]) {
-#pragma unroll
-  for (int e = 0; e < N; ++e) to[e] = widen<C>(from.v[e]);
-}
 template <class T, class C, int N>
 __device__ __forceinline__ Pack<T, N> narrow_pack(const C (&from)[N]) {
   Pack<T, N> to;
@@ -172,24 +137,4 @@ __device__ __forceinline__ Pack<T, N> narrow_pack(const C (&from)[N]) {
   return to;
 }
 
-// Element index of an array whose type is a run-time fact (any but I64 and B128).
-template <class C>
-__host__ __device__ __forceinline__ C load_element(const void *data, int64_t index, int32_t dtype) {
-  C x = 0;
-  with_dtype(dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    x = widen<C>(static_cast<const T *>(data)[index]);
-  });
-  return x;
-}
-template <class C>
-__host__ __device__ __forceinline__ void store_element(void *data, int64_t index, int32_t dtype, C x) {
-  with_dtype(dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    static_cast<T *>(data)[index] = narrow<T>(x);
-  });
-}
-
 }  // namespace gpuopt
-
-#endif

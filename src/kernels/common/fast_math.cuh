@@ -10,8 +10,7 @@
 //                special function and 9 instructions an element; in fp32 arithmetic it is within 3e-7 |x|.
 //   exp          2^(x log2 e) by ex2.approx: relative error 2 ulp + 1.3 ulp |x|
 //   tanh         1 - 2 / (e^2a + 1), and near 0, where that cancels, a + a^3 P(a^2), P within 6e-8 for a < 0.64
-#ifndef GPUOPT_KERNELS_COMMON_FAST_MATH_CUH
-#define GPUOPT_KERNELS_COMMON_FAST_MATH_CUH
+#pragma once
 
 namespace gpuopt {
 namespace fast {
@@ -97,6 +96,7 @@ __device__ __forceinline__ float gelu_gradient(float x) {
   return (x < 0.0f ? tail : 1.0f - tail) + copysignf(a, x) * 0.39894228040143267794f * density;
 }
 
+constexpr float kTanhFar = 0.64f;
 __device__ __forceinline__ float tanh_far(float x) {
   const float y = 1.0f - 2.0f * reciprocal_of_normal(1.0f + exp2(fabsf(x) * (2.0f * kLog2E)));
   return copysignf(y, x);
@@ -109,9 +109,7 @@ __device__ __forceinline__ float tanh_near(float x) {
   p = p * z - 0.3333332719f;
   return x + x * (z * p);
 }
-__device__ __forceinline__ float tanh(float x) { return fabsf(x) < 0.64f ? tanh_near(x) : tanh_far(x); }
+__device__ __forceinline__ float tanh(float x) { return fabsf(x) < kTanhFar ? tanh_near(x) : tanh_far(x); }
 
 }  // namespace fast
 }  // namespace gpuopt
-
-#endif

@@ -15,8 +15,7 @@
 //   reciprocal   the hardware's first 19 bits, and one step that triples them
 //
 // NaN stays NaN; an infinite argument gives the limit. Results below 2^-1000 may be 0.
-#ifndef GPUOPT_KERNELS_COMMON_FAST_MATH_F64_CUH
-#define GPUOPT_KERNELS_COMMON_FAST_MATH_F64_CUH
+#pragma once
 
 #include <cstdint>
 
@@ -124,5 +123,3 @@ __device__ __forceinline__ double tanh(double x) {
 
 }  // namespace fast
 }  // namespace gpuopt
-
-#endif

@@ -1,8 +1,7 @@
 // Launching from a kernel's launch() and prepare(): the runtime's own return code becomes a gpuopt_status and
 // a message. cudaGetLastError() is never asked: it would blame an application's pending error on this launch,
 // or clear it.
-#ifndef GPUOPT_KERNELS_COMMON_LAUNCH_H
-#define GPUOPT_KERNELS_COMMON_LAUNCH_H
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -14,14 +13,24 @@
 
 namespace gpuopt {
 
-// GPUOPT_OK, or CUDA_ERROR (OUT_OF_MEMORY) with "<who>: <name>: <text>" in launch->error.
+// Whether the device has nothing to run of the code asked for: no machine code of its own, and PTX that is missing or that the
+// driver does not compile. Of a kernel's prepare the library then takes the next best one.
+inline bool is_without_code(cudaError_t code) {
+  return code == cudaErrorNoKernelImageForDevice || code == cudaErrorInvalidPtx ||
+         code == cudaErrorUnsupportedPtxVersion || code == cudaErrorJitCompilerNotFound ||
+         code == cudaErrorJitCompilationDisabled;
+}
+
+// GPUOPT_OK, or CUDA_ERROR (OUT_OF_MEMORY, NOT_SUPPORTED) with "<who>: <name>: <text>" in launch->error.
 inline gpuopt_status cuda_status(const gpuopt_launch *launch, const char *who, cudaError_t code) {
   if (code == cudaSuccess) return GPUOPT_OK;
   if (launch->error != nullptr && launch->error_bytes > 0) {
     std::snprintf(launch->error, launch->error_bytes, "%s: %s: %s", who, cudaGetErrorName(code),
                   cudaGetErrorString(code));
   }
-  return code == cudaErrorMemoryAllocation ? GPUOPT_OUT_OF_MEMORY : GPUOPT_CUDA_ERROR;
+  return code == cudaErrorMemoryAllocation ? GPUOPT_OUT_OF_MEMORY
+         : is_without_code(code)           ? GPUOPT_NOT_SUPPORTED
+                                           : GPUOPT_CUDA_ERROR;
 }
 
 // What a launch may ask beside its grid; the first two on compute capability 9.0 and up.
@@ -86,5 +95,3 @@ gpuopt_status load_kernel(const gpuopt_launch *launch, const char *kernel_name, 
 }
 
 }  // namespace gpuopt
-
-#endif

@@ -2,11 +2,10 @@
 // layout and data type. Loads and stores look at the type once for the whole run and use vector accesses
 // where the run is contiguous, complete and aligned. Plain loads, never the read-only path: an operand may be
 // the output itself.
-#ifndef GPUOPT_KERNELS_COMMON_RUN_CUH
-#define GPUOPT_KERNELS_COMMON_RUN_CUH
+#pragma once
 
-#include "common/element.cuh"
 #include "common/index.cuh"
+#include "common/with_dtype.cuh"
 
 namespace gpuopt {
 
@@ -79,5 +78,3 @@ __device__ __forceinline__ void store_run(const View &view, const Run &run, cons
 }
 
 }  // namespace gpuopt
-
-#endif

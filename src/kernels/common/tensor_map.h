@@ -1,6 +1,5 @@
 // Tensor maps: what the tensor memory accelerator (sm_90) must know of a matrix, encoded on the host for each call.
-#ifndef GPUOPT_KERNELS_COMMON_TENSOR_MAP_H
-#define GPUOPT_KERNELS_COMMON_TENSOR_MAP_H
+#pragma once
 
 #include <cstdio>
 
@@ -47,5 +46,3 @@ inline gpuopt_status no_tensor_map(const gpuopt_launch *launch, const char *kern
 }
 
 }  // namespace gpuopt
-
-#endif

@@ -6,16 +6,16 @@
 namespace gpuopt {
 namespace {
 
-gpuopt_status build(const void *args, const build_options &options, gpuopt_problem *p) {
+gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_problem *p) {
   const auto &f = *static_cast<const gpuopt_fused_act_args *>(args);
   const char *fn = options.function;
-  GPUOPT_TRY(check_flags(options, f.flags));
-  GPUOPT_TRY(check_batch(options, f.batch));
+  GPUOPT_TRY(check_flags(options, f.flags, true));
+  GPUOPT_TRY(check_common(options, f.batch, {}));
   if (f.reserved0 != 0) return fail(GPUOPT_INVALID_ARGUMENT, "%s: reserved0 is not zero", fn);
   gpuopt_operand &x = p->operand[GPUOPT_OPERAND_X], &out = p->operand[GPUOPT_OPERAND_OUT];
   p->batch = f.batch;
-  GPUOPT_TRY(take_matrix(options, "x", f.x, f.batch, role::input, GPUOPT_OPERAND_X, &x));
-  GPUOPT_TRY(take_matrix(options, "out", f.out, f.batch, role::output, GPUOPT_OPERAND_OUT, &out));
+  GPUOPT_TRY(take_matrix(options, "x", f.x, f.batch, Role::input, GPUOPT_OPERAND_X, &x));
+  GPUOPT_TRY(take_matrix(options, "out", f.out, f.batch, Role::output, GPUOPT_OPERAND_OUT, &out));
   for (const auto &field : {std::make_pair("x", &f.x), std::make_pair("out", &f.out)}) {
     if (field.second->dtype == GPUOPT_I64 || field.second->dtype == GPUOPT_B128)
       return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s.dtype=%s: fused_act takes any type but i64 and b128", fn,
@@ -47,7 +47,7 @@ gpuopt_status build(const void *args, const build_options &options, gpuopt_probl
 }
 
 std::string describe(const gpuopt_problem &p) {
-  std::string text = "m" + std::to_string(p.m) + "n" + std::to_string(p.n);
+  std::string text = extents_text(p);
   if (p.batch != 1) text += "b" + std::to_string(p.batch);
   return text + ":" + gpuopt_dtype_name(p.operand[0].m.dtype) + ">" + gpuopt_dtype_name(p.operand[2].m.dtype) +
          stages_text(p);
@@ -55,6 +55,6 @@ std::string describe(const gpuopt_problem &p) {
 
 }  // namespace
 
-const op_definition kFusedActOp = {"gpuopt_fused_act", sizeof(gpuopt_fused_act_args), build, describe};
+const OpDefinition kFusedActOp = {"gpuopt_fused_act", sizeof(gpuopt_fused_act_args), build, describe};
 
 }  // namespace gpuopt

@@ -8,10 +8,10 @@
 namespace gpuopt {
 namespace {
 
-struct type_row {
+struct TypeRow {
   int32_t a, b, c, d, compute;
 };
-constexpr type_row kTypes[] = {
+constexpr TypeRow kTypes[] = {
 #define X(a, b, c, d, compute) {GPUOPT_##a, GPUOPT_##b, GPUOPT_##c, GPUOPT_##d, GPUOPT_COMPUTE_##compute},
     GPUOPT_GEMM_TABLE(X)
 #undef X
@@ -19,14 +19,14 @@ constexpr type_row kTypes[] = {
 
 // Finds the call's row of the table; on failure says which compute types or outputs these inputs do have.
 gpuopt_status resolve_types(const char *fn, const gpuopt_gemm_args &g, bool reads_c, gpuopt_problem *p) {
-  for (const type_row &row : kTypes)
+  for (const TypeRow &row : kTypes)
     if (row.a == g.a.dtype && row.b == g.b.dtype && row.d == g.d.dtype && (!reads_c || row.c == g.c.dtype) &&
         (g.compute == GPUOPT_COMPUTE_DEFAULT || row.compute == g.compute)) {
       p->compute = row.compute;
       return GPUOPT_OK;
     }
   std::string known;
-  for (const type_row &row : kTypes) {
+  for (const TypeRow &row : kTypes) {
     if (row.a != g.a.dtype || row.b != g.b.dtype) continue;
     known += std::string(known.empty() ? "" : "; ") + "c=" + gpuopt_dtype_name(row.c) +
              " d=" + gpuopt_dtype_name(row.d) + " " + gpuopt_compute_name(row.compute);
@@ -39,18 +39,32 @@ gpuopt_status resolve_types(const char *fn, const gpuopt_gemm_args &g, bool read
               known.empty() ? "no row takes these inputs" : "these inputs have: ", known.c_str());
 }
 
-gpuopt_status build(const void *args, const build_options &options, gpuopt_problem *p) {
+// Vectors as one line each. C goes with D, as a kernel may want one layout of both.
+void make_vectors_lines(const BuildOptions &options, gpuopt_problem *p) {
+  gpuopt_operand *o = p->operand;
+  const bool outputs = can_be_one_line(o[3].m) && (o[2].m.dtype == 0 || can_be_one_line(o[2].m));
+  for (int i = 0; i < 4; ++i)
+    if (i < 2 || outputs) p->relaid ^= make_one_line(options, p->batch, &o[i]) ? 1u << i : 0;
+  if (!outputs) return;
+  for (int32_t i = 0; i < p->stage_count; ++i) {
+    gpuopt_problem_stage &s = p->stage[i];
+    const bool vector = s.kind == GPUOPT_STAGE_ADD_OUTER || s.form == GPUOPT_PER_ROW || s.form == GPUOPT_PER_COL;
+    if (!vector) make_one_line(options, p->batch, &s.a);
+  }
+}
+
+gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_problem *p) {
   const auto &g = *static_cast<const gpuopt_gemm_args *>(args);
   const char *fn = options.function;
   if (g.compute < 0 || g.compute >= GPUOPT_COMPUTE_COUNT_)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: compute=%d is not a GPUOPT_COMPUTE_* value", fn, g.compute);
-  GPUOPT_TRY(check_flags(options, g.flags));
-  GPUOPT_TRY(check_batch(options, g.batch));
+  GPUOPT_TRY(check_flags(options, g.flags, false));
+  GPUOPT_TRY(check_common(options, g.batch, {{"c", &g.c}}));
   const bool reads_c = g.beta != 0 || g.beta_ptr != nullptr;  // a NaN beta is not 0
   p->batch = g.batch;
-  GPUOPT_TRY(take_matrix(options, "a", g.a, g.batch, role::input, GPUOPT_OPERAND_A, &p->operand[0]));
-  GPUOPT_TRY(take_matrix(options, "b", g.b, g.batch, role::input, GPUOPT_OPERAND_B, &p->operand[1]));
-  GPUOPT_TRY(take_matrix(options, "d", g.d, g.batch, role::output, GPUOPT_OPERAND_D, &p->operand[3]));
+  GPUOPT_TRY(take_matrix(options, "a", g.a, g.batch, Role::input, GPUOPT_OPERAND_A, &p->operand[0]));
+  GPUOPT_TRY(take_matrix(options, "b", g.b, g.batch, Role::input, GPUOPT_OPERAND_B, &p->operand[1]));
+  GPUOPT_TRY(take_matrix(options, "d", g.d, g.batch, Role::output, GPUOPT_OPERAND_D, &p->operand[3]));
   if (g.a.cols != g.b.rows)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: a is %s and b is %s: a.cols and b.rows must be equal", fn,
                 shape_text(g.a).c_str(), shape_text(g.b).c_str());
@@ -60,12 +74,16 @@ gpuopt_status build(const void *args, const build_options &options, gpuopt_probl
                 shape_text(g.a).c_str(), shape_text(g.b).c_str());
   if (reads_c) {
     if (is_zero_matrix(g.c)) return fail(GPUOPT_INVALID_ARGUMENT, "%s: beta is not 0 and c is not set", fn);
-    GPUOPT_TRY(take_matrix(options, "c", g.c, g.batch, role::input, GPUOPT_OPERAND_C, &p->operand[2]));
+    GPUOPT_TRY(take_matrix(options, "c", g.c, g.batch, Role::input, GPUOPT_OPERAND_C, &p->operand[2]));
     if (g.c.rows != g.d.rows || g.c.cols != g.d.cols)
       return fail(GPUOPT_INVALID_ARGUMENT, "%s: c is %s and d is %s: their shapes must be equal", fn,
                   shape_text(g.c).c_str(), shape_text(g.d).c_str());
   }
   GPUOPT_TRY(resolve_types(fn, g, reads_c, p));
+  const bool doubles = p->compute == GPUOPT_COMPUTE_F64 || p->compute == GPUOPT_COMPUTE_I32;
+  const size_t scalar = doubles ? sizeof(double) : sizeof(float);
+  GPUOPT_TRY(check_scalar(options, "alpha_ptr", g.alpha_ptr, scalar));
+  GPUOPT_TRY(check_scalar(options, "beta_ptr", g.beta_ptr, scalar));
   p->m = g.d.rows;
   p->n = g.d.cols;
   p->k = g.a.cols;
@@ -83,12 +101,15 @@ gpuopt_status build(const void *args, const build_options &options, gpuopt_probl
   p->alpha_ptr = g.alpha_ptr;
   p->beta_ptr = g.beta_ptr;
   p->flags = g.flags;
+  make_vectors_lines(options, p);
   if (o[3].m.layout == GPUOPT_COL) {  // D^T = B^T A^T
     p->swapped = 1;
     std::swap(o[0], o[1]);
+    p->relaid = (p->relaid & ~3u) | (p->relaid & 1) << 1 | (p->relaid >> 1 & 1);
     for (int i = 0; i < 4; ++i) transpose_operand(&o[i]);
     transpose_stages(p);
     std::swap(p->m, p->n);
+    make_vectors_lines(options, p);  // single elements
   }
   const bool scaled = o[0].m.scale || o[1].m.scale || (reads_c && o[2].m.scale) || o[3].m.scale;
   p->features = common_features(*p) | (reads_c ? GPUOPT_FEATURE_BETA : 0) |
@@ -97,19 +118,23 @@ gpuopt_status build(const void *args, const build_options &options, gpuopt_probl
   return GPUOPT_OK;
 }
 
+// In the words of the call, of whatever normal form made of it.
 std::string describe(const gpuopt_problem &p) {
   const gpuopt_operand *o = p.operand;
-  std::string text = "m" + std::to_string(p.m) + "n" + std::to_string(p.n) + "k" + std::to_string(p.k);
+  const int32_t flip = p.swapped ? 1 : 0;
+  const auto layout = [&](int i) { return o[i].m.layout ^ flip ^ static_cast<int32_t>(p.relaid >> i & 1); };
+  std::string text = extents_text(p) + "k" + std::to_string(p.k);
   if (p.batch != 1) text += "b" + std::to_string(p.batch);
-  for (int i = 0; i < 2; ++i)
-    text += std::string(":") + gpuopt_dtype_name(o[i].m.dtype) + ":" + layout_text(o[i].m.layout);
-  text += std::string(">") + gpuopt_dtype_name(o[3].m.dtype) + ":" + gpuopt_compute_name(p.compute);
+  for (const int i : {0 + flip, 1 - flip})
+    text += std::string(":") + gpuopt_dtype_name(o[i].m.dtype) + ":" + layout_text(layout(i));
+  text += std::string(">") + gpuopt_dtype_name(o[3].m.dtype) + (layout(3) == GPUOPT_COL ? ":col:" : ":") +
+          gpuopt_compute_name(p.compute);
   if (p.features & GPUOPT_FEATURE_BETA) text += ":beta";
   return text + stages_text(p);
 }
 
 }  // namespace
 
-const op_definition kGemmOp = {"gpuopt_gemm", sizeof(gpuopt_gemm_args), build, describe};
+const OpDefinition kGemmOp = {"gpuopt_gemm", sizeof(gpuopt_gemm_args), build, describe};
 
 }  // namespace gpuopt

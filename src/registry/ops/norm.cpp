@@ -11,8 +11,8 @@ namespace {
 bool is_float(int32_t dtype) { return dtype >= GPUOPT_F32 && dtype <= GPUOPT_E5M2; }
 
 // One matrix of x's shape in a float type.
-gpuopt_status take_float(const build_options &options, const char *field, const gpuopt_matrix &m,
-                         const gpuopt_norm_args &n, role use, int32_t operand, gpuopt_operand *out) {
+gpuopt_status take_float(const BuildOptions &options, const char *field, const gpuopt_matrix &m,
+                         const gpuopt_norm_args &n, Role use, int32_t operand, gpuopt_operand *out) {
   GPUOPT_TRY(take_matrix(options, field, m, n.batch, use, operand, out));
   if (!is_float(m.dtype))
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s.dtype=%s: norm takes f32, f64, f16, bf16, e4m3 and e5m2",
@@ -22,13 +22,13 @@ gpuopt_status take_float(const build_options &options, const char *field, const 
   return require_shape(options, field, m, n.x.rows, n.x.cols, "x's shape");
 }
 
-gpuopt_status take_weights(const build_options &options, const char *field, const gpuopt_matrix &m,
+gpuopt_status take_weights(const BuildOptions &options, const char *field, const gpuopt_matrix &m,
                            const gpuopt_norm_args &n, int32_t operand, gpuopt_operand *out) {
   const char *fn = options.function;
   if (n.norm != GPUOPT_NORM_LAYERNORM && n.norm != GPUOPT_NORM_RMSNORM)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s is set and norm=%s does not use it", fn, field,
                 gpuopt_norm_name(n.norm));
-  GPUOPT_TRY(take_vector(options, field, m, 1, n.x.cols, n.batch, role::input, operand, out));
+  GPUOPT_TRY(take_vector(options, field, m, 1, n.x.cols, n.batch, Role::input, operand, out));
   if (m.dtype == GPUOPT_I64 || m.dtype == GPUOPT_B128)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s.dtype=%s: it may be any type but i64 and b128", fn, field,
                 gpuopt_dtype_name(m.dtype));
@@ -36,9 +36,9 @@ gpuopt_status take_weights(const build_options &options, const char *field, cons
   return GPUOPT_OK;
 }
 
-gpuopt_status take_statistics(const build_options &options, const gpuopt_norm_args &n, gpuopt_problem *p) {
+gpuopt_status take_statistics(const BuildOptions &options, const gpuopt_norm_args &n, gpuopt_problem *p) {
   gpuopt_operand *o = &p->extra[GPUOPT_OPERAND_STATISTICS - 4];
-  GPUOPT_TRY(take_matrix(options, "statistics", n.statistics, n.batch, role::output, GPUOPT_OPERAND_STATISTICS, o));
+  GPUOPT_TRY(take_matrix(options, "statistics", n.statistics, n.batch, Role::output, GPUOPT_OPERAND_STATISTICS, o));
   GPUOPT_TRY(require_shape(options, "statistics", n.statistics, n.x.rows, 2, "two values a row"));
   const int32_t wanted = p->compute == GPUOPT_COMPUTE_F64 ? GPUOPT_F64 : GPUOPT_F32;
   if (n.statistics.dtype != wanted)
@@ -48,7 +48,7 @@ gpuopt_status take_statistics(const build_options &options, const gpuopt_norm_ar
 }
 
 // What is written may be x or the residual itself, element for element, and nothing else that is read or written.
-gpuopt_status check_overlaps(const build_options &options, const gpuopt_problem &p) {
+gpuopt_status check_overlaps(const BuildOptions &options, const gpuopt_problem &p) {
   const gpuopt_operand &out = p.operand[GPUOPT_OPERAND_OUT], &sum = p.operand[GPUOPT_OPERAND_SUM];
   const gpuopt_operand &statistics = p.extra[GPUOPT_OPERAND_STATISTICS - 4];
   const auto check = [&](const char *written, const gpuopt_operand &w, const char *other, const gpuopt_operand &o,
@@ -72,13 +72,18 @@ gpuopt_status check_overlaps(const build_options &options, const gpuopt_problem 
                        {"beta", &p.extra[GPUOPT_OPERAND_BETA - 4]}});
 }
 
-gpuopt_status build(const void *args, const build_options &options, gpuopt_problem *p) {
+gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_problem *p) {
   const auto &n = *static_cast<const gpuopt_norm_args *>(args);
   const char *fn = options.function;
   if (n.norm < 1 || n.norm >= GPUOPT_NORM_COUNT_)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: norm=%d is not a GPUOPT_NORM_* value", fn, n.norm);
-  GPUOPT_TRY(check_flags(options, n.flags));
-  GPUOPT_TRY(check_batch(options, n.batch));
+  GPUOPT_TRY(check_flags(options, n.flags, false));
+  GPUOPT_TRY(check_common(options, n.batch,
+                          {{"residual", &n.residual},
+                           {"gamma", &n.gamma},
+                           {"beta", &n.beta},
+                           {"sum", &n.sum},
+                           {"statistics", &n.statistics}}));
   if (n.reserved0 != 0 || n.reserved1 != 0)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: reserved%d is not zero", fn, n.reserved0 != 0 ? 0 : 1);
   const bool weighted = n.norm == GPUOPT_NORM_LAYERNORM || n.norm == GPUOPT_NORM_RMSNORM;
@@ -86,15 +91,15 @@ gpuopt_status build(const void *args, const build_options &options, gpuopt_probl
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: eps=%g must be finite and not negative", fn, n.eps);
   p->batch = n.batch;
   gpuopt_operand *o = p->operand;
-  GPUOPT_TRY(take_float(options, "x", n.x, n, role::input, GPUOPT_OPERAND_X, &o[GPUOPT_OPERAND_X]));
-  GPUOPT_TRY(take_float(options, "out", n.out, n, role::output, GPUOPT_OPERAND_OUT, &o[GPUOPT_OPERAND_OUT]));
+  GPUOPT_TRY(take_float(options, "x", n.x, n, Role::input, GPUOPT_OPERAND_X, &o[GPUOPT_OPERAND_X]));
+  GPUOPT_TRY(take_float(options, "out", n.out, n, Role::output, GPUOPT_OPERAND_OUT, &o[GPUOPT_OPERAND_OUT]));
   if (!is_zero_matrix(n.residual))
-    GPUOPT_TRY(take_float(options, "residual", n.residual, n, role::input, GPUOPT_OPERAND_RESIDUAL,
+    GPUOPT_TRY(take_float(options, "residual", n.residual, n, Role::input, GPUOPT_OPERAND_RESIDUAL,
                           &o[GPUOPT_OPERAND_RESIDUAL]));
   if (!is_zero_matrix(n.sum)) {
     if (is_zero_matrix(n.residual))
       return fail(GPUOPT_INVALID_ARGUMENT, "%s: sum is set and residual is not: there is no sum", fn);
-    GPUOPT_TRY(take_float(options, "sum", n.sum, n, role::output, GPUOPT_OPERAND_SUM, &o[GPUOPT_OPERAND_SUM]));
+    GPUOPT_TRY(take_float(options, "sum", n.sum, n, Role::output, GPUOPT_OPERAND_SUM, &o[GPUOPT_OPERAND_SUM]));
   }
   if (!is_zero_matrix(n.gamma))
     GPUOPT_TRY(take_weights(options, "gamma", n.gamma, n, GPUOPT_OPERAND_GAMMA, &p->extra[GPUOPT_OPERAND_GAMMA - 4]));
@@ -115,7 +120,7 @@ gpuopt_status build(const void *args, const build_options &options, gpuopt_probl
 }
 
 std::string describe(const gpuopt_problem &p) {
-  std::string text = "m" + std::to_string(p.m) + "n" + std::to_string(p.n);
+  std::string text = extents_text(p);
   if (p.batch != 1) text += "b" + std::to_string(p.batch);
   text += std::string(":") + gpuopt_dtype_name(p.operand[GPUOPT_OPERAND_X].m.dtype) + ">" +
           gpuopt_dtype_name(p.operand[GPUOPT_OPERAND_OUT].m.dtype) + ":" + gpuopt_norm_name(p.variant);
@@ -125,6 +130,6 @@ std::string describe(const gpuopt_problem &p) {
 
 }  // namespace
 
-const op_definition kNormOp = {"gpuopt_norm", sizeof(gpuopt_norm_args), build, describe};
+const OpDefinition kNormOp = {"gpuopt_norm", sizeof(gpuopt_norm_args), build, describe};
 
 }  // namespace gpuopt

@@ -1,10 +1,12 @@
 #include "ops.h"
 
+#include <algorithm>
+
 #include "../error.h"
 
 namespace gpuopt {
 
-const op_definition *find_op(int32_t op) {
+const OpDefinition *find_op(int32_t op) {
   switch (op) {
     case GPUOPT_OP_GEMM:
       return &kGemmOp;
@@ -20,15 +22,60 @@ const op_definition *find_op(int32_t op) {
   return nullptr;
 }
 
-gpuopt_status check_flags(const build_options &options, uint32_t flags) {
-  constexpr uint32_t known =
-      GPUOPT_ALLOW_NONDETERMINISTIC | GPUOPT_ALLOW_INTERMEDIATE_ROUNDING | GPUOPT_REQUIRE_BATCH_INVARIANT;
-  if ((flags & ~known) == 0) return GPUOPT_OK;
-  return fail(GPUOPT_INVALID_ARGUMENT, "%s: flags=0x%x has bits that are no GPUOPT_ALLOW_* or GPUOPT_REQUIRE_* value",
-              options.function, flags);
+const gpuopt_matrix *user_matrix(const void *args, int32_t user_operand) {
+  const gpuopt_stage *stages = nullptr;
+  const gpuopt_matrix *own[7] = {};
+  const auto set = [&](std::initializer_list<const gpuopt_matrix *> all) { std::copy(all.begin(), all.end(), own); };
+  switch (static_cast<const gpuopt_args *>(args)->op) {
+    case GPUOPT_OP_GEMM: {
+      const auto &g = *static_cast<const gpuopt_gemm_args *>(args);
+      set({&g.a, &g.b, &g.c, &g.d});
+      stages = g.stages;
+      break;
+    }
+    case GPUOPT_OP_TRANSPOSE: {
+      const auto &t = *static_cast<const gpuopt_transpose_args *>(args);
+      set({&t.src, &t.dst});
+      break;
+    }
+    case GPUOPT_OP_REDUCE: {
+      const auto &r = *static_cast<const gpuopt_reduce_args *>(args);
+      set({&r.x, &r.y, &r.out, &r.value});
+      break;
+    }
+    case GPUOPT_OP_FUSED_ACT: {
+      const auto &f = *static_cast<const gpuopt_fused_act_args *>(args);
+      set({&f.x, nullptr, &f.out});
+      stages = f.stages;
+      break;
+    }
+    case GPUOPT_OP_NORM: {
+      const auto &n = *static_cast<const gpuopt_norm_args *>(args);
+      set({&n.x, &n.residual, &n.out, &n.sum, &n.gamma, &n.beta, &n.statistics});
+      stages = n.stages;
+      break;
+    }
+  }
+  if (user_operand < GPUOPT_OPERAND_STAGE) return user_operand >= 0 && user_operand < 7 ? own[user_operand] : nullptr;
+  const int32_t i = user_operand - GPUOPT_OPERAND_STAGE;
+  if (!stages) return nullptr;
+  return i < GPUOPT_MAX_STAGES ? &stages[i].a : &stages[i - GPUOPT_MAX_STAGES].b;
 }
 
-gpuopt_status check_stage_overlap(const build_options &options, const gpuopt_problem &p, const char *output_field,
+gpuopt_status check_flags(const BuildOptions &options, uint32_t flags, bool batch_invariant) {
+  constexpr uint32_t known =
+      GPUOPT_ALLOW_NONDETERMINISTIC | GPUOPT_ALLOW_INTERMEDIATE_ROUNDING | GPUOPT_REQUIRE_BATCH_INVARIANT;
+  if (flags & ~known)
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: flags=0x%x has bits that are no GPUOPT_ALLOW_* or GPUOPT_REQUIRE_* value",
+                options.function, flags);
+  if ((flags & GPUOPT_REQUIRE_BATCH_INVARIANT) && !batch_invariant)
+    return fail(GPUOPT_INVALID_ARGUMENT,
+                "%s: flags has GPUOPT_REQUIRE_BATCH_INVARIANT, which this operation does not promise",
+                options.function);
+  return GPUOPT_OK;
+}
+
+gpuopt_status check_stage_overlap(const BuildOptions &options, const gpuopt_problem &p, const char *output_field,
                                   const gpuopt_operand &output, bool exact_ok) {
   for (int32_t i = 0; i < p.stage_count; ++i) {
     const bool store = p.stage[i].kind == GPUOPT_STAGE_STORE;
@@ -40,7 +87,7 @@ gpuopt_status check_stage_overlap(const build_options &options, const gpuopt_pro
   return GPUOPT_OK;
 }
 
-gpuopt_status check_stores(const build_options &options, const gpuopt_problem &p,
+gpuopt_status check_stores(const BuildOptions &options, const gpuopt_problem &p,
                            std::initializer_list<std::pair<const char *, const gpuopt_operand *>> inputs) {
   for (int32_t i = 0; i < p.stage_count; ++i) {
     if (p.stage[i].kind != GPUOPT_STAGE_STORE) continue;

@@ -13,16 +13,17 @@
 
 namespace gpuopt {
 
-extern const op_definition kGemmOp, kTransposeOp, kReduceOp, kFusedActOp, kNormOp;
+extern const OpDefinition kGemmOp, kTransposeOp, kReduceOp, kFusedActOp, kNormOp;
 
-gpuopt_status check_flags(const build_options &options, uint32_t flags);
+// batch_invariant: the op can keep GPUOPT_REQUIRE_BATCH_INVARIANT; a promise that it cannot keep is refused.
+gpuopt_status check_flags(const BuildOptions &options, uint32_t flags, bool batch_invariant);
 
 // The output against every stage operand. exact_ok: a matrix operand that is read may be the output itself.
-gpuopt_status check_stage_overlap(const build_options &options, const gpuopt_problem &problem, const char *output_field,
+gpuopt_status check_stage_overlap(const BuildOptions &options, const gpuopt_problem &problem, const char *output_field,
                                   const gpuopt_operand &output, bool exact_ok);
 
 // What STORE stages write against the named inputs and against every other stage operand.
-gpuopt_status check_stores(const build_options &options, const gpuopt_problem &problem,
+gpuopt_status check_stores(const BuildOptions &options, const gpuopt_problem &problem,
                            std::initializer_list<std::pair<const char *, const gpuopt_operand *>> inputs);
 
 }  // namespace gpuopt

@@ -24,12 +24,12 @@ bool is_float(int32_t dtype) {
 }
 
 // The types out may have, as a list for the message; the rule itself is in `allowed`.
-struct out_rule {
+struct OutRule {
   int32_t allowed[5];
   const char *text;
 };
 
-out_rule rule_for(int32_t reduce, int32_t x) {
+OutRule rule_for(int32_t reduce, int32_t x) {
   if (reduce == GPUOPT_REDUCE_ARGMIN || reduce == GPUOPT_REDUCE_ARGMAX) return {{GPUOPT_I64}, "i64"};
   if (x == GPUOPT_F64) return {{GPUOPT_F64, GPUOPT_F32, GPUOPT_F16, GPUOPT_BF16}, "f64, f32, f16 or bf16"};
   if (is_float(x)) return {{GPUOPT_F32, GPUOPT_F64, GPUOPT_F16, GPUOPT_BF16}, "f32, f64, f16 or bf16"};
@@ -38,23 +38,23 @@ out_rule rule_for(int32_t reduce, int32_t x) {
   return {{GPUOPT_I64}, "i64"};
 }
 
-gpuopt_status build(const void *args, const build_options &options, gpuopt_problem *p) {
+gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_problem *p) {
   const auto &r = *static_cast<const gpuopt_reduce_args *>(args);
   const char *fn = options.function;
   if (r.reduce < 1 || r.reduce >= GPUOPT_REDUCE_COUNT_)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: reduce=%d is not a GPUOPT_REDUCE_* value", fn, r.reduce);
   if (r.axis < GPUOPT_EACH_ROW || r.axis > GPUOPT_ALL)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: axis=%d is not GPUOPT_EACH_ROW, EACH_COL or ALL", fn, r.axis);
-  GPUOPT_TRY(check_flags(options, r.flags));
-  GPUOPT_TRY(check_batch(options, r.batch));
+  GPUOPT_TRY(check_flags(options, r.flags, true));
+  GPUOPT_TRY(check_common(options, r.batch, {{"y", &r.y}, {"value", &r.value}}));
   const char *name = gpuopt_reduce_name(r.reduce);
   const bool arg = r.reduce == GPUOPT_REDUCE_ARGMIN || r.reduce == GPUOPT_REDUCE_ARGMAX,
              dot = r.reduce == GPUOPT_REDUCE_DOT;
   gpuopt_operand *o = p->operand;
-  GPUOPT_TRY(take_matrix(options, "x", r.x, r.batch, role::input, GPUOPT_OPERAND_X, &o[0]));
+  GPUOPT_TRY(take_matrix(options, "x", r.x, r.batch, Role::input, GPUOPT_OPERAND_X, &o[0]));
   if (r.x.dtype == GPUOPT_B128) return fail(GPUOPT_INVALID_ARGUMENT, "%s: x.dtype=b128 has no arithmetic", fn);
   if (dot) {
-    GPUOPT_TRY(take_matrix(options, "y", r.y, r.batch, role::input, GPUOPT_OPERAND_Y, &o[1]));
+    GPUOPT_TRY(take_matrix(options, "y", r.y, r.batch, Role::input, GPUOPT_OPERAND_Y, &o[1]));
     GPUOPT_TRY(require_shape(options, "y", r.y, r.x.rows, r.x.cols, "x's shape"));
     if (r.y.dtype != r.x.dtype)
       return fail(GPUOPT_INVALID_ARGUMENT, "%s: x.dtype=%s and y.dtype=%s must be equal", fn,
@@ -69,7 +69,7 @@ gpuopt_status build(const void *args, const build_options &options, gpuopt_probl
       return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s is %s and x is %s: %s must be %lldx%lld", fn, field,
                   shape_text(m).c_str(), shape_text(r.x).c_str(), field, static_cast<long long>(out_rows),
                   static_cast<long long>(out_cols));
-    return take_vector(options, field, m, out_rows, out_cols, r.batch, role::output, operand, &o[operand]);
+    return take_vector(options, field, m, out_rows, out_cols, r.batch, Role::output, operand, &o[operand]);
   };
   GPUOPT_TRY(take_out("out", r.out, GPUOPT_OPERAND_OUT));
   if (!is_zero_matrix(r.value)) {
@@ -82,7 +82,7 @@ gpuopt_status build(const void *args, const build_options &options, gpuopt_probl
   }
   if (r.x.scale || r.y.scale || r.out.scale || r.value.scale)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: a scale is set: only gemm takes scales", fn);
-  const out_rule rule = rule_for(r.reduce, r.x.dtype);
+  const OutRule rule = rule_for(r.reduce, r.x.dtype);
   bool allowed = false;
   for (int32_t dtype : rule.allowed) allowed = allowed || dtype == r.out.dtype;
   if (!allowed)
@@ -127,15 +127,16 @@ gpuopt_status build(const void *args, const build_options &options, gpuopt_probl
 }
 
 std::string describe(const gpuopt_problem &p) {
-  std::string text = "m" + std::to_string(p.m) + "n" + std::to_string(p.n);
+  std::string text = extents_text(p);
   if (p.batch != 1) text += "b" + std::to_string(p.batch);
   text += std::string(":") + gpuopt_dtype_name(p.operand[0].m.dtype) + ">" + gpuopt_dtype_name(p.operand[2].m.dtype) +
           ":" + gpuopt_reduce_name(p.variant);
-  return text + (p.axis == GPUOPT_EACH_ROW ? ":each_row" : p.axis == GPUOPT_EACH_COL ? ":each_col" : ":all");
+  if (p.axis == GPUOPT_ALL) return text + ":all";
+  return text + ((p.axis == GPUOPT_EACH_ROW) != (p.swapped != 0) ? ":each_row" : ":each_col");
 }
 
 }  // namespace
 
-const op_definition kReduceOp = {"gpuopt_reduce", sizeof(gpuopt_reduce_args), build, describe};
+const OpDefinition kReduceOp = {"gpuopt_reduce", sizeof(gpuopt_reduce_args), build, describe};
 
 }  // namespace gpuopt

@@ -6,14 +6,14 @@
 namespace gpuopt {
 namespace {
 
-gpuopt_status build(const void *args, const build_options &options, gpuopt_problem *p) {
+gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_problem *p) {
   const auto &t = *static_cast<const gpuopt_transpose_args *>(args);
   const char *fn = options.function;
-  GPUOPT_TRY(check_flags(options, t.flags));
-  GPUOPT_TRY(check_batch(options, t.batch));
+  GPUOPT_TRY(check_flags(options, t.flags, true));
+  GPUOPT_TRY(check_common(options, t.batch, {}));
   gpuopt_operand &src = p->operand[GPUOPT_OPERAND_SRC], &dst = p->operand[GPUOPT_OPERAND_DST];
-  GPUOPT_TRY(take_matrix(options, "src", t.src, t.batch, role::input, GPUOPT_OPERAND_SRC, &src));
-  GPUOPT_TRY(take_matrix(options, "dst", t.dst, t.batch, role::output, GPUOPT_OPERAND_DST, &dst));
+  GPUOPT_TRY(take_matrix(options, "src", t.src, t.batch, Role::input, GPUOPT_OPERAND_SRC, &src));
+  GPUOPT_TRY(take_matrix(options, "dst", t.dst, t.batch, Role::output, GPUOPT_OPERAND_DST, &dst));
   if (t.src.scale || t.dst.scale)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s.scale is set: only gemm takes scales", fn,
                 t.src.scale ? "src" : "dst");
@@ -43,7 +43,7 @@ gpuopt_status build(const void *args, const build_options &options, gpuopt_probl
 }
 
 std::string describe(const gpuopt_problem &p) {
-  std::string text = "m" + std::to_string(p.m) + "n" + std::to_string(p.n);
+  std::string text = extents_text(p);
   if (p.batch != 1) text += "b" + std::to_string(p.batch);
   text += std::string(":") + gpuopt_dtype_name(p.operand[0].m.dtype);
   if (p.features & GPUOPT_FEATURE_COPY) text += ":copy";
@@ -53,6 +53,6 @@ std::string describe(const gpuopt_problem &p) {
 
 }  // namespace
 
-const op_definition kTransposeOp = {"gpuopt_transpose", sizeof(gpuopt_transpose_args), build, describe};
+const OpDefinition kTransposeOp = {"gpuopt_transpose", sizeof(gpuopt_transpose_args), build, describe};
 
 }  // namespace gpuopt

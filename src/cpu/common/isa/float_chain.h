@@ -1,7 +1,6 @@
 /* A problem's chain of stages in fp32, on blocks of at most kSegment elements: operands are brought into the
  * first-level cache as dense fp32 blocks of the same shape, then the stages run over them. */
-#ifndef GPUOPT_CPU_COMMON_ISA_FLOAT_CHAIN_H
-#define GPUOPT_CPU_COMMON_ISA_FLOAT_CHAIN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -35,4 +34,3 @@ FloatChain float_chain(const gpuopt_problem &problem, int isa);
 
 }  // namespace cpu
 }  // namespace gpuopt
-#endif

@@ -1,6 +1,5 @@
 /* The inner loops of gemm_cpu_blocked, compiled once per instruction set. */
-#ifndef GPUOPT_CPU_COMMON_ISA_GEMM_H
-#define GPUOPT_CPU_COMMON_ISA_GEMM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -44,4 +43,3 @@ const GemmIsa<T> &gemm_isa(int isa);
 
 }  // namespace cpu
 }  // namespace gpuopt
-#endif

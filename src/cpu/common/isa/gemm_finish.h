@@ -1,6 +1,5 @@
 /* What a gemm does to sums once they are whole: C where the tiles could not read it, the chain, the store to D. */
-#ifndef GPUOPT_CPU_COMMON_ISA_GEMM_FINISH_H
-#define GPUOPT_CPU_COMMON_ISA_GEMM_FINISH_H
+#pragma once
 
 #include "../chain.h"
 #include "../views.h"
@@ -47,4 +46,3 @@ inline void finish(const gpuopt_problem &problem, int, int64_t p, int64_t row, i
 
 }  // namespace cpu
 }  // namespace gpuopt
-#endif

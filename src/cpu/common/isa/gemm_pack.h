@@ -1,6 +1,5 @@
 /* Any part of a gemm operand as rows of the compute type. */
-#ifndef GPUOPT_CPU_COMMON_ISA_GEMM_PACK_H
-#define GPUOPT_CPU_COMMON_ISA_GEMM_PACK_H
+#pragma once
 
 #include <string.h>
 
@@ -51,4 +50,3 @@ struct Packer {
 
 }  // namespace cpu
 }  // namespace gpuopt
-#endif

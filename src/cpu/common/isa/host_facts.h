@@ -1,7 +1,6 @@
 /* What the predictions of the CPU kernels take the host to be. The handle's clock and bandwidth are a GPU's when its
  * device is one. */
-#ifndef GPUOPT_CPU_COMMON_ISA_HOST_FACTS_H
-#define GPUOPT_CPU_COMMON_ISA_HOST_FACTS_H
+#pragma once
 
 #include "gpuopt/kernel.h"
 
@@ -28,4 +27,3 @@ static inline HostFacts host_facts(const gpuopt_problem &problem) {
 
 }  // namespace cpu
 }  // namespace gpuopt
-#endif

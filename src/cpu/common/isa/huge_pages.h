@@ -1,6 +1,5 @@
 /* Scratch on large pages, where it is not backed yet: 4 KiB pages cost a gemm up to a fifth of its speed. */
-#ifndef GPUOPT_CPU_COMMON_ISA_HUGE_PAGES_H
-#define GPUOPT_CPU_COMMON_ISA_HUGE_PAGES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,4 +26,3 @@ static inline void advise_huge_pages(void *block, size_t bytes) {
 
 }  // namespace cpu
 }  // namespace gpuopt
-#endif

@@ -1,6 +1,5 @@
 /* Reductions of blocks that fit the caches, compiled once per instruction set. */
-#ifndef GPUOPT_CPU_COMMON_ISA_REDUCE_H
-#define GPUOPT_CPU_COMMON_ISA_REDUCE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,6 +19,8 @@ template <class T>
 struct ReduceFunctions {
   /* Sum of a block's terms, in double over fixed lanes. */
   double (*sum)(ReduceTerm term, const T *x, const T *y, int64_t count);
+  /* Sum of (x - centre)^2, likewise. */
+  double (*squares_from)(const T *x, double centre, int64_t count);
   /* The least (sign 1) or greatest (sign -1) of count >= 1 values. */
   Extreme<T> (*extreme)(int sign, const T *x, int64_t count);
   /* The first of count values equal to value, or the first NaN if value is one; there is one. */
@@ -41,4 +42,3 @@ const ReduceIsa &reduce_isa(int isa); /* dispatch.cpp */
 
 }  // namespace cpu
 }  // namespace gpuopt
-#endif

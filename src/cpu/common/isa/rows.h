@@ -1,6 +1,5 @@
 /* Rows of f32, f16, bf16 and f64 elements to and from fp32, compiled once per instruction set. */
-#ifndef GPUOPT_CPU_COMMON_ISA_ROWS_H
-#define GPUOPT_CPU_COMMON_ISA_ROWS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,4 +22,3 @@ const RowsIsa &rows_isa(int isa); /* dispatch.cpp */
 
 }  // namespace cpu
 }  // namespace gpuopt
-#endif

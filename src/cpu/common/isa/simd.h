@@ -4,8 +4,7 @@
  * shared inline function compiled with several -m flags would leave one arbitrary copy in the program, perhaps with
  * instructions the machine lacks. For the same reason no STL here.
  */
-#ifndef GPUOPT_CPU_COMMON_ISA_SIMD_H
-#define GPUOPT_CPU_COMMON_ISA_SIMD_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -98,4 +97,3 @@ GPUOPT_INLINE void stream_end() {
 }
 
 }  // namespace
-#endif

@@ -1,6 +1,5 @@
 /* Chains of element-wise stages on fp32 arrays that lie in the first-level cache, compiled once per instruction set. */
-#ifndef GPUOPT_CPU_COMMON_ISA_STAGES_H
-#define GPUOPT_CPU_COMMON_ISA_STAGES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,4 +23,3 @@ const StagesIsa &stages_isa(int isa); /* dispatch.cpp */
 
 }  // namespace cpu
 }  // namespace gpuopt
-#endif

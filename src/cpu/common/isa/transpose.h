@@ -1,6 +1,5 @@
 /* Transposition of blocks through registers, compiled once per instruction set. */
-#ifndef GPUOPT_CPU_COMMON_ISA_TRANSPOSE_H
-#define GPUOPT_CPU_COMMON_ISA_TRANSPOSE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,4 +21,3 @@ const TransposeIsa &transpose_isa(int isa); /* dispatch.cpp */
 
 }  // namespace cpu
 }  // namespace gpuopt
-#endif

@@ -3,8 +3,7 @@
  * Select instead of branch: both sides are computed in every lane, so the side thrown away must not stray into
  * subnormals, which cost a microcode assist a vector. Comparisons are written so that NaN stays NaN.
  */
-#ifndef GPUOPT_CPU_COMMON_ISA_VECTOR_MATH_H
-#define GPUOPT_CPU_COMMON_ISA_VECTOR_MATH_H
+#pragma once
 
 #include "simd.h"
 
@@ -129,4 +128,3 @@ GPUOPT_INLINE vfloat square_root(vfloat x) {
 }
 
 }  // namespace
-#endif

@@ -1,0 +1,37 @@
+// Measured rows of a record as problems that kernels can be asked about again: calls are rebuilt from their text, and
+// gpuopt_explain, on the record's device, makes problems of them.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../core/record.h"
+#include "gpuopt/kernel.h"
+
+namespace gpuopt_bench {
+
+struct FitPart {  // one launch: a two-step candidate has two
+  const gpuopt_kernel *kernel;
+  std::shared_ptr<const gpuopt_problem> problem;
+};
+struct FitSample {
+  std::string op, call, where, kernel;
+  bool chosen = false;                      // when it was recorded
+  bool selection = false;                   // of the suite selection: every candidate of its call is there
+  double measured_us = 0, recorded_us = 0;  // recorded: the prediction of that time
+  std::vector<FitPart> parts;
+};
+struct FitSamples {
+  gpuopt_device_facts device = {};
+  std::vector<FitSample> all;
+  std::map<std::string, int> left_out;  // rows, by reason
+};
+
+// Rows in mode S and cold, of our kernels with predictions. handle: any; no device is touched. The device and what kernels
+// keep of a call live as long as the result.
+std::unique_ptr<FitSamples> fit_samples(const Record &record, gpuopt_handle *handle);
+
+double predict(const FitSample &sample);  // with the figures as they are now
+
+}  // namespace gpuopt_bench

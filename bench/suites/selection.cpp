@@ -1,0 +1,299 @@
+// The suite selection: random problems of every op, with every candidate that explain could have chosen, timed. The rows
+// say how near the choice comes to the best and the predictions to the times (selection_judge.h). It is cheap, a tenth of a
+// second a problem: memory is made once and shared, and a candidate far behind gets one sample.
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "../core/error.h"
+#include "../core/stats.h"
+#include "call.h"
+#include "plans.h"
+#include "random_calls.h"
+#include "selection_judge.h"
+
+namespace gpuopt_bench {
+namespace {
+
+constexpr double kMostUs = 5e3;  // a problem predicted to take longer is left out
+constexpr double kHopelessUs =
+    5e3;                          // a candidate that takes longer, and kHopeless times the best, gets no sample at all:
+constexpr double kHopeless = 10;  // the rough time of its first calls counts
+constexpr double kFarBehind = 4;  // times the best so far: no more samples
+constexpr double kWorstShare = 0.05;  // of the problems, measured again
+constexpr int kAgain = 3;
+constexpr int64_t kMostPoolSets = 64;
+
+// Random data of each type, made once; and one place for outputs. Calls walk through it, so that nothing they read is in
+// the cache where a problem is long enough, and the timer clears it where not.
+class Pools {
+ public:
+  explicit Pools(const Session &session)
+      : stream_(session.stream()), bytes_(std::min<size_t>(size_t{5} << 29, session.device().memory_bytes / 20)) {}
+
+  // The call on `sets` places of memory.
+  LibraryCall place(Call call, int sets) {
+    auto calls = std::make_shared<std::vector<std::shared_ptr<const void>>>();
+    for (int set = 0; set < sets; ++set) {
+      auto own = std::make_shared<Call>(call);
+      move(own.get());
+      const void *args = own->args();
+      calls->push_back(std::shared_ptr<const void>(own, args));
+    }
+    return calls;
+  }
+  size_t bytes() const { return bytes_; }
+
+ private:
+  struct Pool {
+    DeviceMemory memory;
+    size_t next = 0;
+  };
+
+  Pool &pool(int32_t dtype) {  // 0: outputs
+    Pool &p = pools_[dtype];
+    if (p.memory.data() != nullptr) return p;
+    const int32_t filled = dtype == 0 ? GPUOPT_F32 : dtype;
+    p.memory = DeviceMemory(bytes_);
+    fill_normal(p.memory.data(), filled, static_cast<int64_t>(bytes_) / gpuopt_dtype_size(filled), 0x5eed, stream_);
+    BENCH_CUDA(cudaStreamSynchronize(stream_));
+    return p;
+  }
+
+  void *take(Pool *p, int64_t bytes, uintptr_t offset) {
+    const size_t room = (static_cast<size_t>(bytes) + offset + 511) / 256 * 256;
+    if (room > bytes_) throw Refused("an operand is larger than the pool");
+    if (p->next + room > bytes_) p->next = 0;
+    void *data = static_cast<char *>(p->memory.data()) + p->next + offset;
+    p->next += room;
+    return data;
+  }
+
+  void move(Call *call) {
+    struct Block {
+      int64_t bytes = 0;
+      int32_t dtype = 0;
+      bool read = false, written = false;
+      void *to = nullptr;
+    };
+    std::map<void *, Block> blocks;  // operands that share memory go on sharing it
+    for (const Call::Operand &o : call->operands()) {
+      Block &b = blocks[o.matrix->data];
+      b.bytes = std::max(b.bytes, span_bytes(*o.matrix, call->batch()));
+      b.dtype = o.matrix->dtype;
+      (o.written ? b.written : b.read) = true;
+    }
+    for (auto &entry : blocks) {
+      Block &b = entry.second;
+      // In place, a transpose only moves what lies there; results of arithmetic stay apart from the data.
+      const bool output = b.written && !(b.read && call->op() == GPUOPT_OP_TRANSPOSE);
+      b.to = take(&pool(output ? 0 : b.dtype), b.bytes, reinterpret_cast<uintptr_t>(entry.first) % 256);
+    }
+    for (const Call::Operand &o : call->operands()) {
+      o.matrix->data = blocks[o.matrix->data].to;
+      if (o.matrix->scale != nullptr) o.matrix->scale = static_cast<const float *>(pool(GPUOPT_F32).memory.data());
+    }
+  }
+
+  cudaStream_t stream_;
+  size_t bytes_;
+  std::map<int32_t, Pool> pools_;
+};
+
+struct Entry {  // a candidate
+  std::string kernel;
+  double predicted_us = 0;
+  Contender contender;
+  double estimate_us = 0;
+  std::vector<double> samples;
+  std::string failure;
+};
+
+struct Problem {
+  Case names;
+  LibraryCall call;
+  MeasureOptions options;
+  SetRotation sets{1};
+  std::vector<Entry> entries;  // the chosen one first
+  size_t first_row = 0;        // in the record
+};
+
+int samples_of(double us) { return us < 20 ? 7 : us < 200 ? 5 : 3; }
+
+void measure(Context &context, Problem *p, double far_behind) {
+  double best = 0;
+  for (Entry &e : p->entries) {
+    if (!e.failure.empty()) continue;
+    try {
+      if (e.estimate_us == 0) e.estimate_us = context.session.estimate_us(e.contender, &p->sets);
+      if (best > 0 && e.estimate_us > kHopelessUs && e.estimate_us > kHopeless * best) {
+        e.samples.push_back(e.estimate_us);
+        continue;
+      }
+      e.samples.push_back(context.session.sample_us(e.contender, e.estimate_us, p->options, &p->sets));
+      if (best == 0 || e.samples.back() < best) best = e.samples.back();
+    } catch (const Refused &refused) {
+      e.failure = refused.what();
+    }
+  }
+  const int rounds = samples_of(best);
+  for (int round = 1; round < rounds; ++round)
+    for (size_t turn = 0; turn < p->entries.size(); ++turn) {
+      Entry &e = p->entries[(turn + static_cast<size_t>(round)) % p->entries.size()];
+      if (!e.failure.empty() || e.samples.front() > far_behind * best || round >= samples_of(e.samples.front()))
+        continue;
+      try {
+        e.samples.push_back(context.session.sample_us(e.contender, e.estimate_us, p->options, &p->sets));
+      } catch (const Refused &refused) {
+        e.failure = refused.what();
+      }
+    }
+}
+
+std::string type_text(Call call) {
+  std::string text;
+  for (const Call::Operand &o : call.operands())
+    if (o.name[0] != 's' || o.name == "sum" || o.name == "src")
+      text += (text.empty() ? "" : ",") + std::string(gpuopt_dtype_name(o.matrix->dtype));
+  return text;
+}
+std::string extents_text(const Call &c) {
+  const std::string batch = c.batch() > 1 ? "*" + std::to_string(c.batch()) : "";
+  switch (c.op()) {
+    case GPUOPT_OP_GEMM:
+      return shape_text(c.gemm.d.rows, c.gemm.d.cols, c.gemm.a.cols) + batch;
+    case GPUOPT_OP_TRANSPOSE:
+      return shape_text(c.transpose.src.rows, c.transpose.src.cols) + batch;
+    case GPUOPT_OP_REDUCE:
+      return shape_text(c.reduce.x.rows, c.reduce.x.cols) + batch;
+    case GPUOPT_OP_FUSED_ACT:
+      return shape_text(c.fused_act.x.rows, c.fused_act.x.cols) + batch;
+    default:
+      return shape_text(c.norm.x.rows, c.norm.x.cols) + batch;
+  }
+}
+
+void write_rows(Context &context, Problem *p) {
+  auto &rows = context.record.rows;
+  if (p->first_row == 0) {
+    p->first_row = rows.size() + 1;
+    rows.resize(rows.size() + p->entries.size());
+  }
+  for (size_t i = 0; i < p->entries.size(); ++i) {
+    const Entry &e = p->entries[i];
+    Row r = row_of(p->names, Mode::single);
+    r.contender = e.contender.name;
+    r.kernel = e.kernel;
+    r.role = i == 0 ? Role::automatic : Role::kernel;
+    r.predicted_us = e.predicted_us;
+    const Spread s = spread_of(e.samples);
+    r.timing = {s.median, s.p10, s.p90, static_cast<int>(e.samples.size()), 1, e.failure};
+    r.unit = p->names.is_flops ? "TFLOP/s" : "GB/s";
+    if (s.median > 0) r.rate = p->names.work / s.median * (p->names.is_flops ? 1e-6 : 1e-3);
+    rows[p->first_row - 1 + i] = std::move(r);
+  }
+}
+
+double share(const Problem &p) {
+  double best = 0;
+  for (const Entry &e : p.entries) {
+    const double us = spread_of(e.samples).median;
+    if (e.failure.empty() && (best == 0 || us < best)) best = us;
+  }
+  const double chosen = spread_of(p.entries.front().samples).median;
+  return chosen > 0 ? best / chosen : 1;
+}
+
+// The choice and every candidate with a prediction. False where nothing runs.
+bool prepare(Context &context, Pools *pools, Problem *p, Call call) {
+  const int64_t bytes = touched_bytes(&call);
+  const int64_t sets = 2 * static_cast<int64_t>(context.session.device().l2_bytes) / std::max<int64_t>(bytes, 1) + 1;
+  p->options.sets = static_cast<int>(sets <= kMostPoolSets ? std::max<int64_t>(sets, 2) : 2);
+  p->options.bytes_per_set = bytes;
+  p->sets = SetRotation(p->options.sets);
+  p->names.work = call.op() == GPUOPT_OP_GEMM ? flops_of(call) : static_cast<double>(bytes);
+  p->names.is_flops = call.op() == GPUOPT_OP_GEMM;
+  try {
+    p->call = pools->place(call, p->options.sets);
+    for (const AbleKernel &able : context.library.able_kernels(p->call)) {
+      if (able.chosen)
+        p->entries.insert(p->entries.begin(),
+                          {able.kernel, able.predicted_us, context.library.automatic(p->call), 0, {}, ""});
+      else if (able.predicted_us > 0 && wanted(context.options, able.kernel))
+        p->entries.push_back({able.kernel, able.predicted_us, context.library.forced(p->call, able.kernel), 0, {}, ""});
+    }
+  } catch (const Refused &refused) {
+    report_left_out(p->names, refused.what());
+    return false;
+  }
+  if (p->entries.empty() || p->entries.front().predicted_us <= 0) return false;
+  if (p->entries.front().predicted_us <= kMostUs) return true;
+  report_left_out(p->names, "it takes too long");
+  return false;
+}
+
+// Those whose choice is worst, measured three times more, each candidate's time the median of the three.
+void measure_again(Context &context, std::vector<Problem> *problems) {
+  std::sort(problems->begin(), problems->end(), [](const Problem &a, const Problem &b) { return share(a) < share(b); });
+  const size_t count = static_cast<size_t>(kWorstShare * static_cast<double>(problems->size()) + 0.999);
+  for (size_t i = 0; i < std::min(count, problems->size()); ++i) {
+    Problem &p = (*problems)[i];
+    const double before = share(p);
+    std::vector<std::vector<double>> medians(p.entries.size());
+    for (int again = 0; again < kAgain; ++again) {
+      for (Entry &e : p.entries) {
+        e.samples.clear();
+        e.estimate_us = 0;  // its handle may be a new one
+      }
+      measure(context, &p, 2);
+      for (size_t j = 0; j < p.entries.size(); ++j) medians[j].push_back(spread_of(p.entries[j].samples).median);
+    }
+    for (size_t j = 0; j < p.entries.size(); ++j) p.entries[j].samples = medians[j];
+    write_rows(context, &p);
+    std::printf("again  %-60s %.3f, was %.3f\n", p.names.label().c_str(), share(p), before);
+  }
+}
+
+}  // namespace
+
+void run_selection(Context &context) {
+  const int count = context.options.quick ? std::min(context.options.count, 40) : context.options.count;
+  std::printf("selection: %d problems of each op, seed %llu\n", count,
+              static_cast<unsigned long long>(context.options.seed));
+  Pools pools(context.session);
+  for (int32_t op = 1; op < GPUOPT_OP_COUNT_; ++op) {
+    const std::string suite = std::string("selection_") + gpuopt_op_name(op);
+    std::vector<Problem> problems;
+    int none = 0;
+    const double us = wall_us([&] {
+      for (int i = 0; i < count; ++i) {
+        Call call = random_call(op, context.options.seed, static_cast<uint64_t>(i));
+        Problem p;
+        p.names = named_case(suite, extents_text(call), type_text(call),
+                             std::to_string(context.options.seed) + "#" + std::to_string(i));
+        p.names.call = text_of(call);
+        if (left_out(context, p.names, true)) continue;
+        context.library.forget_when_short_of_memory();
+        if (!prepare(context, &pools, &p, std::move(call))) {
+          ++none;
+          continue;
+        }
+        measure(context, &p, kFarBehind);
+        write_rows(context, &p);
+        std::printf("%-60s %-40s %9.2f us, predicted %9.2f, %2zu candidates, best / chosen %.3f\n",
+                    p.names.label().c_str(), p.entries.front().kernel.c_str(),
+                    spread_of(p.entries.front().samples).median, p.entries.front().predicted_us, p.entries.size(),
+                    share(p));
+        problems.push_back(std::move(p));
+      }
+      measure_again(context, &problems);
+    });
+    if (!problems.empty())
+      std::printf("%s: %zu problems in %.1f s; %d that nothing runs or that take too long\n", suite.c_str(),
+                  problems.size(), us / 1e6, none);
+    std::fflush(stdout);
+  }
+  std::printf("\n%s", selection_table(measured_problems(context.record.rows)).c_str());
+}
+
+}  // namespace gpuopt_bench

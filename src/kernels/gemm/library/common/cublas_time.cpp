@@ -1,0 +1,121 @@
+#include "gemm/library/common/cublas_time.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gemm/common/gemm_demand.h"
+#include "gemm/library/figures.h"
+
+namespace gpuopt {
+
+namespace {
+
+constexpr int kA = GPUOPT_OPERAND_A, kB = GPUOPT_OPERAND_B, kC = GPUOPT_OPERAND_C, kD = GPUOPT_OPERAND_D;
+
+bool is_fp8(int32_t dtype) { return dtype == GPUOPT_E4M3 || dtype == GPUOPT_E5M2; }
+bool is_16bit(int32_t dtype) { return dtype == GPUOPT_F16 || dtype == GPUOPT_BF16; }
+
+// The time model. A product is cut into tiles that run in waves over the SMs, split along k where that fills
+// the device (a batch never; its tiles have latencies of their own); a tile costs the larger of its arithmetic and a latency per unit of k; moving the
+// operands once is hidden in part. A matrix by a vector has kernels of its own. What the fields are, figures.h says.
+struct Speed {
+  double start_us, tflops, edge, wave_us, k_us, tbs, sharpness, split_us, split_tbs, batch_k_us;
+  double unaligned[3];  // part of the rate left at rows of 8, 4 and 2 bytes
+  double c_share, c_bytes_factor, f32_c_bytes_factor, f32_d_factor, f16_sums_factor, vector_us, vector_tbs, vector_k_us;
+};
+#define GPUOPT_SPEED_(g, type)                                                                                 \
+  Speed {                                                                                                      \
+    g.type##_start_us, g.type##_tflops, g.type##_edge, g.type##_wave_us, g.type##_k_us, g.type##_tbs,          \
+        g.type##_sharpness, g.type##_split_us, g.type##_split_tbs, g.type##_batch_k_us,                        \
+        {g.type##_rows_of_8_share, g.type##_rows_of_4_share, g.type##_rows_of_2_share}, g.type##_c_share,      \
+        g.type##_c_bytes_factor, g.type##_f32_c_bytes_factor, g.type##_f32_d_factor, g.type##_f16_sums_factor, \
+        g.type##_vector_us, g.type##_vector_tbs, g.type##_vector_k_us                                          \
+  }
+
+struct Class {
+  Speed speed;
+  double rate;     // fused multiply-adds per SM and clock on this device
+  double h200;     // the same on the device that was fitted
+  double quantum;  // of k
+  bool powered;    // so fast that it is short of power: Hopper's tensor cores
+};
+
+Class classify(const gpuopt_problem &p, bool aligned) {
+  const GemmLibraryFigures &g = gemm_library_figures;
+  const int32_t cc = p.device->cc, a = p.operand[kA].m.dtype;
+  const double half = cc >= 100 && cc < 120 ? 8192 : cc >= 90 && cc < 100 ? 4096 : cc == 80 ? 2048 : 1024;
+  if (is_fp8(a)) return {GPUOPT_SPEED_(g, fp8), 2 * half, 8192, 64, false};
+  if (is_16bit(a))
+    return {aligned ? GPUOPT_SPEED_(g, half) : GPUOPT_SPEED_(g, half_unaligned), half, 4096, 32,
+            aligned && half >= 4096};
+  if (p.compute == GPUOPT_COMPUTE_TF32)
+    return {aligned ? GPUOPT_SPEED_(g, tf32) : GPUOPT_SPEED_(g, tf32_unaligned), half / 2, 2048, 32, false};
+  if (p.compute == GPUOPT_COMPUTE_F64)
+    return {GPUOPT_SPEED_(g, f64), cc == 80 || cc == 100 ? 128.0 : cc == 90 ? 256.0 : 4.0, 256, 16, false};
+  return {GPUOPT_SPEED_(g, f32), cc <= 80 ? 128.0 : 256.0, 256, 16, false};
+}
+
+#undef GPUOPT_SPEED_
+
+// Of lines, up to 16 bytes: where they begin, and how long they are, as elements of `size` bytes. cuBLASLt's kernels for
+// aligned lines take no last piece.
+int32_t line_align(const gpuopt_operand &o, int64_t size) {
+  const int64_t bytes = (o.m.layout == GPUOPT_ROW ? o.m.cols : o.m.rows) * size;
+  const auto of_length = static_cast<int32_t>(bytes > size ? std::min<int64_t>(16, bytes & -bytes) : 16);
+  return std::min({of_length, o.align, o.ld_align, o.stride_align});
+}
+
+}  // namespace
+
+double cublas_gemm_us(const gpuopt_problem &p) {
+  static constexpr int kTiles[][2] = {{256, 128}, {128, 256}, {128, 128}, {256, 64}, {64, 256}, {128, 64}, {64, 128},
+                                      {64, 64},   {128, 32},  {32, 128},  {64, 32},  {32, 64},  {32, 32},  {64, 16},
+                                      {16, 64},   {16, 32},   {32, 16},   {64, 8},   {8, 64}};
+  const GemmLibraryFigures &g = gemm_library_figures;
+  const int64_t size = gpuopt_dtype_size(p.operand[kA].m.dtype);
+  const int32_t align_in = std::min(line_align(p.operand[kA], size), line_align(p.operand[kB], size));
+  const bool by_vector = p.m == 1 || p.n == 1;
+  const Class type = classify(p, align_in >= 16 && (by_vector || line_align(p.operand[kD], size) >= 16));
+  const Speed &speed = type.speed;
+  const double m = static_cast<double>(p.m), n = static_cast<double>(p.n), k = static_cast<double>(p.k);
+  const double batch = static_cast<double>(p.batch), sms = std::max(p.device->sm_count, 1);
+  const double clock = p.device->clock_mhz > 0 ? p.device->clock_mhz / 1980 : 1;
+  const double bandwidth = p.device->memory_gbs > 0 ? p.device->memory_gbs / 4800 : 1;
+  const GemmDemand x = gemm_demand(p);
+  const bool wider = p.operand[kD].m.dtype == GPUOPT_F32 && p.operand[kA].m.dtype != GPUOPT_F32;
+  const double moved =
+      x.a_bytes + x.b_bytes + x.d_bytes + x.c_bytes * (wider ? speed.f32_c_bytes_factor : speed.c_bytes_factor);
+
+  const auto shared = [&](const gpuopt_operand &o) { return p.batch > 1 && o.m.batch_stride == 0 ? batch - 1 : 0; };
+  const double again = shared(p.operand[kA]) * x.a_bytes + shared(p.operand[kB]) * x.b_bytes;
+  if (by_vector)  // a matrix that the whole batch shares is read for each vector again
+    return speed.vector_us + (moved + g.vector_again_share * again) / (speed.vector_tbs * bandwidth * 1e6) +
+           speed.vector_k_us * k / 1024 / clock;
+
+  double rate = speed.tflops * 1e6 * type.rate * clock / (132 * type.h200);  // flops a us of an SM
+  if (align_in < 16) rate *= speed.unaligned[align_in >= 8 ? 0 : align_in >= 4 ? 1 : 2];
+  if (x.c_bytes > 0) rate *= speed.c_share;
+  if (wider) rate *= speed.f32_d_factor;
+  const double sum_bytes = p.compute == GPUOPT_COMPUTE_F64 ? 8 : 4;
+
+  constexpr double kResident = 4;  // blocks of a batch, whose latencies overlap
+  double arithmetic = HUGE_VAL;
+  for (const auto &tile : kTiles) {
+    const double bm = tile[0], bn = tile[1];
+    const double tiles = std::ceil(m / bm) * std::ceil(n / bn) * batch;
+    const double flop_us = 2 * bm * bn / rate * (1 + speed.edge * (1 / bm + 1 / bn));  // for 1 of k
+    for (const double split : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32}) {
+      if (split > 1 && (p.batch > 1 || k < 128 * split || tiles * split >= 4 * sms)) break;
+      const double depth = std::ceil(k / split / type.quantum) * type.quantum, waves = std::ceil(tiles * split / sms);
+      double us = waves * (std::max(flop_us, speed.k_us / clock / 1024) * depth + speed.wave_us);
+      if (p.batch > 1) us = std::max(us, std::ceil(waves / kResident) * depth * speed.batch_k_us / clock / 1024);
+      if (split > 1) us += speed.split_us + 2 * sum_bytes * split * m * n * batch / (speed.split_tbs * bandwidth * 1e6);
+      arithmetic = std::min(arithmetic, us);
+    }
+  }
+  if (type.powered) arithmetic = powered_us(arithmetic);
+  const double factor = p.compute == GPUOPT_COMPUTE_F16 ? speed.f16_sums_factor : 1;
+  return speed.start_us + factor * overlapped_us(arithmetic, moved / (speed.tbs * bandwidth * 1e6), 0, speed.sharpness);
+}
+
+}  // namespace gpuopt

@@ -1,0 +1,32 @@
+// Running a gemm problem through cuBLASLt: descriptors, algorithm and handle are found once per kind of
+// problem and kept, so that a call costs one table look-up more than cublasLtMatmul itself. Free of
+// cuBLASLt's own types.
+#pragma once
+
+#include "gpuopt/kernel.h"
+
+namespace gpuopt {
+
+// What cuBLASLt does to alpha * A * B + beta * C before it rounds: an optional bias vector, one value per
+// column of the normal form.
+struct CublasLtEpilogue {
+  const gpuopt_operand *bias;  // nullptr: none
+};
+
+// Scratch of a call. First a slot for a scalar that the caller gave by value beside one given by pointer,
+// since cuBLASLt wants both in device memory then; after it cuBLASLt's own workspace.
+struct CublasLtScratch {
+  size_t scalar_slot;
+  size_t workspace;
+};
+CublasLtScratch cublaslt_scratch(const gpuopt_problem &problem);
+
+// Loads the library, creates the device's handle and asks the heuristic for this problem's algorithm.
+gpuopt_status cublaslt_prepare(const gpuopt_problem &problem, const gpuopt_launch &launch,
+                               const CublasLtEpilogue &epilogue);
+
+// Runs it; prepares first where that is still to be done and the stream is not being captured.
+gpuopt_status cublaslt_run(const gpuopt_problem &problem, const gpuopt_launch &launch,
+                           const CublasLtEpilogue &epilogue);
+
+}  // namespace gpuopt

@@ -1,0 +1,8 @@
+#include "gemm/warptile/warptile.cuh"
+#include "gemm/warptile/warptile_instance.cuh"
+
+namespace gpuopt {
+
+GPUOPT_WARPTILE_INSTANCE(128x256)
+
+}  // namespace gpuopt

@@ -1,0 +1,168 @@
+// Products by wgmma: warp-specialised, persistent.
+//
+// Idea and data movement. The tensor cores of Hopper reach their rate only when both operands lie in shared memory and a
+// warpgroup asks for 64 rows times a whole tile's columns at once. So one thread of a third warpgroup does nothing but
+// ask the tensor memory accelerator for tiles, as far ahead as the ring has stages; two warpgroups do nothing but wait
+// for a stage, ask for its products, and wait for those of the stage before, which is free then. Registers go from the
+// first to the others. Blocks stay and take tile after tile, so the ring never empties between two.
+//
+// 128 x 256: both warpgroups share a tile, an upper and a lower half, which reads least from L2. Ping-pong: each has a
+// tile of its own and they take turns at the tensor cores, one storing while the other multiplies, which hides the end
+// of a tile where k is short. Sums in fp32, in the order of k, with the tensor core's truncation.
+#pragma once
+
+#include "common/dependent_launch.cuh"
+#include "gemm/wgmma/wgmma_instruction.cuh"
+#include "gemm/wgmma/wgmma_store.cuh"
+
+namespace gpuopt {
+
+// Both sides of the ring go round by themselves; readers are the warpgroups that share a stage, by one thread each.
+template <class Tile>
+class WgmmaRing {
+ public:
+  __device__ __forceinline__ WgmmaRing(char *stages, char *barriers)
+      : stages_(stages), full_(reinterpret_cast<uint64_t *>(barriers)) {}
+
+  // By one thread, before a barrier of the block.
+  __device__ __forceinline__ void init() const {
+    for (int s = 0; s < Tile::kStages; ++s) {
+      cuda::ptx::mbarrier_init(full_ + s, 1);
+      cuda::ptx::mbarrier_init(full_ + Tile::kStages + s, Tile::kPingPong ? 1 : 2);
+    }
+    cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster);
+  }
+  __device__ __forceinline__ char *stage() const { return stages_ + index_ * Tile::kStageBytes; }
+  __device__ __forceinline__ uint64_t *full() const { return full_ + index_; }
+  __device__ __forceinline__ int index() const { return index_; }
+  __device__ __forceinline__ void wait_full() const { wait(full_ + index_, phase_); }
+  // Waits for the readers, then expects the next bytes.
+  __device__ __forceinline__ void expect() const {
+    namespace ptx = cuda::ptx;
+    wait(full_ + Tile::kStages + index_, phase_ ^ 1);
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, full_ + index_,
+                                   Tile::kStageBytes);
+  }
+  __device__ __forceinline__ void free_stage(int index) const {
+    if (threadIdx.x % 128 == 0) cuda::ptx::mbarrier_arrive(full_ + Tile::kStages + index);
+  }
+  __device__ __forceinline__ void advance(int32_t by = 1) {
+    index_ += by;
+    phase_ ^= static_cast<uint32_t>(index_ / Tile::kStages) & 1;
+    index_ %= Tile::kStages;
+  }
+
+ private:
+  static __device__ __forceinline__ void wait(uint64_t *barrier, uint32_t phase) {
+    while (!cuda::ptx::mbarrier_try_wait_parity(barrier, phase)) {
+    }
+  }
+
+  char *stages_;
+  uint64_t *full_;  // then the empty ones
+  int index_ = 0;
+  uint32_t phase_ = 0;
+};
+
+// One operand's part of a stage: kExtent of m or n from `extent` on, 64 of k from `depth` on.
+template <bool kAlongK, int kExtent>
+__device__ __forceinline__ void wgmma_copy(const CUtensorMap &map, char *to, uint64_t *full, int32_t extent,
+                                           int32_t depth, int32_t p) {
+  namespace ptx = cuda::ptx;
+  if constexpr (kAlongK) {
+    ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, to, &map, {depth, extent, p}, full);
+  } else {
+#pragma unroll
+    for (int panel = 0; panel < kExtent / 64; ++panel)
+      ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, to + panel * static_cast<int>(kWgmmaPanelBytes),
+                                &map, {extent + panel * 64, depth, p}, full);
+  }
+}
+
+// The products of `stages` stages. A warpgroup's rows begin `offset` bytes into A's part of a stage, whether those are
+// lines or panels: 64 of them are 8 KB either way.
+template <class Tile, bool kAlongA, bool kAlongB>
+__device__ __forceinline__ void wgmma_main_loop(float (&sums)[Tile::kBlocks][Tile::kSums], WgmmaRing<Tile> &ring,
+                                                int32_t stages, uint32_t offset) {
+  int before = 0;
+#pragma unroll 1
+  for (int32_t t = 0; t < stages; ++t) {
+    ring.wait_full();
+    const uint32_t stage = static_cast<uint32_t>(__cvta_generic_to_shared(ring.stage()));
+    wgmma_fence();
+#pragma unroll
+    for (int step = 0; step < Tile::kDepth / 16; ++step) {
+#pragma unroll
+      for (int i = 0; i < Tile::kBlocks; ++i)
+        wgmma<typename Tile::T, !kAlongA, !kAlongB>(
+            sums[i], wgmma_descriptor<kAlongA>(stage + offset + static_cast<uint32_t>(i) * kWgmmaPanelBytes, step),
+            wgmma_descriptor<kAlongB>(stage + Tile::kM * 128, step), (t | step) != 0);
+    }
+    wgmma_commit();
+    wgmma_wait<1>();
+    if (t > 0) ring.free_stage(before);
+    before = ring.index();
+    ring.advance();
+  }
+  wgmma_wait<0>();
+  ring.free_stage(before);
+}
+
+template <class Tile, bool kAlongA, bool kAlongB>
+__global__ void __launch_bounds__(Tile::kThreads, 1)
+    gemm_wgmma_kernel(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+                      const __grid_constant__ CUtensorMap map_d, const __grid_constant__ WgmmaGemm gemm,
+                      const __grid_constant__ WgmmaStore store) {
+#if __CUDA_ARCH__ >= 900
+  extern __shared__ char wgmma_shared[];
+  char *const shared =
+      wgmma_shared + (1024 - static_cast<uint32_t>(__cvta_generic_to_shared(wgmma_shared)) % 1024) % 1024;
+  WgmmaRing<Tile> ring(shared, shared + Tile::kBarriers);
+  const int group = static_cast<int>(threadIdx.x) / 128;
+  const int32_t stages = (gemm.k + Tile::kDepth - 1) / Tile::kDepth;
+  if (threadIdx.x == 0) ring.init();
+  __syncthreads();
+  wait_for_stream();
+  if (group == 2) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Tile::kCopyRegisters));
+    if (threadIdx.x != Tile::kMathThreads) return;
+    for (uint32_t tile = blockIdx.x; tile < static_cast<uint32_t>(gemm.tiles); tile += gridDim.x) {
+      const WgmmaPlace<Tile> at(gemm, tile);
+      for (int32_t t = 0; t < stages; ++t) {
+        ring.expect();
+        wgmma_copy<kAlongA, Tile::kM>(map_a, ring.stage(), ring.full(), at.row, t * Tile::kDepth,
+                                      gemm.batched_a ? at.p : 0);
+        wgmma_copy<kAlongB, Tile::kN>(map_b, ring.stage() + Tile::kM * 128, ring.full(), at.col, t * Tile::kDepth,
+                                      gemm.batched_b ? at.p : 0);
+        ring.advance();
+      }
+    }
+    return;
+  }
+
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Tile::kMathRegisters));
+  WgmmaPanels<Tile> panels(shared + Tile::kStageBytes * Tile::kStages, group);
+  float sums[Tile::kBlocks][Tile::kSums];
+  constexpr uint32_t kTurns = Tile::kPingPong ? 2 : 1;
+  const uint32_t tiles = static_cast<uint32_t>(gemm.tiles), first = Tile::kPingPong ? group * gridDim.x : 0;
+  if (Tile::kPingPong && group == 1) ring.advance(stages);
+  for (uint32_t tile = blockIdx.x + first; tile < tiles; tile += kTurns * gridDim.x) {
+    const WgmmaPlace<Tile> at(gemm, tile);
+    // The first tile of a block is nobody's turn but its own; every other one waits for the main loop before it.
+    if (Tile::kPingPong && tile != blockIdx.x) barrier_sync(kTurnBarrier + group, Tile::kMathThreads);
+    wgmma_main_loop<Tile, kAlongA, kAlongB>(
+        sums, ring, stages, Tile::kPingPong ? 0 : static_cast<uint32_t>(group * Tile::kGroupRows * 128));
+    if (Tile::kPingPong) {
+      if (tile + gridDim.x < tiles) barrier_arrive(kTurnBarrier + (group ^ 1), Tile::kMathThreads);
+      ring.advance(stages);
+    }
+#pragma unroll
+    for (int i = 0; i < Tile::kBlocks; ++i)
+      wgmma_store<Tile>(store, map_d, panels, sums[i], at.p,
+                        at.row + (Tile::kPingPong ? 0 : group * Tile::kGroupRows) + i * 64, at.col, gemm.m, gemm.n);
+  }
+  panels.drain();
+#endif
+}
+
+}  // namespace gpuopt

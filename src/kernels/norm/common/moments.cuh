@@ -1,0 +1,116 @@
+// The statistics of a row, made of those of its parts: each thread of its own elements, lanes of a warp, warps of a
+// block, blocks of a cluster. Mean and squares are joined together (Chan, Golub and LeVeque 1979): the squares are
+// always those of the differences from a mean of the same elements, so nothing cancels, and a block needs one barrier
+// in place of two. Greatest element and sum of exponentials are joined together likewise.
+#pragma once
+
+#include "common/fast_math.cuh"
+#include "gpuopt/kernel.h"
+
+namespace gpuopt {
+
+//               LAYERNORM                            RMSNORM            SOFTMAX, LOG_SOFTMAX
+struct alignas(16) Moments {
+  float count;  // of elements                       -                  -
+  float mean;   //                                   -                  -
+  float first;  // sum                               0                  the greatest element
+  float
+      second;  // of (element - mean)^2             of element^2       sum of exp(element - greatest), 0 if that is -inf
+};
+
+template <int kNorm>
+constexpr bool kIsSoftmax = kNorm == GPUOPT_NORM_SOFTMAX || kNorm == GPUOPT_NORM_LOG_SOFTMAX;
+
+template <int kNorm>
+__device__ __forceinline__ Moments no_moments() {
+  return {0.0f, 0.0f, kIsSoftmax<kNorm> ? -HUGE_VALF : 0.0f, 0.0f};
+}
+
+// NaN, where either is.
+__device__ __forceinline__ float greater(float a, float b) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  float y;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));
+  return y;
+#else
+  return b > a || b != b ? b : a;
+#endif
+}
+
+// What exponentials are taken from: a row of -inf alone has no other.
+__device__ __forceinline__ float pivot(float greatest) { return greatest == -HUGE_VALF ? 0.0f : greatest; }
+
+// Of kLanes neighbouring lanes (`lanes` of them where that is 0), a power of two; all get the result. total: the
+// elements of all of them, as the caller knows it.
+template <int kNorm, int kLanes>
+__device__ __forceinline__ Moments join_lanes(const Moments &m, float total, int lanes = kLanes) {
+  const auto over_lanes = [lanes](float value, auto join) {
+    if constexpr (kLanes != 0) {
+#pragma unroll
+      for (int offset = kLanes / 2; offset > 0; offset /= 2) value = join(value, __shfl_xor_sync(~0u, value, offset));
+    } else {
+      for (int offset = lanes / 2; offset > 0; offset /= 2) value = join(value, __shfl_xor_sync(~0u, value, offset));
+    }
+    return value;
+  };
+  const auto sum = [&](float value) { return over_lanes(value, [](float a, float b) { return a + b; }); };
+  if constexpr (kNorm == GPUOPT_NORM_RMSNORM) {
+    return {total, 0.0f, 0.0f, sum(m.second)};
+  } else if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
+    const float all = sum(m.first);
+    const float mean = total > 0 ? __fdividef(all, total) : 0.0f;
+    const float d = m.mean - mean;
+    return {total, mean, all, sum(m.second + m.count * d * d)};
+  } else {
+    const float greatest = over_lanes(m.first, [](float a, float b) { return greater(a, b); });
+    return {total, 0.0f, greatest, sum(m.second * fast::exp(m.first - pivot(greatest)))};
+  }
+}
+
+// The elements of all lanes of the warp.
+__device__ __forceinline__ float count_of_warp(float count) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return static_cast<float>(__reduce_add_sync(~0u, static_cast<unsigned>(count)));
+#else
+  for (int offset = 16; offset > 0; offset /= 2) count += __shfl_xor_sync(~0u, count, offset);
+  return count;
+#endif
+}
+
+// Groups of threads that hold a row: rank() of size(), and join() over them all; n: the row's elements. kSame: every
+// thread has as many elements as the next.
+
+// Lanes of one warp, a power of two of them.
+struct LaneGroup {
+  int lanes;
+  __device__ __forceinline__ int rank() const { return threadIdx.x & (lanes - 1); }
+  __device__ __forceinline__ int size() const { return lanes; }
+  template <int kNorm, bool kSame>
+  __device__ __forceinline__ Moments join(const Moments &m, float n) const {
+    return join_lanes<kNorm, 0>(m, n, lanes);
+  }
+};
+
+// A block of at most kWarps whole warps. Joins take turns in two pieces of shared memory, so one barrier is enough for
+// each.
+template <int kWarps>
+struct BlockGroup {
+  Moments (*partials)[kWarps];  // two
+  int used = 0;
+  __device__ __forceinline__ explicit BlockGroup(Moments (*shared)[kWarps]) : partials(shared) {}
+  __device__ __forceinline__ int rank() const { return threadIdx.x; }
+  __device__ __forceinline__ int size() const { return blockDim.x; }
+  template <int kNorm, bool kSame>
+  __device__ __forceinline__ Moments join(const Moments &m, float n) {
+    float of_warp = n;
+    if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) of_warp = kSame ? 32.0f * m.count : count_of_warp(m.count);
+    const Moments warp = join_lanes<kNorm, 32>(m, of_warp);
+    Moments *const slots = partials[used++ % 2];  // the next but one is behind another barrier
+    if (threadIdx.x % 32 == 0) slots[threadIdx.x / 32] = warp;
+    __syncthreads();
+    const unsigned slot = threadIdx.x % kWarps;
+    return join_lanes<kNorm, kWarps>(slot < blockDim.x / 32 ? slots[slot] : no_moments<kNorm>(), n);
+  }
+};
+
+}  // namespace gpuopt

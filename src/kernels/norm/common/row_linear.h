@@ -1,0 +1,31 @@
+// Chains after a norm that are an activation between two linear steps of numbers, each with bounds (common/linear_act.h).
+#pragma once
+
+#include "common/linear_act.h"
+#include "norm/common/row_launch.h"
+
+namespace gpuopt {
+
+constexpr int32_t kMostChainStages = 5;  // no sensible chain has more
+
+// Fills the chain and returns -1, or returns a stage that does not fit.
+inline int32_t match_row_linear(const gpuopt_problem &problem, RowLinear &chain) {
+  for (int32_t s = 0; s < problem.stage_count; ++s)
+    if (problem.stage[s].a.m.dtype != 0 || problem.stage[s].b.m.dtype != 0) return s;
+  LinearAct any;
+  const int32_t unfit = match_linear_act(problem, any);
+  const auto step = [](const LinearStep &from) {
+    return RowLinear::Step{from.op != kEnd, from.bounded, from.scale, from.shift, from.low, from.high};
+  };
+  chain = {step(any.before), step(any.after), any.act};
+  return unfit;
+}
+
+// Whether stages may be applied as row_linear.cuh has them: LAYERNORM or RMSNORM of aligned rows, a matching chain.
+inline bool takes_linear(const gpuopt_problem &problem, RowLinear &chain) {
+  const bool norm = problem.variant == GPUOPT_NORM_LAYERNORM || problem.variant == GPUOPT_NORM_RMSNORM;
+  return norm && problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype == 0 && all_aligned(problem) &&
+         match_row_linear(problem, chain) < 0;
+}
+
+}  // namespace gpuopt

@@ -1,0 +1,50 @@
+// Statistics of elements that come one vector after the other, for kernels that keep none in registers.
+#pragma once
+
+#include "norm/common/moments.cuh"
+
+namespace gpuopt {
+
+// LAYERNORM takes differences from the thread's first element. That is one of those summed, so the squares are at least
+// those of its own distance from the mean: what cancels is bounded by the thread's count of elements, which is small.
+template <int kNorm>
+struct RunningMoments {
+  float origin = kIsSoftmax<kNorm> ? -HUGE_VALF : 0.0f;  // the first element, or the greatest so far
+  float sum = 0, squares = 0;
+  int32_t count = 0;
+
+  template <int K>
+  __device__ __forceinline__ void add(const float (&h)[K]) {
+    if constexpr (kNorm == GPUOPT_NORM_RMSNORM) {
+#pragma unroll
+      for (int e = 0; e < K; ++e) squares += h[e] * h[e];
+    } else if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
+      if (count == 0) origin = h[0];
+      count += K;
+#pragma unroll
+      for (int e = 0; e < K; ++e) {
+        const float d = h[e] - origin;
+        sum += d;
+        squares += d * d;
+      }
+    } else {
+      float greatest = origin;
+#pragma unroll
+      for (int e = 0; e < K; ++e) greatest = greater(greatest, h[e]);
+      sum *= fast::exp(origin - pivot(greatest));
+      origin = greatest;
+#pragma unroll
+      for (int e = 0; e < K; ++e) sum += fast::exp(h[e] - pivot(greatest));
+    }
+  }
+  __device__ __forceinline__ Moments result() const {
+    if constexpr (kNorm == GPUOPT_NORM_RMSNORM) return {0.0f, 0.0f, 0.0f, squares};
+    if constexpr (kIsSoftmax<kNorm>) return {0.0f, 0.0f, origin, sum};
+    if (count == 0) return no_moments<kNorm>();
+    const auto n = static_cast<float>(count);
+    const float mean = sum / n;
+    return {n, origin + mean, origin * n + sum, squares - sum * mean};
+  }
+};
+
+}  // namespace gpuopt

@@ -1,0 +1,13 @@
+// Instances of norm_warp_row without stages, apart from those with them so that no file is long to compile.
+
+#include "norm/registers/warp_row.cuh"
+
+namespace gpuopt {
+
+#define GPUOPT_WARP_ROW_(T, norm, V, mode) \
+  template __global__ void norm_warp_row_kernel<T, norm, V, mode>(const __grid_constant__ RowWork<T>, int, int);
+GPUOPT_ROW_INSTANCES_OF(GPUOPT_WARP_ROW_, 1, kRowWhole)
+GPUOPT_ROW_INSTANCES_OF(GPUOPT_WARP_ROW_, 2, kRowWhole)
+GPUOPT_ROW_INSTANCES(GPUOPT_WARP_ROW_, kVectorsOfLane)
+
+}  // namespace gpuopt

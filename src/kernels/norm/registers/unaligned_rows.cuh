@@ -1,0 +1,197 @@
+// Rows of 16-bit elements that do not begin at 16 bytes, in packed vectors; those that begin alike to a block.
+//
+// Where the leading dimension is odd, every eighth row begins at the same distance from a 16-byte boundary. A block takes
+// a few such rows, one after the other. Vectors of out are aligned; x and weights are read where they lie and shifted
+// into place, the weights once a block, which keeps them in registers. That takes more instructions than normalising a
+// row: blocks are to have many rows, in a whole number of waves. The next row's loads are under way while one is
+// normalised. A vector that the row does not have is not asked for again: it holds elements that leave the statistics as
+// they are, and only its store is left out. (fp32 rows have half as many elements to shift and share among every fourth
+// row only: they gain nothing, nor does softmax, which has no weights.)
+#pragma once
+
+#include "norm/common/row_part.cuh"
+#include "norm/common/unaligned.cuh"
+#include "norm/registers/block_row.h"
+
+namespace gpuopt {
+
+// How a row of n elements is cut: head elements, whole vectors that are aligned in out, tail elements. Head and tail
+// are an element a thread. They are a vector longer where an operand's unaligned vectors would else reach beyond the row.
+struct RowCut {
+  int32_t head, vectors, at;  // at: the element of head or tail that this thread has; n: none
+
+  template <class T>
+  __device__ __forceinline__ static int32_t head_of(const T *out) {
+    constexpr int K = 16 / sizeof(T);
+    return (K - elements_before(out)) % K;
+  }
+  // head: head_of(). before: the most elements that an operand's element number `head` lies behind a 16-byte boundary.
+  template <class T>
+  __device__ __forceinline__ static RowCut of(int32_t head, int32_t before, int32_t n) {
+    constexpr int K = 16 / sizeof(T);
+    RowCut cut;
+    cut.head = head < before ? head + K : head;
+    if (cut.head > n) cut.head = n;
+    cut.vectors = (n - cut.head) / K;
+    if (before != 0 && cut.vectors > 0) --cut.vectors;
+    const auto thread = static_cast<int32_t>(threadIdx.x);
+    cut.at = thread < cut.head ? thread : cut.vectors * K + thread;
+    return cut;
+  }
+};
+// A thread's vectors of one row.
+template <class T, int V>
+struct RowVectors {
+  static constexpr int K = 16 / sizeof(T);
+  Bits<T, K> bits[V];
+  T one;  // of head or tail
+
+  // Every vector that the row has not, and every word, becomes `word`.
+  __device__ __forceinline__ void fill(uint32_t word) {
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+#pragma unroll
+      for (int w = 0; w < Bits<T, K>::kWords; ++w) bits[v].w[w] = word;
+    }
+    one = element_of(bits[0], 0);
+  }
+  // from: the row's first element. Where vectors are not aligned as out's are they are shifted into place.
+  __device__ __forceinline__ void load(const T *from, const RowCut &cut, int32_t n) {
+    const auto threads = static_cast<int32_t>(blockDim.x), thread = static_cast<int32_t>(threadIdx.x);
+    const T *const first = from + cut.head + thread * K;
+    if (elements_before(from + cut.head) == 0) {
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        if (v * threads + thread < cut.vectors) bits[v] = load_bits<T, K>(first + v * threads * K);
+      }
+    } else {
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        if (v * threads + thread < cut.vectors) bits[v] = load_unaligned<T, K>(first + v * threads * K);
+        if (v % 2 == 1) asm volatile("" ::: "memory");  // no more loads before these are shifted: registers
+      }
+    }
+    if (cut.at < n) one = from[cut.at];
+  }
+};
+
+template <int kNorm, class T, int V>
+__device__ __forceinline__ Moments moments_of_row(const RowVectors<T, V> &row, const RowCut &cut, int32_t n) {
+  constexpr int K = RowVectors<T, V>::K;
+  constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM;
+  // LAYERNORM takes differences from an element of the thread's own, as RunningMoments does, and none of what the row has
+  // not; squares of that are 0.
+  const auto threads = static_cast<int32_t>(blockDim.x), thread = static_cast<int32_t>(threadIdx.x);
+  const float origin = !kLayer ? 0.0f : widen<float>(thread < cut.vectors ? element_of(row.bits[0], 0) : row.one);
+  float sum = 0, squares = 0, count = 0;
+  const auto add = [&](float h) {
+    const float d = h - origin;
+    sum += d;
+    squares += d * d;
+  };
+#pragma unroll
+  for (int v = 0; v < V; ++v) {
+    if (kLayer && v * threads + thread >= cut.vectors) continue;
+    float h[K];
+    widen_bits(row.bits[v], h);
+#pragma unroll
+    for (int e = 0; e < K; ++e) add(h[e]);
+    count += K;
+  }
+  if (!kLayer || cut.at < n) {
+    add(widen<float>(row.one));
+    count += 1;
+  }
+  if constexpr (!kLayer) return {0.0f, 0.0f, 0.0f, squares};
+  const float mean = count > 0 ? __fdividef(sum, count) : 0.0f;
+  return {count, origin + mean, origin * count + sum, squares - sum * mean};
+}
+
+// V: vectors of a thread.
+template <class T, int kNorm, int V>
+__global__ void __launch_bounds__(kAlikeThreads, kAlikeBlocks)
+    norm_alike_rows_kernel(const __grid_constant__ RowWork<T> work, const AlikeRows rows) {
+  constexpr int K = 16 / sizeof(T);
+  constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM;
+  __shared__ Moments partials[2][kAlikeThreads / 32];
+  BlockGroup<kAlikeThreads / 32> group(partials);
+  const auto block = static_cast<int32_t>(blockIdx.x);
+  const int32_t p = block / rows.of_matrix, in_matrix = block - p * rows.of_matrix;
+  const int32_t set = in_matrix / rows.classes;
+  int32_t i = in_matrix - set * rows.classes + set * rows.each * rows.classes;
+  const auto end = [&] {
+    const int64_t last = int64_t{i} + int64_t{rows.each} * rows.classes;
+    return last < work.rows ? static_cast<int32_t>(last) : work.rows;
+  }();
+  if (i >= end) return;
+
+  const int32_t n = work.cols, threads = static_cast<int32_t>(blockDim.x), thread = static_cast<int32_t>(threadIdx.x);
+  const auto cols = static_cast<float>(n);
+  const auto row_of = [&](const View &view, int32_t row) { return start_of_result<T>(view, p, row); };
+  const T *const gammas = start_of_weights<T>(work.gamma, p), *const betas = start_of_weights<T>(work.beta, p);
+  const bool has_gamma = work.gamma.dtype != 0, has_beta = work.beta.dtype != 0;
+  const RowCut cut = [&] {
+    const int32_t head = RowCut::head_of(row_of(work.out, i));
+    int32_t before = elements_before(row_of(work.x, i) + head);
+    if (has_gamma) before = max(before, elements_before(gammas + head));
+    if (has_beta) before = max(before, elements_before(betas + head));
+    return RowCut::of<T>(head, before, n);
+  }();
+  RowVectors<T, V> row, next, gamma, beta;
+  row.fill(0);
+  next = row;
+  row.load(row_of(work.x, i), cut, n);
+  gamma.fill(neutral_word<T>(true));
+  if (has_gamma) gamma.load(gammas, cut, n);
+  if constexpr (kLayer) {
+    beta.fill(neutral_word<T>(false));
+    if (has_beta) beta.load(betas, cut, n);
+  }
+
+#pragma unroll 1
+  for (;;) {
+    const int32_t after = i + rows.classes;
+    if (after < end) next.load(row_of(work.x, after), cut, n);
+
+    const Moments m = group.template join<kNorm, false>(moments_of_row<kNorm>(row, cut, n), cols);
+    stay_packed(row.bits);
+    stay_packed(gamma.bits);
+    if constexpr (kLayer) stay_packed(beta.bits);
+    const RowFactors factors = factors_of<kNorm>(work, m, cols);
+    if (work.statistics.dtype != 0 && thread == 0) store_statistics(work, p, i, factors);
+    T *const out = row_of(work.out, i);
+    T *const first = out + cut.head + thread * K;
+    const bool adds = !kLayer && has_beta;  // rare, and read again for every row
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      float h[K], g[K], b[K];
+      widen_bits(row.bits[v], h);
+      widen_bits(gamma.bits[v], g);
+      if constexpr (kLayer) widen_bits(beta.bits[v], b);
+#pragma unroll
+      for (int e = 0; e < K; ++e) {
+        h[e] = normalised<kNorm, T>(factors, h[e]) * g[e];
+        if constexpr (kLayer) h[e] += b[e];
+      }
+      const int32_t vector = v * threads + thread;
+      if (vector < cut.vectors) {
+        if (adds) {
+          const T *const from = betas + cut.head + vector * K;
+          add(h, elements_before(from) == 0 ? load_bits<T, K>(from) : load_unaligned<T, K>(from));
+        }
+        store_bits(first + v * threads * K, narrow_bits<T>(h));
+      }
+    }
+    if (cut.at < n) {
+      float h = normalised<kNorm, T>(factors, widen<float>(row.one)) * widen<float>(gamma.one);
+      if constexpr (kLayer) h += widen<float>(beta.one);
+      if (adds) h += widen<float>(betas[cut.at]);
+      out[cut.at] = narrow<T>(h);
+    }
+    if (after >= end) return;
+    i = after;
+    row = next;
+  }
+}
+
+}  // namespace gpuopt

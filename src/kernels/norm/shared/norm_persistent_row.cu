@@ -1,0 +1,126 @@
+// norm_persistent_row: groups of blocks that stay share each row, a slice each, and keep their weights; for long rows (sm_90).
+//
+// Idea and data movement: persistent_row.cuh. Against norm_cluster_row, whose clusters each read all weights for every row,
+// weights are read once. Three blocks an SM, each with a slice of 16 KB under way and two that wait for their row.
+//
+// Needs: sm_90; x, out, gamma, beta of one type (f32, f16, bf16), row-major, aligned to 16 bytes; weights that are the
+// same for all matrices; no residual and no stages; 8 bytes of zeroed memory for each row and slice of 16 KB.
+// Prediction: a turn moves a slice of every block in and out at nearly a copy's rate, and takes the time of its chain at
+// least: slice, word, the row's words, result.
+
+#include "norm/common/row_launch.h"
+#include "norm/shared/figures.h"
+#include "norm/shared/persistent_row.cuh"
+
+namespace gpuopt {
+
+constexpr int kPersistentBlocks = 3;  // of an SM
+constexpr size_t kRingBytes = sizeof(SliceRing);
+
+template <class T, int kNorm>
+__global__ void __launch_bounds__(kPersistentThreads, blocks_at_once<kPersistentThreads>(kPersistentBlocks))
+    norm_persistent_row_kernel(const __grid_constant__ RowWork<T> work, const PersistentWork shared) {
+#if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)  // as the descriptor says
+  extern __shared__ __align__(128) unsigned char memory[];
+  persistent_rows<T, kNorm>(work, shared, *reinterpret_cast<SliceRing *>(memory));
+#endif
+}
+
+namespace {
+
+constexpr char kName[] = "norm_persistent_row";
+constexpr int64_t kMostWords = int64_t{1} << 19;
+
+int64_t slices_of(const gpuopt_problem &problem) {
+  const int64_t slices = ceil_div(row_vectors(problem), kPersistentThreads * kSliceVectors);
+  return slices < 1 ? 1 : slices;
+}
+int64_t most_slices(const gpuopt_problem &problem) {
+  const int64_t blocks = int64_t{problem.device->sm_count} * kPersistentBlocks;
+  return blocks < kMostSlices ? blocks : kMostSlices;
+}
+int64_t rows_of(const gpuopt_problem &problem) { return problem.m * problem.batch; }
+int64_t groups_of(const gpuopt_problem &problem) {
+  const int64_t groups = problem.device->sm_count * kPersistentBlocks / slices_of(problem);
+  return groups < rows_of(problem) ? groups : rows_of(problem);
+}
+
+template <class F>
+gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
+  return with_row_instance(problem, kRowAligned, [&](auto tag, auto norm, auto) {
+    constexpr int kNorm = decltype(norm)::value;
+    return f(tag, norm_persistent_row_kernel<typename decltype(tag)::type, kNorm>);
+  });
+}
+
+gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  return with_kernel(*problem, row_loader(launch, kName, kRingBytes));
+}
+
+gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  const LaunchAttributes together = {false, 0, true};
+  const int64_t slices = slices_of(*problem), groups = groups_of(*problem);
+  // The ticket lies before the words.
+  auto *const zeroed = static_cast<uint64_t *>(launch->zeroed);
+  const PersistentWork shared = {zeroed + 1, reinterpret_cast<unsigned *>(zeroed), static_cast<int32_t>(slices),
+                                 static_cast<int32_t>(groups)};
+  return with_kernel(*problem, [&](auto tag, auto kernel) {
+    return launch_kernel(together, launch, kName, static_cast<unsigned>(slices * groups), kPersistentThreads,
+                         kRingBytes, kernel, make_row_work<typename decltype(tag)::type>(*problem), shared);
+  });
+}
+
+void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
+  *scratch = 0;
+  *zeroed = static_cast<size_t>((rows_of(*problem) * slices_of(*problem) + 1) * 8);
+}
+
+int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
+  if (!all_aligned(*problem, reject)) return 0;
+  for (int i : {GPUOPT_OPERAND_GAMMA, GPUOPT_OPERAND_BETA}) {
+    const gpuopt_matrix &weights = problem->extra[i - 4].m;
+    if (weights.dtype == 0 || problem->batch <= 1 || weights.batch_stride == 0) continue;
+    return refuse(reject, GPUOPT_REJECT_FEATURE, i, weights.batch_stride, 0, "weights of each matrix");
+  }
+  if (!row_can_run(problem, most_slices(*problem) * kPersistentThreads * kSliceVectors, reject)) return 0;
+  const int64_t most = kMostWords / slices_of(*problem);
+  if (problem->m == 0 || problem->batch == 0 || problem->m <= most / problem->batch) return 1;
+  return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_X, problem->m, most / problem->batch, "rows");
+}
+
+// Bytes, and the chain of a turn; those that the statistics wait for count in part, as memory is busy meanwhile.
+double predict_us(const gpuopt_problem *problem) {
+  const auto &figures = norm_shared_figures;
+  const gpuopt_device_facts &device = *problem->device;
+  if (!is_known(device)) return 0;
+  if (has_no_elements(*problem)) return figures.persistent_launch_us;
+  const RowFacts f = row_facts(*problem);
+  const double turns =
+      static_cast<double>(ceil_div(rows_of(*problem), groups_of(*problem))) + kLagTurns * figures.persistent_lag_share;
+  const double turn_us = figures.persistent_turn_us + figures.persistent_weight_us * f.weights;
+  return figures.persistent_launch_us +
+         in_waves_us(moving_us(device, f.read_bytes + f.written_bytes), turns, turn_us, 0);
+}
+
+#define GPUOPT_ENTRY_(T, norm, V, mode) \
+  {kPersistentThreads, kRingBytes, reinterpret_cast<const void *>(norm_persistent_row_kernel<T, norm>)},
+gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, 0, kRowAligned)};
+#undef GPUOPT_ENTRY_
+
+constexpr gpuopt_kernel make_kernel() {
+  gpuopt_kernel k = aligned_row_kernel(kName, "long rows held by groups of blocks, which keep their weights", 4);
+  k.aliases = "norm_team_row";
+  k.cc_min = 90;
+  k.cc_max = 119;  // the small chips of sm_120 have less shared memory
+  set_signatures(k, kRowSignaturesAlone);
+  k.can_run = can_run;
+  k.workspace = workspace;
+  set_functions(k, predict_us, prepare, launch, kResources);
+  return k;
+}
+constexpr gpuopt_kernel kKernels[] = {make_kernel()};
+
+}  // namespace
+}  // namespace gpuopt
+
+GPUOPT_REGISTER_KERNELS(gpuopt::kKernels);

@@ -1,0 +1,249 @@
+// A row held by a group of blocks, a slice each; groups stay and take rows in turn.
+//
+// Idea and data movement: a block that comes for a piece of a long row and goes reads its weights again, and those of a
+// layer norm are twice the bytes of the row. Here a block has the same columns of all its rows, and its weights stay in
+// registers for the whole launch. cp.async brings slices into a ring in shared memory, kAheadTurns turns before they
+// are needed. In each turn a block makes the statistics of its slice of one row and leaves them in global memory as one
+// word of 8 bytes that says by its sign bit that it is there, so no order between accesses is needed. kLagTurns turns later
+// it reads that row's words and stores the result: what a block waits for has been there for most of kLag turns, and a
+// turn has one barrier. Words are 0 at launch and are left so: a block that has seen all words of a row knows that
+// every block of its group has seen those of the row kLag turns before, and clears its own of that row; the last block
+// to leave clears those of the last rows.
+#pragma once
+
+#include <cuda_pipeline_primitives.h>
+
+#include <cuda/atomic>
+
+#include "norm/common/row_part.cuh"
+
+namespace gpuopt {
+
+constexpr int kPersistentThreads = 256, kPersistentWarps = kPersistentThreads / 32, kSliceVectors = 4, kLagTurns = 2,
+              kAheadTurns = 1;
+constexpr int kRingSlots = kAheadTurns + 1 + kLagTurns;
+constexpr int kWordsOfLane = 2, kMostSlices = 32 * kWordsOfLane;  // a warp reads the words of a row
+
+// The row's vectors in as many slices as a group has blocks, the first ones a vector longer where they do not come out
+// even.
+struct RowSlices {
+  int32_t each, more;
+  __host__ __device__ __forceinline__ RowSlices(int32_t vectors, int32_t slices)
+      : each(vectors / slices), more(vectors % slices) {}
+  __host__ __device__ __forceinline__ int32_t first(int32_t slice) const {
+    return slice * each + (slice < more ? slice : more);
+  }
+  __host__ __device__ __forceinline__ int32_t count(int32_t slice) const { return each + (slice < more ? 1 : 0); }
+};
+
+// Block b is slice b % slices of group b / slices. words: one for each row and slice, in zeroed memory, as is the ticket
+// of the blocks that leave.
+struct PersistentWork {
+  uint64_t *words;
+  unsigned *ticket;
+  int32_t slices, groups;
+};
+
+__device__ __forceinline__ void publish(uint64_t *word, uint64_t value) {
+  cuda::atomic_ref<uint64_t, cuda::thread_scope_device>(*word).store(value, cuda::memory_order_relaxed);
+}
+__device__ __forceinline__ uint64_t look(uint64_t *word) {
+  return cuda::atomic_ref<uint64_t, cuda::thread_scope_device>(*word).load(cuda::memory_order_relaxed);
+}
+
+// Mean and squares, or greatest element and sum of exponentials. The second is no negative number.
+template <int kNorm>
+__device__ __forceinline__ uint64_t word_of(const Moments &m) {
+  const float first = kNorm == GPUOPT_NORM_LAYERNORM ? m.mean : m.first;
+  const uint32_t second = bits_as<uint32_t>(m.second) | 0x80000000u;
+  return static_cast<uint64_t>(second) << 32 | bits_as<uint32_t>(first);
+}
+
+// The words of a row, by one warp.
+template <int kNorm, int K>
+struct RowWords {
+  uint64_t seen[kWordsOfLane];
+
+  __device__ __forceinline__ void ask(uint64_t *words, int32_t slices) {
+    const auto lane = static_cast<int32_t>(threadIdx.x % 32);
+#pragma unroll
+    for (int w = 0; w < kWordsOfLane; ++w)
+      seen[w] = w * 32 + lane < slices ? look(words + w * 32 + lane) : ~uint64_t{0};
+  }
+  __device__ __forceinline__ bool complete() const {
+    bool all = true;
+#pragma unroll
+    for (int w = 0; w < kWordsOfLane; ++w) all = all && seen[w] >> 63 != 0;
+    return __all_sync(~0u, all);
+  }
+  // f(first, second, elements) for the slices of this lane.
+  template <class F>
+  __device__ __forceinline__ void each(const RowSlices &cut, int32_t slices, F &&f) const {
+    const auto lane = static_cast<int32_t>(threadIdx.x % 32);
+#pragma unroll
+    for (int w = 0; w < kWordsOfLane; ++w) {
+      const int32_t slice = w * 32 + lane;
+      if (slice < slices)
+        f(bits_as<float>(static_cast<uint32_t>(seen[w])),
+          bits_as<float>(static_cast<uint32_t>(seen[w] >> 32) & 0x7fffffffu), static_cast<float>(cut.count(slice) * K));
+    }
+  }
+  __device__ __forceinline__ Moments join(uint64_t *words, const RowSlices &cut, int32_t slices, float n) {
+    while (!complete()) ask(words, slices);
+    Moments m = no_moments<kNorm>();
+    if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
+      each(cut, slices, [&](float mean, float, float count) {
+        m.count += count;
+        m.first += mean * count;
+      });
+      m.mean = m.count > 0 ? __fdividef(m.first, m.count) : 0.0f;
+      each(cut, slices, [&](float mean, float squares, float count) {
+        m.second += squares + count * (mean - m.mean) * (mean - m.mean);
+      });
+    } else if constexpr (kNorm == GPUOPT_NORM_RMSNORM) {
+      each(cut, slices, [&](float, float squares, float) { m.second += squares; });
+    } else {
+      each(cut, slices, [&](float greatest, float, float) { m.first = greater(m.first, greatest); });
+      const float origin = pivot(m.first);
+      each(cut, slices, [&](float greatest, float sum, float) { m.second += sum * fast::exp(greatest - origin); });
+    }
+    return join_lanes<kNorm, 32>(m, n);
+  }
+};
+
+template <int kNorm, class T, int V>
+__device__ __forceinline__ Moments moments_of_part(const RowPart<T, V> &part) {
+  if constexpr (!kIsSoftmax<kNorm>) {
+    return part.template moments<kNorm>();
+  } else {
+    constexpr int K = RowPart<T, V>::K;
+    Moments m = no_moments<kNorm>();
+    const auto each = [&](auto &&f) {
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        float h[K];
+        widen_bits(part.bits[v], h);
+        if (!part.has(v)) continue;
+#pragma unroll
+        for (int e = 0; e < K; ++e) f(h[e]);
+      }
+    };
+    each([&](float h) { m.first = greater(m.first, h); });
+    const float origin = pivot(m.first);
+    each([&](float h) { m.second += fast::exp(h - origin); });
+    return m;
+  }
+}
+
+// The ring of slices; a thread reads only what it asked for itself.
+using SliceRing = Access<16>[kRingSlots][kSliceVectors][kPersistentThreads];
+
+// The whole of a block's work.
+template <class T, int kNorm>
+__device__ __forceinline__ void persistent_rows(const RowWork<T> &work, const PersistentWork &shared, SliceRing &ring) {
+  constexpr int K = 16 / sizeof(T), V = kSliceVectors, kLag = kLagTurns;
+  constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kWeighs = !kIsSoftmax<kNorm>;
+  __shared__ Moments partials[2][kPersistentWarps];
+  __shared__ RowFactors factors[2];
+  __shared__ bool last;
+  const auto block = static_cast<int32_t>(blockIdx.x), rank = static_cast<int32_t>(threadIdx.x);
+  const int32_t warp = rank / 32, lane = rank % 32, slices = shared.slices, groups = shared.groups;
+  const int32_t group = block / slices, slice = block - group * slices, rows = work.rows * work.batch;
+  const RowSlices cut(work.cols / K, slices);
+  const int32_t first = cut.first(slice) * K;
+  const auto n = static_cast<float>(work.cols), elements = static_cast<float>(cut.count(slice) * K);
+  const int32_t turns = (rows - group + groups - 1) / groups;  // there are no more groups than rows
+  // Rows times slices have 31 bits.
+  const auto words_of = [&](int32_t t) { return shared.words + static_cast<uint32_t>((group + t * groups) * slices); };
+  const auto place = [&](int32_t t, int32_t &i) { return work.place(group + t * groups, i); };
+  RowPart<T, V> part;
+  part.vectors = cut.count(slice);
+  part.rank = rank;
+  part.size = kPersistentThreads;
+  // A vector that the slice does not have is its last one.
+  const auto ask = [&](int32_t t) {
+    if (t < turns) {
+      int32_t i;
+      const int32_t p = place(t, i);
+      const T *const from = start_of_row<T>(work.x, p, i) + first;
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        const int32_t at = v * kPersistentThreads + rank;
+        __pipeline_memcpy_async(&ring[t % kRingSlots][v][rank], from + (at < part.vectors ? at : part.vectors - 1) * K,
+                                16);
+      }
+    }
+    __pipeline_commit();
+  };
+#pragma unroll 1
+  for (int32_t t = 0; t < kAheadTurns; ++t) ask(t);
+  const bool has_gamma = kWeighs && work.gamma.dtype != 0, has_beta = kWeighs && work.beta.dtype != 0;
+  RowPart<T, V> gamma = part, beta = part;
+  if (has_gamma) gamma.load(start_of_weights<T>(work.gamma, 0) + first);
+  if (has_beta) beta.load(start_of_weights<T>(work.beta, 0) + first);
+
+#pragma unroll 1
+  for (int32_t t = 0; t < turns + kLag; ++t) {
+    const int32_t j = t - kLag;
+    ask(t + kAheadTurns);
+    if (t < turns) {
+      __pipeline_wait_prior(kAheadTurns);
+#pragma unroll
+      for (int v = 0; v < V; ++v) part.bits[v] = bits_as<Bits<T, K>>(ring[t % kRingSlots][v][rank]);
+      const Moments mine = moments_of_part<kNorm>(part);
+      const Moments of = join_lanes<kNorm, 32>(mine, kLayer ? count_of_warp(mine.count) : elements);
+      if (lane == 0) partials[t % 2][warp] = of;
+    }
+    if (j >= 0 && warp == kPersistentWarps - 1) {
+      RowWords<kNorm, K> words;
+      words.ask(words_of(j), slices);
+      const RowFactors row = factors_of<kNorm>(work, words.join(words_of(j), cut, slices, n), n);
+      if (lane == 0) {
+        factors[t % 2] = row;
+        if (j >= kLag) publish(words_of(j - kLag) + slice, 0);
+        int32_t i;
+        const int32_t p = place(j, i);
+        if (work.statistics.dtype != 0 && slice == 0) store_statistics(work, p, i, row);
+      }
+    }
+    __syncthreads();  // what the next turn but one writes over has been read before the next turn's
+    if (t < turns && warp == 0) {
+      const Moments of = lane < kPersistentWarps ? partials[t % 2][lane] : no_moments<kNorm>();
+      const Moments all = join_lanes<kNorm, 32>(of, elements);
+      if (lane == 0) publish(words_of(t) + slice, word_of<kNorm>(all));
+    }
+    if (j < 0) continue;
+    stay_packed(gamma.bits);
+    stay_packed(beta.bits);
+    const RowFactors row = factors[t % 2];
+    int32_t i;
+    const int32_t p = place(j, i);
+    T *const out = start_of_result<T>(work.out, p, i) + first;
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      if (!part.has(v)) continue;
+      float h[K];
+      widen_bits(bits_as<Bits<T, K>>(ring[j % kRingSlots][v][rank]), h);
+      normalise<kNorm, T>(row, h);
+      if (kWeighs && has_gamma) multiply(h, gamma.bits[v]);
+      if (kWeighs && has_beta) add(h, beta.bits[v]);
+      store_bits(out + (v * kPersistentThreads + rank) * K, narrow_bits<T>(h));
+    }
+  }
+
+  // The words of the groups' last rows may be read by others until these have left.
+  __syncthreads();
+  if (rank == 0) {
+    __threadfence();
+    last = atomicInc(shared.ticket, gridDim.x - 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!last) return;
+  __threadfence();
+  const int32_t from = rows - groups * (kLag + 1);
+  for (int64_t w = static_cast<int64_t>(from < 0 ? 0 : from) * slices + rank; w < static_cast<int64_t>(rows) * slices;
+       w += kPersistentThreads)
+    publish(shared.words + w, 0);
+}
+
+}  // namespace gpuopt

@@ -1,0 +1,140 @@
+// What one thread keeps in registers for N neighbouring columns while it walks down their rows: a ColumnLanes, a
+// result a column. It absorbs the N elements of one row at a time. A thread sees at most kMostRowsOfLane rows.
+#pragma once
+
+#include "reduce/columns/columns.h"
+#include "reduce/common/order.cuh"
+#include "reduce/common/terms.cuh"
+
+namespace gpuopt {
+
+template <class Op, class T, int N>
+struct ColumnLanes;
+
+template <class C, class T>
+using ColumnSum = cuda::std::conditional_t<kIsSmallInteger<T>, int32_t, Summand<C>>;
+
+template <class C, class T, int N>
+struct ColumnSums {
+  ColumnSum<C, T> sum[N] = {};
+
+  template <class Op>
+  __device__ __forceinline__ typename Op::Partial partial(const Op &, int e, int64_t, int) const {
+    return static_cast<typename Op::Partial>(sum[e]);
+  }
+};
+
+template <class C, class T, int N>
+struct ColumnLanes<Sum<C>, T, N> : ColumnSums<C, T, N> {
+  __device__ __forceinline__ void absorb(const Sum<C> &op, const Pack<T, N> &x, const Pack<T, N> &, int) {
+    using Term = ColumnSum<C, T>;
+    Term terms[N];
+    to_terms<C>(x, terms);
+#pragma unroll
+    for (int e = 0; e < N; ++e) {
+      Term t = terms[e];
+      if (op.state.map == kSquare) t *= t;
+      if (op.state.map == kMagnitude) {
+        if constexpr (cuda::std::is_floating_point_v<Term>)
+          t = fabs(t);
+        else if constexpr (!cuda::std::is_same_v<T, uint8_t>)
+          t = x.v[e] < 0 ? Term(0) - t : t;
+      }
+      this->sum[e] += t;
+    }
+  }
+};
+
+template <class C, class T, int N>
+struct ColumnLanes<Dot<C>, T, N> : ColumnSums<C, T, N> {
+  __device__ __forceinline__ void absorb(const Dot<C> &, const Pack<T, N> &x, const Pack<T, N> &y, int) {
+    ColumnSum<C, T> of_x[N], of_y[N];
+    to_terms<C>(x, of_x);
+    to_terms<C>(y, of_y);
+#pragma unroll
+    for (int e = 0; e < N; ++e) this->sum[e] += of_x[e] * of_y[e];
+  }
+};
+
+template <class C, class T, int N>
+struct ColumnLanes<Product<C>, T, N> {
+  using Op = Product<C>;
+  Summand<C> product[N];
+
+  __device__ __forceinline__ ColumnLanes() {
+#pragma unroll
+    for (int e = 0; e < N; ++e) product[e] = 1;
+  }
+  __device__ __forceinline__ void absorb(const Op &, const Pack<T, N> &x, const Pack<T, N> &, int) {
+    Summand<C> factors[N];
+    to_terms<C>(x, factors);
+#pragma unroll
+    for (int e = 0; e < N; ++e) product[e] *= factors[e];
+  }
+  __device__ __forceinline__ typename Op::Partial partial(const Op &, int e, int64_t, int) const { return product[e]; }
+};
+
+template <class C, class T, int N>
+struct ColumnLanes<Extreme<C>, T, N> {
+  using Op = Extreme<C>;
+  static constexpr bool kPairs = kIsPaired<T> && N >= 2;
+  cuda::std::conditional_t<kPairs, uint32_t, Ordered<T>> best[kPairs ? N / 2 : N];
+
+  __device__ __forceinline__ ColumnLanes() {
+#pragma unroll
+    for (auto &b : best) {
+      if constexpr (kPairs)
+        b = kLowestPair<T>;
+      else
+        b = lowest<Ordered<T>>();
+    }
+  }
+  __device__ __forceinline__ void absorb(const Op &op, const Pack<T, N> &x, const Pack<T, N> &, int) {
+    const bool keep = op.state.most != 0;
+    if constexpr (kPairs) {
+      const auto bits = bits_as<Bits<T, N>>(x);
+#pragma unroll
+      for (int w = 0; w < N / 2; ++w) best[w] = greater_of_pairs<T>(best[w], bits.w[w] ^ (keep ? 0 : kFlipOfPair));
+    } else {
+#pragma unroll
+      for (int e = 0; e < N; ++e) best[e] = greater_of(best[e], ordered<T>(x.v[e], keep));
+    }
+  }
+  __device__ __forceinline__ typename Op::Partial partial(const Op &op, int e, int64_t, int) const {
+    if constexpr (kPairs)
+      return key_of_ordered<C>(value_of_pair<T>(best[e / 2], e % 2), op.state.most);
+    else
+      return key_of_ordered<C>(best[e], op.state.most);
+  }
+};
+
+template <class C, class T, int N>
+struct ColumnLanes<Arg<C>, T, N> {
+  using Op = Arg<C>;
+  Score<T> best[N];
+  int32_t step[N];
+
+  __device__ __forceinline__ ColumnLanes() {
+#pragma unroll
+    for (int e = 0; e < N; ++e) {
+      best[e] = cuda::std::numeric_limits<Score<T>>::min();
+      step[e] = -1;
+    }
+  }
+  __device__ __forceinline__ void absorb(const Op &op, const Pack<T, N> &x, const Pack<T, N> &, int now) {
+#pragma unroll
+    for (int e = 0; e < N; ++e) {
+      const Score<T> score = score_of(ordered<T>(x.v[e], op.state.most != 0));
+      if (score > best[e] || step[e] < 0) {
+        best[e] = score;
+        step[e] = now;
+      }
+    }
+  }
+  __device__ __forceinline__ typename Op::Partial partial(const Op &op, int e, int64_t row, int row_step) const {
+    if (step[e] < 0) return Op::identity();
+    return {key_of_ordered<C>(value_of_score(best[e], Ordered<T>()), op.state.most), row + int64_t{step[e]} * row_step};
+  }
+};
+
+}  // namespace gpuopt

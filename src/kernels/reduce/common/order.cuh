@@ -1,0 +1,134 @@
+// Values of MIN, MAX, ARGMIN and ARGMAX in registers, in an order in which the sought extreme is the greatest.
+//
+// An extreme is a running maximum in the elements' own order, with one instruction an element, or for two elements of
+// 16 bits, where the hardware has a maximum that propagates NaN; minima are maxima of sign-flipped values. An ARG has
+// the extreme of each vector as a score, an integer in the same order.
+#pragma once
+
+#include "common/bits.cuh"
+#include "reduce/common/ops.cuh"
+
+namespace gpuopt {
+
+// Values in the order in which the sought extreme is the greatest: Ordered<T> is float, double, int32_t or int64_t.
+template <class T>
+using Ordered =
+    cuda::std::conditional_t<cuda::std::is_integral_v<T>, cuda::std::conditional_t<sizeof(T) == 8, int64_t, int32_t>,
+                             typename TypesOf<dtype_of<T>>::Computed>;
+
+__device__ __forceinline__ float flip(float x, bool keep) {
+  return __uint_as_float(__float_as_uint(x) ^ (keep ? 0u : 0x80000000u));
+}
+__device__ __forceinline__ double flip(double x, bool keep) {
+  return __hiloint2double(__double2hiint(x) ^ (keep ? 0 : static_cast<int>(0x80000000)), __double2loint(x));
+}
+__device__ __forceinline__ int32_t flip(int32_t x, bool keep) { return x ^ (keep ? 0 : -1); }
+__device__ __forceinline__ int64_t flip(int64_t x, bool keep) { return x ^ (keep ? 0 : -1); }
+
+// The greater; NaN when either is.
+template <class A>
+__device__ __forceinline__ A greater_of(A a, A b) {
+  if constexpr (cuda::std::is_integral_v<A>) {
+    return b > a ? b : a;
+  } else {
+#if __CUDA_ARCH__ >= 800
+    if constexpr (cuda::std::is_same_v<A, float>) {
+      float r;
+      asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+      return r;
+    }
+#endif
+    return b > a || b != b ? b : a;
+  }
+}
+template <class A>
+__device__ __forceinline__ A lowest() {
+  if constexpr (cuda::std::is_integral_v<A>)
+    return cuda::std::numeric_limits<A>::min();
+  else
+    return -cuda::std::numeric_limits<A>::infinity();
+}
+template <class T>
+__device__ __forceinline__ Ordered<T> ordered(T x, bool keep) {
+  return flip(static_cast<Ordered<T>>(widen<typename TypesOf<dtype_of<T>>::Computed>(x)), keep);
+}
+
+// Two values of 16 bits in a word, flipped: likewise the greater of each half.
+#if __CUDA_ARCH__ >= 800
+template <class T>
+constexpr bool kIsPaired = cuda::std::is_same_v<T, __half> || cuda::std::is_same_v<T, __nv_bfloat16>;
+#else
+template <class T>
+constexpr bool kIsPaired = false;
+#endif
+constexpr uint32_t kFlipOfPair = 0x80008000u;
+template <class T>
+constexpr uint32_t kLowestPair = cuda::std::is_same_v<T, __half> ? 0xfc00fc00u : 0xff80ff80u;  // -infinity twice
+template <class T>
+__device__ __forceinline__ uint32_t greater_of_pairs(uint32_t a, uint32_t b) {
+  if constexpr (cuda::std::is_same_v<T, __half>)
+    return bits_as<uint32_t>(__hmax2_nan(bits_as<__half2>(a), bits_as<__half2>(b)));
+  else
+    return bits_as<uint32_t>(__hmax2_nan(bits_as<__nv_bfloat162>(a), bits_as<__nv_bfloat162>(b)));
+}
+template <class T>
+__device__ __forceinline__ float value_of_pair(uint32_t pair, int half) {
+  if constexpr (cuda::std::is_same_v<T, __half>)
+    return half == 0 ? __low2float(bits_as<__half2>(pair)) : __high2float(bits_as<__half2>(pair));
+  else
+    return __uint_as_float(half == 0 ? pair << 16 : pair & 0xffff0000u);
+}
+
+// The greatest of a vector, flipped.
+template <class T, int N>
+__device__ __forceinline__ Ordered<T> greatest_of(const Pack<T, N> &x, bool keep) {
+  if constexpr (kIsPaired<T> && N >= 2) {
+    const auto bits = bits_as<Bits<T, N>>(x);
+    const uint32_t flip_pair = keep ? 0 : kFlipOfPair;
+    uint32_t pair = bits.w[0] ^ flip_pair;
+#pragma unroll
+    for (int w = 1; w < N / 2; ++w) pair = greater_of_pairs<T>(pair, bits.w[w] ^ flip_pair);
+    return greater_of(value_of_pair<T>(pair, 0), value_of_pair<T>(pair, 1));
+  } else {
+    Ordered<T> most = ordered<T>(x.v[0], keep);
+#pragma unroll
+    for (int e = 1; e < N; ++e) most = greater_of(most, ordered<T>(x.v[e], keep));
+    return most;
+  }
+}
+
+// The score of a flipped value: an integer, greater for greater values, greatest for NaN, and equal for -0 and +0.
+__device__ __forceinline__ int32_t score_of(float x) {
+  const int32_t bits = __float_as_int(x + 0.0f);  // -0 + 0 is +0
+  const int32_t score = bits ^ (bits >> 31 & 0x7fffffff);
+  return x != x ? cuda::std::numeric_limits<int32_t>::max() : score;
+}
+__device__ __forceinline__ int64_t score_of(double x) {
+  const int64_t bits = __double_as_longlong(x + 0.0);
+  const int64_t score = bits ^ (bits >> 63 & cuda::std::numeric_limits<int64_t>::max());
+  return x != x ? cuda::std::numeric_limits<int64_t>::max() : score;
+}
+template <class I>
+__device__ __forceinline__ I score_of(I x) {
+  return x;
+}
+__device__ __forceinline__ float value_of_score(int32_t score, float) {
+  return __int_as_float(score ^ (score >> 31 & 0x7fffffff));  // of the greatest score a NaN
+}
+__device__ __forceinline__ double value_of_score(int64_t score, double) {
+  return __longlong_as_double(score ^ (score >> 63 & cuda::std::numeric_limits<int64_t>::max()));
+}
+template <class I>
+__device__ __forceinline__ I value_of_score(I score, I) {
+  return score;
+}
+template <class T>
+using Score = cuda::std::conditional_t<sizeof(Ordered<T>) == 8, int64_t, int32_t>;
+
+// The key (ops.cuh) of a flipped value.
+template <class C, class A>
+__device__ __forceinline__ Key<C> key_of_ordered(A x, int32_t most) {
+  return to_key(static_cast<C>(flip(x, most != 0)), most);
+}
+
+}  // namespace gpuopt

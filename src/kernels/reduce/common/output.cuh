@@ -1,0 +1,124 @@
+// Where the results of a reduction go: the out and value vectors, and what is still done to a total on the way.
+#pragma once
+
+#include "common/index.cuh"
+#include "common/with_dtype.cuh"
+#include "reduce/common/ops.cuh"
+
+namespace gpuopt {
+
+enum : int32_t { kAsIs = 0, kMean = 1, kRoot = 2 };
+
+struct ReduceOutput {
+  View out, value;    // value.dtype 0: absent
+  int64_t count;      // elements behind each result
+  int32_t finish;     // kAsIs, kMean or kRoot
+  double reciprocal;  // of count
+};
+
+// Number is double (results of float data, and means and norms of integers) or int64_t. Out of line, for kernels that
+// know x's computing type only.
+template <class Number>
+__device__ __noinline__ void store_number(void *data, int64_t at, int32_t dtype, Number x) {
+  const auto store = [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    static_cast<T *>(data)[at] = narrow<T>(x);
+  };
+  if constexpr (cuda::std::is_same_v<Number, double>) {
+    with_float_dtype(dtype, store);
+  } else {
+    if (dtype == GPUOPT_I64) store(Type<int64_t>{});
+    if (dtype == GPUOPT_I32) store(Type<int32_t>{});
+    if (dtype == GPUOPT_I8) store(Type<int8_t>{});
+    if (dtype == GPUOPT_U8) store(Type<uint8_t>{});
+  }
+}
+
+// x / count, rounded as a division is (but for results near the ends of the range), without its code.
+__device__ __forceinline__ double divided_by_count(double x, const ReduceOutput &output) {
+  const double near = x * output.reciprocal;
+  const double rest = fma(-near, static_cast<double>(output.count), x);
+  return rest == rest ? fma(rest, output.reciprocal, near) : near;
+}
+
+// What is left to do to a sum, out of line as well.
+template <class Number>
+__device__ __noinline__ void store_finished(void *data, int64_t at, int32_t dtype, Number sum,
+                                            const ReduceOutput &output) {
+  const double x = static_cast<double>(sum);
+  store_number(data, at, dtype, output.finish == kMean ? divided_by_count(x, output) : sqrt(x));
+}
+
+// Result i of matrix p. T is x's type; void where it is not known. The commonest cases are in line: the others would
+// only lengthen every kernel's code, which a first launch has to fetch from memory.
+template <class T = void, class Op>
+__device__ __forceinline__ void write_result(const Op &op, const ReduceOutput &output, int64_t p, int64_t i,
+                                             typename Op::Partial total) {
+  const int64_t at = output.out.offset(p, i, 0);
+  if constexpr (cuda::std::is_same_v<Op, Arg<typename Op::Computed>>) {
+    static_cast<int64_t *>(output.out.data)[at] = total.index;
+    if (output.value.dtype == 0) return;
+    const int64_t value_at = output.value.offset(p, i, 0);
+    if constexpr (cuda::std::is_same_v<T, void>)
+      store_number(output.value.data, value_at, output.value.dtype, op.number(total));
+    else
+      static_cast<T *>(output.value.data)[value_at] = narrow<T>(op.number(total));
+  } else {
+    if constexpr (cuda::std::is_same_v<Op, Sum<typename Op::Computed>>) {
+      if (output.finish != kAsIs)
+        return store_finished(output.out.data, at, output.out.dtype, op.number(total), output);
+    }
+    using Number = decltype(op.number(total));
+    using Usual = cuda::std::conditional_t<cuda::std::is_same_v<Number, double>, float, int64_t>;
+    if (output.out.dtype == dtype_of<Usual>)
+      static_cast<Usual *>(output.out.data)[at] = narrow<Usual>(op.number(total));
+    else
+      store_number(output.out.data, at, output.out.dtype, op.number(total));
+  }
+}
+
+// Total number `at` of a vector of the commonest kind: results one behind the other as they are, floats and 64-bit
+// integers, indices of ARGs. C is the computing type of x.
+template <class C, class Op>
+__device__ __forceinline__ void write_plain(const Op &op, void *plain, int64_t at, typename Op::Partial total) {
+  if constexpr (cuda::std::is_same_v<Op, Arg<typename Op::Computed>>)
+    static_cast<int64_t *>(plain)[at] = total.index;
+  else
+    static_cast<C *>(plain)[at] = narrow<C>(op.number(total));
+}
+
+inline int64_t outputs_per_matrix(const gpuopt_problem &problem) {
+  return problem.axis == GPUOPT_EACH_ROW ? problem.m : problem.axis == GPUOPT_EACH_COL ? problem.n : 1;
+}
+
+inline ReduceOutput reduce_output(const gpuopt_problem &problem) {
+  const bool root = problem.variant == GPUOPT_REDUCE_NRM2, mean = problem.variant == GPUOPT_REDUCE_MEAN;
+  const int64_t count = problem.axis == GPUOPT_EACH_ROW   ? problem.n
+                        : problem.axis == GPUOPT_EACH_COL ? problem.m
+                                                          : problem.m * problem.n;
+  return {per_row_view(problem.operand[GPUOPT_OPERAND_OUT]), per_row_view(problem.operand[GPUOPT_OPERAND_VALUE]), count,
+          mean   ? kMean
+          : root ? kRoot
+                 : kAsIs,
+          1.0 / static_cast<double>(count)};
+}
+
+// Whether totals go out as they are: in the usual type, without a finish or a value beside.
+inline bool has_plain_totals(const gpuopt_problem &problem, const ReduceOutput &output) {
+  const int32_t usual = op_of(problem.variant) == kArg ? static_cast<int32_t>(GPUOPT_I64)
+                                                       : computed_dtype(problem.operand[GPUOPT_OPERAND_X].m.dtype);
+  return output.finish == kAsIs && output.out.dtype == usual && output.value.dtype == 0;
+}
+// Whether write_plain() may write the results: plain totals, one after the other.
+inline bool is_plain(const gpuopt_problem &problem) {
+  const gpuopt_matrix &out = problem.operand[GPUOPT_OPERAND_OUT].m;
+  const bool one_line = out.ld == 1 && (problem.batch == 1 || out.batch_stride == outputs_per_matrix(problem));
+  return one_line && has_plain_totals(problem, reduce_output(problem));
+}
+
+// Where it may, or NULL.
+inline void *plain_output(const gpuopt_problem &problem) {
+  return is_plain(problem) ? problem.operand[GPUOPT_OPERAND_OUT].m.data : nullptr;
+}
+
+}  // namespace gpuopt

@@ -1,0 +1,133 @@
+// The kernel of reduce_rows: a row by a warp, or by up to a block.
+#pragma once
+
+#include "common/dependent_launch.cuh"
+#include "reduce/common/dispatch.cuh"
+#include "reduce/common/join_down.cuh"
+#include "reduce/common/product_lanes.cuh"
+#include "reduce/rows/rows.h"
+
+namespace gpuopt {
+
+// Blocks a multiprocessor that registers are to suffice for. sm_75 has room for four; on sm_80 extremes take more
+// registers than five leave.
+#if __CUDA_ARCH__ == 750
+constexpr int kMostRowBlocks = 4, kMostExtremeBlocks = 4;
+#elif __CUDA_ARCH__ == 800
+constexpr int kMostRowBlocks = 5, kMostExtremeBlocks = 4;
+#else
+constexpr int kMostRowBlocks = 5, kMostExtremeBlocks = 5;
+#endif
+constexpr int row_blocks(int dtype, int op) {
+  if (dtype_bytes(dtype) == 1) return 2;
+  if (computed_dtype(dtype) != GPUOPT_F32 || op == kDot) return 4;
+  return op == kExtreme ? kMostExtremeBlocks : kMostRowBlocks;
+}
+
+// Whether a key and an index within a row (32 bits each then) go into one word, whose least is the first of the best.
+template <class Op>
+constexpr bool kIsOneWord = cuda::std::is_same_v<Op, Arg<float>>;
+
+// Joins the partials of the threads of each row of a block; the first of them gets the result. All threads call it.
+template <class Op>
+__device__ __forceinline__ typename Op::Partial join_row(typename Op::Partial partial, int per_row, int thread) {
+  if constexpr (kIsOneWord<Op>) {
+    const uint64_t word =
+        join_row<Extreme<double>>(uint64_t{partial.key} << 32 | static_cast<uint32_t>(partial.index), per_row, thread);
+    return {static_cast<uint32_t>(word >> 32), static_cast<int64_t>(word & 0xffffffffu)};
+  } else {
+    constexpr int kWarps = kRowThreads / kWarp;
+    __shared__ typename Op::Partial of_warp[kWarps];
+    const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
+    partial = join_warp<Op>(partial);
+    if (per_row == kWarp) return partial;
+    if (lane == 0) of_warp[warp] = partial;
+    __syncthreads();
+    if (thread < kWarp) {
+      partial = lane < per_row / kWarp ? of_warp[warp + lane] : Op::identity();
+#pragma unroll
+      for (int distance = kWarps / 2; distance > 0; distance /= 2)
+        partial = Op::combine(partial, shuffle_down(partial, distance));
+    }
+    return partial;
+  }
+}
+
+// As resolve(), for the partial of lane 0, by a whole warp: an element a lane.
+template <int N, class Op, class T>
+__device__ __forceinline__ typename Op::Partial resolve_by_warp(const Op &op, typename Op::Partial of_line,
+                                                                const T *line, int64_t length) {
+  if constexpr (cuda::std::is_same_v<Op, Arg<typename Op::Computed>>) {
+    const int lane = threadIdx.x % kWarp;
+    const int64_t first = __shfl_sync(~0u, of_line.index, 0);
+    const auto key = __shfl_sync(~0u, of_line.key, 0);
+    const bool is_it = lane < N && first + lane < length &&
+                       to_key(widen<typename Op::Computed>(line[first + lane]), op.state.most) == key;
+    of_line.index += __ffs(static_cast<int>(__ballot_sync(~0u, is_it))) - 1;
+  }
+  return of_line;
+}
+
+template <int kDtype, int kOp, bool kWhole>
+__global__ void __launch_bounds__(kRowThreads, row_blocks(kDtype, kOp))
+    reduce_rows_kernel(OpState state, RowWalk walk, ReduceOutput output) {
+  using Op = OpOfChoice<kOp, kDtype>;
+  using C = typename Op::Computed;
+  using T = typename TypesOf<kDtype>::Stored;
+  constexpr int N = kVector<T>;
+  const Op op{state_of_choice<kOp>(state)};
+  const int per_row = 1 << walk.log_per_row, thread = threadIdx.x & (per_row - 1);
+  const uint32_t row = (blockIdx.x << (31 - __clz(kRowThreads) - walk.log_per_row)) + (threadIdx.x >> walk.log_per_row);
+  const bool is_row = row < walk.rows;
+  uint32_t p = 0, i = is_row ? row : 0;
+  if (!kWhole && walk.has_many) p = walk.per_matrix.divide(i, i);
+  wait_for_stream();
+  const T *x = static_cast<const T *>(walk.x.data) + walk.x.offset(p, i, 0);
+  const T *y = Op::kReadsY ? static_cast<const T *>(walk.y.data) + walk.y.offset(p, i, 0) : nullptr;
+
+  const int head = kWhole ? 0 : line_head(x, walk.length);
+  const int64_t body = (walk.length - head) / N;
+  // The ends have less than N, so at most 15 elements each: the first warp's halves take them.
+  const int tail = static_cast<int>(walk.length - head - body * N), half = thread & 15;
+  const bool has_end = !kWhole && is_row && thread < kWarp && half < (thread < 16 ? head : tail);
+  const int64_t end_index = half + (thread < 16 ? 0 : head + body * N);
+  T end_x = T(), end_y = T();
+  if (has_end) {
+    end_x = x[end_index];
+    if constexpr (Op::kReadsY) end_y = y[end_index];
+  }
+
+  Lane<Op, T, N> lane;
+  int64_t index = head + int64_t{thread} * N;
+  const auto *from_x = reinterpret_cast<const Loaded<Op, T, N> *>(x + index);
+  const auto *from_y = reinterpret_cast<const Loaded<Op, T, N> *>(y + (Op::kReadsY ? index : 0));
+  int left = is_row && body > thread ? static_cast<int>((body - thread + per_row - 1) >> walk.log_per_row) : 0;
+  constexpr int U = Op::kReadsY ? kLineInFlight / 2 : kLineInFlight;
+  for (; left > 0; left -= U) {
+    Loaded<Op, T, N> of_x[U], of_y[U];
+#pragma unroll
+    for (int u = 0; u < U; ++u) {
+      if (u < left) of_x[u] = from_x[u * per_row];
+      if constexpr (Op::kReadsY) {
+        if (u < left) of_y[u] = from_y[u * per_row];
+      }
+    }
+    lane.absorb(op, left, of_x, of_y, index, int64_t{per_row} * N);
+    from_x += U * per_row;
+    if constexpr (Op::kReadsY) from_y += U * per_row;
+    index += int64_t{U} * per_row * N;
+  }
+  typename Op::Partial partial = lane.partial(op);
+  if (has_end) partial = Op::combine(partial, op.map(widen<C>(end_x), Op::kReadsY ? widen<C>(end_y) : C(0), end_index));
+
+  partial = join_row<Op>(partial, per_row, thread);
+  if (thread >= kWarp || !is_row) return;
+  partial = resolve_by_warp<N>(op, partial, x, walk.length);
+  using Second = typename Op::Second;
+  if (thread != 0) return;
+  const auto total = static_cast<typename Second::Partial>(partial);
+  if (kWhole || walk.plain != nullptr) return write_plain<C>(Second{state}, walk.plain, row, total);
+  write_result<T>(Second{state}, output, p, i, total);
+}
+
+}  // namespace gpuopt

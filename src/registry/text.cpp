@@ -1,0 +1,49 @@
+#include "text.h"
+
+#include <cstdio>
+#include <cstring>
+
+namespace gpuopt {
+namespace {
+
+locale_t c_locale() {
+  static const locale_t c = newlocale(LC_ALL_MASK, "C", nullptr);
+  return c;
+}
+
+}  // namespace
+
+CLocale::CLocale() : before_(c_locale() ? uselocale(c_locale()) : nullptr) {}
+CLocale::~CLocale() {
+  if (before_) uselocale(before_);
+}
+
+std::string milliseconds(double ms) {
+  const CLocale as_c;
+  char text[352];  // of any double
+  std::snprintf(text, sizeof text, "%.6f", ms);
+  return text;
+}
+
+std::string error_text(int number) {
+  const locale_t c = c_locale();
+  return c ? strerror_l(number, c) : "error " + std::to_string(number);
+}
+
+std::string_view prefix(std::string_view text, size_t bytes) {
+  if (text.size() <= bytes) return text;
+  const auto continues = [&](size_t i) { return (static_cast<unsigned char>(text[i]) & 0xc0) == 0x80; };
+  size_t end = bytes;
+  while (end > 0 && bytes - end < 3 && continues(end)) --end;
+  return text.substr(0, continues(end) ? bytes : end);  // what is no UTF-8 is cut where it stands
+}
+
+std::string quoted(std::string_view text) {
+  constexpr size_t longest = 64;
+  std::string out = "'";
+  out += prefix(text, longest);
+  if (text.size() <= longest) return out += "'";
+  return out += "...' (" + std::to_string(text.size()) + " bytes)";
+}
+
+}  // namespace gpuopt

@@ -1,0 +1,56 @@
+// The leading dimension of a matrix with one line says where a second one would begin. It may be any number: no kernel may
+// step by it, nor multiply it into an address that it does not use (UBSan sees what the results do not show).
+#include "kernel_report.h"
+#include "spec.h"
+#include "support.h"
+
+using namespace gpuopt_check;
+using namespace gpuopt_test;
+
+namespace {
+
+// How many matrices of the problem have one line, which is put as far from the next as an int64 of bytes can say.
+int move_lines_apart(Problem *p, int64_t bytes) {
+  int moved = 0;
+  for_each_tensor(*p, [&](Tensor &t) {
+    if ((t.layout == GPUOPT_ROW ? t.rows : t.cols) != 1 || (p->batch != 1 && t.stride != 0)) return;
+    t.ld = bytes / t.size();
+    t.state_ld = t.state_stride = true;
+    ++moved;
+  });
+  return moved;
+}
+
+}  // namespace
+
+TEST_CASE("far lines: no CPU kernel walks to a line that there is not") {
+  for (const char *isa : {"baseline", "avx2", "avx512"}) {
+    gpuopt_options o = GPUOPT_OPTIONS_INIT;
+    o.device = GPUOPT_DEVICE_CPU;
+    o.cpu_isa = isa;
+    o.num_threads = 2;
+    gpuopt_handle *h = nullptr;
+    REQUIRE_MESSAGE(gpuopt_create(&h, &o) == GPUOPT_OK, last_error());
+    const Handle handle(h);
+    Session session(h);
+    for (size_t i = 0; i < gpuopt_kernel_count(); ++i) {
+      const gpuopt_kernel &kernel = *gpuopt_kernel_get(i);
+      if (!contains(kernel.name, "_cpu_")) continue;  // other tests register kernels of their own
+      const Needs needs = needs_of_kernel(kernel);
+      int ran = 0;
+      for (int64_t n = 0; n < 1200; ++n) {
+        Problem p = random_problem(needs, kernel.name, 11, n, n % 4 ? Size::tiny : Size::small);
+        const int64_t farthest = INT64_MAX / 4096 * 4096;  // a multiple of all alignments; times an extent it wraps
+        if (move_lines_apart(&p, n % 2 ? farthest : farthest / 2 + 2048) == 0) continue;
+        if (session.explain(p).status != GPUOPT_OK) continue;  // beyond what a call may state
+        const std::string wrong = verify(session, p, find_truth(p), kernel.name, false), text = p.text();
+        CHECK_MESSAGE(wrong.empty(), std::string(kernel.name)
+                                         << " with " << std::string(isa) << ": " << wrong << ": " << text);
+        ++ran;
+      }
+      if (std::getenv("GPUOPT_TEST_SHOW")) std::printf("%s %s: %d\n", isa, kernel.name, ran);
+      const std::string name = kernel.name;
+      CHECK_MESSAGE(ran >= 40, name << ": " << ran);
+    }
+  }
+}

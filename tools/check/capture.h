@@ -1,0 +1,14 @@
+// Stream capture for the sessions: one implementation over the CUDA runtime, one for builds without CUDA.
+#pragma once
+#include <functional>
+#include <string>
+
+struct CUstream_st;
+
+namespace gpuopt_check {
+
+// Captures what call() issues on the stream, and launches the captured graph once if it has any node. Says what went wrong,
+// or "". What call() returned is its own affair: a refused call leaves the capture whole.
+std::string capture_and_launch(CUstream_st *stream, const std::function<void()> &call);
+
+}  // namespace gpuopt_check

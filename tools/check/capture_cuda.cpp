@@ -1,0 +1,34 @@
+#include <cuda_runtime_api.h>
+
+#include "capture.h"
+
+namespace gpuopt_check {
+namespace {
+
+std::string text(const char *call, cudaError_t error) {
+  return error == cudaSuccess ? "" : std::string(call) + ": " + cudaGetErrorString(error);
+}
+
+}  // namespace
+
+std::string capture_and_launch(CUstream_st *stream, const std::function<void()> &call) {
+  std::string wrong = text("cudaStreamBeginCapture", cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  if (!wrong.empty()) return wrong;
+  call();
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  wrong = text("cudaStreamEndCapture", cudaStreamEndCapture(stream, &graph));
+  size_t nodes = 0;
+  if (wrong.empty()) wrong = text("cudaGraphGetNodes", cudaGraphGetNodes(graph, nullptr, &nodes));
+  if (wrong.empty() && nodes > 0) wrong = text("cudaGraphInstantiate", cudaGraphInstantiate(&executable, graph, 0));
+  if (executable) {
+    wrong = text("cudaGraphLaunch", cudaGraphLaunch(executable, stream));
+    const std::string waiting = text("cudaStreamSynchronize", cudaStreamSynchronize(stream));
+    if (wrong.empty()) wrong = waiting;
+    cudaGraphExecDestroy(executable);
+  }
+  if (graph) cudaGraphDestroy(graph);
+  return wrong;
+}
+
+}  // namespace gpuopt_check

@@ -1,0 +1,10 @@
+// The build without CUDA: no session has a stream.
+#include "capture.h"
+
+namespace gpuopt_check {
+
+std::string capture_and_launch(CUstream_st *, const std::function<void()> &) {
+  return "this build of gpuopt has no CUDA support";
+}
+
+}  // namespace gpuopt_check
