@@ -69,6 +69,10 @@ expect 0 "seed 9: " check --kernel '*_cpu_reference' --problems 3 --seed 9 --dev
 expect 0 "agree transpose on the CPU: 5 problems" check --op transpose --problems 0 --agree 5 --size tiny --device cpu
 expect 0 "seed 1: 2 passed" check --kernel 'gemm_cpu_r*,transpose_cpu_r*' --problems 1 --device cpu
 expect 0 "declared" check --kernel 'reduce_cpu_r*,gemm_cpu_r*' --problems 600 --threads 3 --device cpu
+expect 0 "transpose_cpu_reference" check --kernel transpose_cpu_reference --problems 3 --runs 50 --device cpu
+expect 0 " captured, by 3 threads in 1 s; host memory " check --soak 1 --threads 3 --size tiny --device cpu
+expect 2 "--soak: '0' must be an integer within 1 and 86400" check --soak 0
+expect 2 "--runs: 'x' must be an integer within 1 and 1000000" check --runs x
 expect 2 "matches no kernel" check --kernel nothing --device cpu
 expect 2 "--problems" check --problems -1
 expect 2 "--device: 'gpu' must be auto, cpu, or a CUDA ordinal" check --device gpu
