@@ -231,9 +231,11 @@ class Table {
     r.kernel = chosen.kernel;
     r.predicted_us = chosen.predicted_us;
     r.call = text_of(call_of(call->front().get()));
-    Contender contender = context_.library.automatic(call);
-    r.timing = context_.session.measure({contender}, options(cell->bytes))[0];
-    r.contender = contender.name;
+    std::vector<Contender> contenders = {context_.library.automatic(call)};
+    if (context_.other != nullptr) contenders.push_back(other_build(*context_.other, call));
+    const std::vector<Timing> timings = measure_against(context_, contenders, options(cell->bytes));
+    r.timing = timings[0];
+    r.contender = contenders[0].name;
     r.role = Role::automatic;
     r.unit = "GB/s";
     if (r.timing.ok() && r.timing.median_us > 0) {
@@ -245,6 +247,12 @@ class Table {
                 c.shape.c_str(), c.type.c_str(), c.detail.c_str(), r.kernel.c_str(), r.timing.median_us, r.rate,
                 r.against_ceiling, r.against_bound, bound, r.timing.ok() ? "" : r.timing.failure.c_str());
     context_.record.rows.push_back(std::move(r));
+    if (context_.other == nullptr) return;
+    Row other = row_of(c, Mode::single);
+    other.contender = contenders[1].name;
+    other.kernel = context_.other->chosen(call->front().get());
+    other.timing = timings[1];
+    context_.record.rows.push_back(std::move(other));
   }
 
   Context &context_;
