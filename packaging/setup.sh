@@ -60,10 +60,11 @@ missing_packages() {
   missing=${missing# }
 }
 
+# Into a file of its own: a linker that fails as root may take /dev/null with it.
 has_sanitizers() {
   echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char *, unsigned long) { return 0; }' |
-    clang++ -x c++ -fsanitize=fuzzer,address,undefined - -o /dev/null &&
-    echo 'int main() {}' | clang++ -x c++ -fsanitize=thread - -o /dev/null
+    clang++ -x c++ -fsanitize=fuzzer,address,undefined - -o "$build_root/has_sanitizers" &&
+    echo 'int main() {}' | clang++ -x c++ -fsanitize=thread - -o "$build_root/has_sanitizers"
 }
 
 as_root() {
