@@ -1,0 +1,16 @@
+# The tuned-choice files that the library carries (docs/tuning.md), each named after its device, become text in it.
+function(gpuopt_add_tuned_tables library)
+  file(GLOB tables CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/registry/tuned/*.tune)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${tables})
+  list(SORT tables)
+  set(GPUOPT_TUNED_ROWS "")
+  foreach(table IN LISTS tables)
+    get_filename_component(device ${table} NAME_WLE)
+    file(READ ${table} text)
+    # A literal a line: neighbours become one.
+    string(REPLACE "\n" "\n)tune\"\n     R\"tune(" text "${text}")
+    string(APPEND GPUOPT_TUNED_ROWS "    {\"${device}\",\n     R\"tune(${text})tune\"},\n")
+  endforeach()
+  configure_file(src/registry/tuning/shipped_tables.cpp.in generated/shipped_tables.cpp @ONLY)
+  target_sources(${library} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/generated/shipped_tables.cpp)
+endfunction()
