@@ -1,6 +1,7 @@
-# The tuned-choice files that the library carries (docs/tuning.md), each named after its device, become text in it.
-function(gpuopt_add_tuned_tables library)
-  file(GLOB tables CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/registry/tuned/*.tune)
+# Tuned-choice files (docs/tuning.md), each named after its device, become text in the target: what src/registry/tuned/ holds,
+# in the library.
+function(gpuopt_add_tuned_tables target folder)
+  file(GLOB tables CONFIGURE_DEPENDS ${folder}/*.tune)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${tables})
   list(SORT tables)
   set(GPUOPT_TUNED_ROWS "")
@@ -11,6 +12,7 @@ function(gpuopt_add_tuned_tables library)
     string(REPLACE "\n" "\n)tune\"\n     R\"tune(" text "${text}")
     string(APPEND GPUOPT_TUNED_ROWS "    {\"${device}\",\n     R\"tune(${text})tune\"},\n")
   endforeach()
-  configure_file(src/registry/tuning/shipped_tables.cpp.in generated/shipped_tables.cpp @ONLY)
-  target_sources(${library} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/generated/shipped_tables.cpp)
+  configure_file(${PROJECT_SOURCE_DIR}/src/registry/tuning/shipped_tables.cpp.in
+                 ${CMAKE_CURRENT_BINARY_DIR}/generated/shipped_tables.cpp @ONLY)
+  target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/generated/shipped_tables.cpp)
 endfunction()

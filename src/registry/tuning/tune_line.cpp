@@ -165,10 +165,10 @@ std::string_view LineReader::need(std::string_view name) {
 
 int64_t LineReader::integer(std::string_view name, int64_t least, int64_t most) {
   const std::string_view value = need(name);
-  int64_t number = least;
-  if (!read_integer(value, least, most, &number))
-    fail(name, value, ("is no integer within " + std::to_string(least) + " and " + std::to_string(most)).c_str());
-  return number;
+  int64_t number = 0;
+  if (read_integer(value, least, most, &number)) return number;
+  fail(name, value, ("is no integer within " + std::to_string(least) + " and " + std::to_string(most)).c_str());
+  return least;
 }
 
 int64_t LineReader::extent(std::string_view name, int64_t least) {
