@@ -99,15 +99,28 @@ TEST_CASE("tuned: an exact entry decides before a class entry, and either before
   CHECK(by_exact.ran == "gemm_test_tuned_teaching tuned");
   CHECK(contains(by_exact.text, "; by exact entry " + c.path + ":4"));
   CHECK(c.g.d[0] == 7);
-  // Another shape of the class, and one outside of it.
+}
+
+TEST_CASE("tuned: a class entry decides for the shapes near its own") {
+  Case c;
+  alignas(16) float a[24] = {}, b[20] = {}, d[30];
+  gpuopt_gemm_args g = GPUOPT_GEMM_ARGS_INIT;
+  g.b = gpuopt_mat(b, 4, 5, GPUOPT_F32);
+  const auto of = [&](int64_t m) {
+    g.a = gpuopt_mat(a, m, 4, GPUOPT_F32);
+    g.d = gpuopt_mat(d, m, 5, GPUOPT_F32);
+    return g;
+  };
+  const TunedHandle none("none");
+  const gpuopt_gemm_args four = of(4);
+  write_file(c.path, kHeaderLine + entry(tune_key(none.get(), &four, GPUOPT_TUNE_CLASS), kReference));
   TunedHandle h(c.path);
-  float a[24] = {}, d[30];
-  gpuopt_gemm_args other = c.g.args;
-  for (const int64_t m : {4, 5, 6}) {
-    other.a = gpuopt_mat(a, m, 4, GPUOPT_F32);
-    other.d = gpuopt_mat(d, m, 5, GPUOPT_F32);
-    CHECK(call(h, other).ran == std::string(m == 6 ? kBlocked : kReference) + (m == 6 ? " predicted" : " tuned"));
-  }
+  for (const int64_t m : {3, 4, 5}) CHECK(call(h, of(m)).ran == std::string(kReference) + " tuned");
+  for (const int64_t m : {2, 6}) CHECK(call(h, of(m)).ran == std::string(kBlocked) + " predicted");
+  // Rows that are not as aligned are another class.
+  gpuopt_gemm_args off = of(4);
+  off.d.data = d + 1;
+  CHECK(call(h, off).ran == std::string(kBlocked) + " predicted");
 }
 
 TEST_CASE("tuned: of two entries with one key the later one counts") {
