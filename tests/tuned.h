@@ -57,15 +57,18 @@ inline std::string entry(const std::string &key, const std::string &kernel, cons
 struct TunedHandle {
   Handle h;
   std::string log;
-  TunedHandle(const std::string &tune_cache, const char *verbose = "info") : log(tune_cache + ".log") {
-    if (tune_cache == "none" || tune_cache.empty()) log = "/dev/null";
+  explicit TunedHandle(const std::string &tune_cache, const char *verbose = "info") {
     gpuopt_options o = GPUOPT_OPTIONS_INIT;
     o.device = GPUOPT_DEVICE_CPU;
     o.num_threads = 1;
-    o.verbose = verbose;
-    o.log_file = log.c_str();
     o.tune_cache = tune_cache.c_str();
-    std::remove(log.c_str());
+    o.verbose = "none";
+    if (tune_cache != "none") {
+      log = tune_cache + ".log";
+      std::ofstream(log, std::ios::trunc);
+      o.verbose = verbose;
+      o.log_file = log.c_str();
+    }
     gpuopt_handle *made = nullptr;
     REQUIRE_MESSAGE(gpuopt_create(&made, &o) == GPUOPT_OK, last_error());
     h.reset(made);
