@@ -8,9 +8,10 @@ function(gpuopt_add_tuned_tables target folder)
   foreach(table IN LISTS tables)
     get_filename_component(device ${table} NAME_WLE)
     file(READ ${table} text)
-    # A literal a line: neighbours become one.
-    string(REPLACE "\n" "\n)tune\"\n     R\"tune(" text "${text}")
-    string(APPEND GPUOPT_TUNED_ROWS "    {\"${device}\",\n     R\"tune(${text})tune\"},\n")
+    string(REPLACE "\\" "\\\\" text "${text}")
+    string(REPLACE "\"" "\\\"" text "${text}")
+    string(REPLACE "\n" "\\n\"\n     \"" text "${text}")  # a literal a line: neighbours become one
+    string(APPEND GPUOPT_TUNED_ROWS "    {\"${device}\",\n     \"${text}\"},\n")
   endforeach()
   configure_file(${PROJECT_SOURCE_DIR}/src/registry/tuning/shipped_tables.cpp.in
                  ${CMAKE_CURRENT_BINARY_DIR}/generated/shipped_tables.cpp @ONLY)
