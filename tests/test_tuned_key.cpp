@@ -1,5 +1,6 @@
 // The words by which a tuned entry knows a call: pinned, because files hold them, and read back as what they were written of.
 #include <set>
+#include <sstream>
 
 #include "golden_problems.h"
 #include "tuned.h"
@@ -90,6 +91,20 @@ TEST_CASE("tuned keys: the text of a key is pinned for every op") {
         "exact" + kH200 +
             "op=norm norm=rmsnorm compute=f32 m=5 n=8 batch=1 x=f16:row:align16:ld16 "
             "residual=f16:row:align16:ld16 out=f16:row:align16:ld16 gamma=f32:row:align16:ld4");
+}
+
+TEST_CASE("tuned keys: the entries that docs/tuning.md shows are entries, in the words that a key is written in") {
+  std::istringstream page(read_file(GPUOPT_TEST_SOURCE_DIR "/../docs/tuning.md"));
+  int entries = 0;
+  for (std::string text; std::getline(page, text);) {
+    if (text.rfind("exact ", 0) != 0 && text.rfind("class ", 0) != 0) continue;
+    ++entries;
+    CAPTURE(text);
+    gpuopt::TuneLine line;
+    CHECK(gpuopt::parse_tune_line(text, &line) == "");
+    CHECK(text.rfind(gpuopt::key_text(line.device, line.key) + " kernel=", 0) == 0);
+  }
+  CHECK(entries == 2);
 }
 
 TEST_CASE("tuned keys: what every golden problem's text says is read back, exact and class") {

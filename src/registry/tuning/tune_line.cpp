@@ -296,7 +296,8 @@ void LineReader::read_choice() {
 }
 
 std::string LineReader::read() {
-  if (count_ == 0 || !fault_.empty()) return fault_;
+  if (count_ == 0) return "it is empty";
+  if (!fault_.empty()) return fault_;
   Word &kind = words_[0];
   for (int i : {GPUOPT_TUNE_EXACT, GPUOPT_TUNE_CLASS})
     if (kind.name == kKindWords[i] && kind.value.data() == nullptr) out_.key.kind = static_cast<uint8_t>(i);
