@@ -101,6 +101,15 @@ TEST_CASE("tuned: an exact entry decides before a class entry, and either before
   CHECK(c.g.d[0] == 7);
 }
 
+TEST_CASE("tuned: the exec line of a call says that it was tuned") {
+  Case c;
+  write_file(c.path, kHeaderLine + entry(c.exact, kReference));
+  const TunedHandle h(c.path, "exec");
+  REQUIRE_MESSAGE(gpuopt_gemm(h.get(), &c.g.args) == GPUOPT_OK, last_error());
+  CHECK(
+      contains(read_file(h.log), "gpuopt,v1,exec,gemm,gemm_cpu_reference,cpu,m3n5k4:f32:row:f32:row>f32:f32,tuned,0,"));
+}
+
 TEST_CASE("tuned: a class entry decides for the shapes near its own") {
   Case c;
   alignas(16) float a[24] = {}, b[20] = {}, d[30];

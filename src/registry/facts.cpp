@@ -10,10 +10,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
 #include <string>
 
 #include "cpu_quota.h"
 #include "error.h"
+#include "fork.h"
 
 namespace gpuopt {
 namespace {
@@ -76,18 +78,30 @@ constexpr PretendedDevice kPretended[] = {
 };
 
 // The processor's model as it calls itself.
-void read_model(char *name, size_t bytes) {
-  std::snprintf(name, bytes, "CPU");
+struct Model {
+  char name[sizeof gpuopt_device_facts::name];
+};
+Model read_model() {
+  Model model = {"CPU"};
 #if defined(__x86_64__)
   unsigned words[12], most = 0, unused;
-  if (__get_cpuid(0x80000000u, &most, &unused, &unused, &unused) == 0 || most < 0x80000004u) return;
+  if (__get_cpuid(0x80000000u, &most, &unused, &unused, &unused) == 0 || most < 0x80000004u) return model;
   for (unsigned i = 0; i < 3; ++i)
     __get_cpuid(0x80000002u + i, &words[4 * i], &words[4 * i + 1], &words[4 * i + 2], &words[4 * i + 3]);
-  char model[sizeof words + 1] = "";
-  std::memcpy(model, words, sizeof words);
-  const char *first = model + std::strspn(model, " ");
-  if (*first) std::snprintf(name, bytes, "%s", first);
+  char text[sizeof words + 1] = "";
+  std::memcpy(text, words, sizeof words);
+  const char *first = text + std::strspn(text, " ");
+  if (*first) std::snprintf(model.name, sizeof model.name, "%s", first);
 #endif
+  return model;
+}
+
+// Read once: under a hypervisor each CPUID takes 10 us. Not by a static object's guard, which a child of fork may find held.
+Model model() {
+  static Model known;  // without a name until then
+  const std::lock_guard<std::mutex> lock(lock_across_forks());
+  if (known.name[0] == 0) known = read_model();
+  return known;
 }
 
 }  // namespace
@@ -100,7 +114,7 @@ const char *isa_name(int32_t isa) {
 void read_cpu_facts(int32_t num_threads, int32_t isa_limit, gpuopt_device_facts *f) {
   *f = {};
   f->struct_size = sizeof *f;
-  read_model(f->name, sizeof f->name);
+  std::snprintf(f->name, sizeof f->name, "%s", model().name);
   f->ordinal = GPUOPT_DEVICE_CPU;
   f->cpu_threads = num_threads > 0 ? num_threads : usable_cpus();
   f->cpu_isa = isa_limit < 0 ? best_isa() : std::min(isa_limit, best_isa());

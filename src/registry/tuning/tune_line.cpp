@@ -112,7 +112,6 @@ class LineReader {
   std::string_view need(std::string_view name);
   int64_t integer(std::string_view name, int64_t least, int64_t most);
   int64_t extent(std::string_view name, int64_t least);
-  // rule follows "is no ".
   template <class Name>
   int value_of(std::string_view name, int first, int end, const char *rule, Name &&word);
   template <size_t kCount>
