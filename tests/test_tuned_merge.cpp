@@ -19,6 +19,10 @@ using gpuopt_tune::TuneFile;
 
 namespace {
 
+static_assert(gpuopt_tune::kMostBytes == gpuopt::TuneTable::kMostBytes &&
+                  gpuopt_tune::kMostEntries == gpuopt::TuneTable::kMostEntries,
+              "what is written must be read");
+
 // Keys of transposes that differ in their rows.
 struct Keys {
   std::string before, behind;
