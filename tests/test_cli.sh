@@ -54,6 +54,24 @@ expect 0 CHOSEN explain fused_act --rows 5 --cols 7 --out-type e4m3 --stage clam
 expect 0 "forced" explain gemm --m 8 --n 8 --k 8 --force gemm_cpu_reference --device cpu
 expect 0 '"verdict": "chosen"' explain gemm --m 8 --n 8 --k 8 --json --device cpu
 expect 0 "pretended" explain gemm --m 8 --n 8 --k 8 --pretend sm_90 --space host
+
+# What is tuned is chosen, and explain says by which line of which file.
+tuned=$(mktemp) || exit 1
+cat >"$tuned" <<'END'
+gpuopt tune 1
+exact device=CPU isa=avx512 threads=8 op=gemm compute=f32 m=64 n=32 k=16 batch=1 a=f32:row:align16:ld64 b=f32:row:align16:ld128 d=f32:row:align16:ld128 kernel=gemm_cpu_reference version=1
+END
+GPUOPT_TUNE_CACHE=$tuned
+export GPUOPT_TUNE_CACHE
+expect 0 "tuned; can run; by exact entry $tuned:2" explain gemm --m 64 --n 32 --k 16 --pretend none
+expect 0 '"how": "tuned"' explain gemm --m 64 --n 32 --k 16 --pretend none --json
+expect 0 "can run; by exact entry" explain gemm --m 64 --n 32 --k 16 --pretend none --json
+expect 0 "predicted; can run" explain gemm --m 65 --n 32 --k 16 --pretend none
+GPUOPT_TUNE_CACHE=none
+expect 0 "predicted; can run" explain gemm --m 64 --n 32 --k 16 --pretend none
+unset GPUOPT_TUNE_CACHE
+rm -f "$tuned"
+
 expect 1 KERNEL_NOT_FOUND explain gemm --m 8 --n 8 --k 8 --force gemm_cpu_referense --device cpu
 expect 1 DEVICE_DATA explain gemm --m 8 --n 8 --k 8 --pretend sm_90 --disable 'gemm_[!c]*' --force gemm_cpu_reference
 expect 2 "--k is required" explain gemm --m 8 --n 8

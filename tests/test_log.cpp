@@ -78,7 +78,7 @@ Fields parsed(const std::string &line) {
   const std::vector<std::vector<std::string>> forms = {
       {"exec", op, name, "cpu|cuda[0-9]+:sm_[0-9]+", "[a-zA-Z0-9_:>+]+", "forced|tuned|predicted|cpu-fallback", count,
        "|" + number},
-      {"dispatch", op, name, "chosen|accepted|rejected|refused", "[A-Z_]+", any},
+      {"dispatch", op, name, "chosen|accepted|rejected|refused|passed-over", "[A-Z_]+", any},
       {"profile", op, name, count, number},
       {"warn", "env|options|call|log|" + op, any, any},
       {"info", any},

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstddef>
 #include <functional>
 
 using namespace gpuopt_test;
@@ -182,6 +183,17 @@ TEST_CASE("structs: what callers pass in may end at the end of a page, and sizes
     const gpuopt_status s = gpuopt_register_kernel(k);
     return contains(gpuopt_last_error(), "is taken") ? static_cast<gpuopt_status>(GPUOPT_OK) : s;
   });
+}
+
+TEST_CASE(
+    "structs: options of a program that was compiled before tune_cache are taken, and what lies behind is not read") {
+  LastPage page;
+  gpuopt_options o = GPUOPT_OPTIONS_INIT;
+  o.struct_size = offsetof(gpuopt_options, tune_cache);
+  o.device = GPUOPT_DEVICE_CPU;
+  gpuopt_handle *h = nullptr;
+  CHECK_MESSAGE(gpuopt_create(&h, page.hold(o, o.struct_size)) == GPUOPT_OK, last_error());
+  gpuopt_destroy(h);
 }
 
 TEST_CASE("structs: what callers have filled is filled as far as its struct_size goes") {

@@ -166,6 +166,7 @@ enum {
   GPUOPT_HOW_PREDICTED = 3,
   GPUOPT_HOW_CPU_FALLBACK = 4
 };
+enum { GPUOPT_TUNE_EXACT = 1, GPUOPT_TUNE_CLASS = 2 }; /* what a tuned entry speaks of: see gpuopt_tune_key */
 enum { GPUOPT_VERDICT_REJECTED = 0, GPUOPT_VERDICT_ACCEPTED = 1, GPUOPT_VERDICT_CHOSEN = 2 };
 enum { /* which operand a reject speaks of */
        GPUOPT_OPERAND_NONE = -1,
@@ -406,12 +407,13 @@ typedef struct gpuopt_options {
   void *(*allocate)(void *user, size_t bytes, struct CUstream_st *stream);
   void (*deallocate)(void *user, void *block, struct CUstream_st *stream);
   void *allocator_user;
+  const char *tune_cache; /* as GPUOPT_TUNE_CACHE: a tuned-choice file; "": the library's own table alone; "none" */
 } gpuopt_options;
 
 #define GPUOPT_OPTIONS_INIT                                                                                       \
   {                                                                                                               \
     sizeof(gpuopt_options), GPUOPT_DEVICE_AUTO, GPUOPT_SPACE_QUERY, GPUOPT_FALLBACK_DEFAULT, 0, NULL, NULL, NULL, \
-        NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, NULL                                                            \
+        NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, NULL, NULL                                                      \
   }
 
 /* Creates a handle bound to one device. options NULL: all defaults. *handle is NULL on failure.
@@ -432,6 +434,9 @@ GPUOPT_API gpuopt_status gpuopt_set_stream(gpuopt_handle *handle, struct CUstrea
  * that nothing is registered under makes every call of the ops it can concern fail with KERNEL_NOT_FOUND. */
 GPUOPT_API gpuopt_status gpuopt_set_kernel(gpuopt_handle *handle, const char *kernel);
 GPUOPT_API gpuopt_status gpuopt_set_disabled(gpuopt_handle *handle, const char *globs);
+/* Tuned choices (docs/tuning.md): those of a file, which is read now, before those that the library carries. NULL or "": the
+ * library's alone; "none": none. What is wrong with the file is warned of, and the rest of it is used. */
+GPUOPT_API gpuopt_status gpuopt_set_tune_cache(gpuopt_handle *handle, const char *path);
 GPUOPT_API gpuopt_status gpuopt_set_verbose(gpuopt_handle *handle, const char *tokens);
 /* The caller's workspace in place of the handle's arena (256-byte aligned, in the handle's space); NULL, 0: back. */
 GPUOPT_API gpuopt_status gpuopt_set_workspace(gpuopt_handle *handle, void *workspace, size_t bytes);
@@ -523,6 +528,13 @@ typedef struct gpuopt_explain_options {
  * no streams: capturing changes nothing there. */
 GPUOPT_API gpuopt_status gpuopt_explain(gpuopt_handle *handle, const void *args, const gpuopt_explain_options *options,
                                         gpuopt_explain_fn fn, void *user);
+#define GPUOPT_TUNE_KEY_BYTES 2048
+/* What a line of a tuned-choice file (docs/tuning.md) says of the problem, in text of that many bytes: the device and the
+ * problem itself (GPUOPT_TUNE_EXACT), or the class that it lies in (GPUOPT_TUNE_CLASS). With " kernel=... version=..." behind it
+ * the line is whole. options as in gpuopt_explain. Errors: INVALID_ARGUMENT, also for a problem without output and for text
+ * that is too short (GPUOPT_TUNE_KEY_BYTES are enough). */
+GPUOPT_API gpuopt_status gpuopt_tune_key(gpuopt_handle *handle, const void *args, const gpuopt_explain_options *options,
+                                         int32_t kind, char *text, size_t bytes);
 /* Facts of a device by name, for gpuopt_explain_options.pretend: "none" (the CPU), "sm_75", "sm_80", "sm_86",
  * "sm_89", "sm_90", "sm_100", "sm_120". INVALID_ARGUMENT lists them for any other name. */
 GPUOPT_API gpuopt_status gpuopt_pretend_device(const char *name, gpuopt_device_facts *facts);

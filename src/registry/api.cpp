@@ -8,6 +8,7 @@
 #include "dispatch.h"
 #include "error.h"
 #include "facts.h"
+#include "tuning/tune_text.h"
 
 using namespace gpuopt;
 
@@ -24,9 +25,8 @@ struct CallbackVisitor final : Visitor {
   GPUOPT_CATCH_ALL { throw_foreign(GPUOPT_INVALID_ARGUMENT, "fn"); }
 };
 
-gpuopt_status take_explain_options(const gpuopt_explain_options *options, gpuopt_explain_options *out,
+gpuopt_status take_explain_options(const char *fn, const gpuopt_explain_options *options, gpuopt_explain_options *out,
                                    gpuopt_device_facts *facts) {
-  constexpr const char *fn = "gpuopt_explain";
   *out = GPUOPT_EXPLAIN_OPTIONS_INIT;
   if (options == nullptr) return GPUOPT_OK;
   gpuopt_status s = check_struct_size(fn, "options", options, offsetof(gpuopt_explain_options, any_build),
@@ -86,12 +86,41 @@ gpuopt_status gpuopt_explain(gpuopt_handle *handle, const void *args, const gpuo
   if (in_call.status() != GPUOPT_OK) return in_call.status();
   gpuopt_explain_options assumed;
   gpuopt_device_facts pretended;
-  if (const gpuopt_status s = take_explain_options(options, &assumed, &pretended)) return s;
+  if (const gpuopt_status s = take_explain_options("gpuopt_explain", options, &assumed, &pretended)) return s;
   CallbackVisitor visit(fn, user);
   Decision d;
   return decide(handle, {"gpuopt_explain", args, 0, Action::explain, &assumed, &visit}, &d);
 }
 GPUOPT_CATCH_ALL { return fail_caught("gpuopt_explain"); }
+
+gpuopt_status gpuopt_tune_key(gpuopt_handle *handle, const void *args, const gpuopt_explain_options *options,
+                              int32_t kind, char *text, size_t bytes) try {
+  constexpr const char *fn = "gpuopt_tune_key";
+  const ApiScope scope;
+  const HandleInCall in_call(fn, handle);
+  if (in_call.status() != GPUOPT_OK) return in_call.status();
+  if (kind != GPUOPT_TUNE_EXACT && kind != GPUOPT_TUNE_CLASS)
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: kind=%d is not GPUOPT_TUNE_EXACT or GPUOPT_TUNE_CLASS", fn, kind);
+  if (text == nullptr) return fail(GPUOPT_INVALID_ARGUMENT, "%s: text is NULL", fn);
+  gpuopt_explain_options assumed;
+  gpuopt_device_facts pretended;
+  AnyArgs taken;
+  gpuopt_problem p;
+  gpuopt_status s = take_explain_options(fn, options, &assumed, &pretended);
+  if (s == GPUOPT_OK) s = take_args(fn, handle, args, 0, &taken);
+  if (s == GPUOPT_OK) s = build_problem(handle, taken, {fn, &assumed}, &p);
+  if (s != GPUOPT_OK) return s;
+  if (is_empty(p)) return fail(GPUOPT_INVALID_ARGUMENT, "%s: the call has no output, so nothing can be tuned", fn);
+  const TuneKey exact = exact_key(p);
+  const std::string key = key_text(device_id(assumed.pretend ? *assumed.pretend : handle->facts),
+                                   kind == GPUOPT_TUNE_EXACT ? exact : class_of(exact));
+  if (key.size() >= bytes)
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: bytes=%zu is too few for the key, which needs %zu", fn, bytes,
+                key.size() + 1);
+  std::memcpy(text, key.c_str(), key.size() + 1);
+  return GPUOPT_OK;
+}
+GPUOPT_CATCH_ALL { return fail_caught("gpuopt_tune_key"); }
 
 gpuopt_status gpuopt_last_kernel(const gpuopt_handle *handle, gpuopt_run_info *info) {
   if (handle == nullptr) return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_last_kernel: handle is NULL");

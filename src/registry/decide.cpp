@@ -80,6 +80,9 @@ struct LogVisitor final : Visitor {
                                                                  : "rejected";
     log.line("dispatch", {op, c.kernel, verdict, gpuopt_reject_name(c.reject), sentence(c.text)});
   }
+  void passed_over(const char *kernel, int32_t reject, const std::string &why) override {
+    log.line("dispatch", {op, kernel, "passed-over", gpuopt_reject_name(reject), sentence(why)});
+  }
 };
 
 // Steps 3 to 6 through the handle's memory of earlier choices.
@@ -174,6 +177,8 @@ gpuopt_status decide(gpuopt_handle *h, const Question &q, Decision *d) {
   h->policy.cpu_allowed = !d->host_data_on_gpu || h->cpu_fallback != GPUOPT_FALLBACK_NEVER;
   h->policy.any_build = q.assumed && q.assumed->any_build != 0;
   h->policy.cpu_is_fallback = d->host_data_on_gpu || (h->cpu_is_fallback && !pretend);
+  if (pretend) d->pretended_tuning.emplace(h->tuning, *p.device);
+  h->policy.tuning = pretend ? &*d->pretended_tuning : &h->tuning;
   if (q.what == Action::explain) {
     d->explained = explain(h, p, q.visit);
     d->choice = &d->explained;

@@ -43,6 +43,7 @@ struct Decision {
   ChoiceCache::Entry *entry = nullptr;           // where the handle remembers the choice; nullptr for explain
   bool host_data_on_gpu = false;                 // pageable memory on a GPU handle: only CPU kernels can run
   Selection explained;                           // explain's choice, which is not remembered
+  std::optional<Tuning> pretended_tuning;        // explain: what is tuned for a device that is only assumed
   std::optional<device::ScopedCurrent> current;  // makes the handle's device current
 };
 

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "error.h"
+#include "facts.h"
 #include "registry.h"
 #include "text.h"
 
@@ -36,15 +37,12 @@ gpuopt_status bad(const char *name, std::string_view value, const char *rule) {
 }
 
 gpuopt_status parse_isa(const char *name, const char *text, int32_t *out) {
-  if (std::strcmp(text, "baseline") == 0)
-    *out = 0;
-  else if (std::strcmp(text, "avx2") == 0)
-    *out = 1;
-  else if (std::strcmp(text, "avx512") == 0)
-    *out = 2;
-  else
-    return bad(name, text, "is not avx512, avx2 or baseline");
-  return GPUOPT_OK;
+  for (int32_t isa = 0; isa < 3; ++isa) {
+    if (std::strcmp(text, isa_name(isa)) != 0) continue;
+    *out = isa;
+    return GPUOPT_OK;
+  }
+  return bad(name, text, "is not avx512, avx2 or baseline");
 }
 
 // One warning for every GPUOPT_* variable that the library does not know, by name only: a value may be
@@ -214,6 +212,7 @@ gpuopt_status read_settings(const gpuopt_options *options, Settings *out) {
   out->kernel = pick(o.kernel, "options.kernel", "GPUOPT_KERNEL");
   out->disable = pick(o.disable, "options.disable", "GPUOPT_DISABLE");
   out->log_file = pick(o.log_file, "options.log_file", "GPUOPT_LOG_FILE");
+  out->tune_cache = pick(o.tune_cache, "options.tune_cache", "GPUOPT_TUNE_CACHE");
   const Text verbose = pick(o.verbose, "options.verbose", "GPUOPT_VERBOSE");
   if (!verbose.value.empty()) {
     std::string unknown;
@@ -226,8 +225,6 @@ gpuopt_status read_settings(const gpuopt_options *options, Settings *out) {
   if (variable("GPUOPT_PLUGIN_PATH"))
     return fail(GPUOPT_INVALID_ARGUMENT,
                 "gpuopt_create: GPUOPT_PLUGIN_PATH is set and this version loads no plugins; unset it");
-  if (variable("GPUOPT_TUNE_CACHE"))
-    out->warnings.push_back({"GPUOPT_TUNE_CACHE", "this version reads no tuned-choice file; ignored"});
   return GPUOPT_OK;
 }
 

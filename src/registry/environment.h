@@ -30,7 +30,7 @@ struct Settings {
   const char *cpu_fallback_source = "options.cpu_fallback";
   int32_t num_threads = 0;  // 0: all the process may use
   int32_t cpu_isa = -1;     // -1: the best there is
-  Text kernel, disable, log_file;
+  Text kernel, disable, log_file, tune_cache;
   uint32_t verbose = kVerboseDefault;
   std::vector<Warning> warnings;  // to be logged once the log exists
 };

@@ -12,6 +12,7 @@
 #include "fork.h"
 #include "log.h"
 #include "select.h"
+#include "tuning/tuning.h"
 
 namespace gpuopt {
 
@@ -36,6 +37,7 @@ struct gpuopt_handle {
   gpuopt::Allocator source;
   gpuopt::Log log;
   gpuopt::Policy policy;
+  gpuopt::Tuning tuning;
   bool profiling = false;
   bool warned_host_data = false;
 

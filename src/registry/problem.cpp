@@ -18,9 +18,6 @@ int32_t power_of_two_in(uint64_t value) {
   return low == 0 || low > 256 ? 256 : static_cast<int32_t>(low);
 }
 
-int64_t contiguous_extent(const gpuopt_matrix &m) { return m.layout == GPUOPT_ROW ? m.cols : m.rows; }
-int64_t line_count(const gpuopt_matrix &m) { return m.layout == GPUOPT_ROW ? m.rows : m.cols; }
-
 // Elements from the first to one past the last of one matrix; 0 when it is empty.
 bool span_of_one(const gpuopt_matrix &m, int64_t *span) {
   const int64_t lines = line_count(m), extent = contiguous_extent(m);

@@ -60,10 +60,17 @@ gpuopt_status check_scalar(const BuildOptions &options, const char *field, const
 gpuopt_status take_stages(const BuildOptions &options, const gpuopt_stage *stages, int32_t count, int64_t rows,
                           int64_t cols, gpuopt_problem *problem);
 
+bool stage_has_form(int32_t kind);               // ADD, SUB and MUL: scalar, vector or matrix
+int stage_operands(int32_t kind, int32_t form);  // 0 to 2
+
 // Transposes views in place: one operand, or every stage of the problem (per-row and per-column change
 // places).
 void transpose_operand(gpuopt_operand *operand);
 void transpose_stages(gpuopt_problem *problem);
+
+// A matrix in memory: lines, ld elements apart, of so many elements side by side.
+inline int64_t contiguous_extent(const gpuopt_matrix &m) { return m.layout == GPUOPT_ROW ? m.cols : m.rows; }
+inline int64_t line_count(const gpuopt_matrix &m) { return m.layout == GPUOPT_ROW ? m.rows : m.cols; }
 
 // A row or column whose elements are neighbours in memory is one line of one layout or many of one element in the other. As
 // one line it is contiguous and its ld means nothing, which is how kernels like it; a single element is a row.

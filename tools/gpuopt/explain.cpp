@@ -243,10 +243,11 @@ int explain_args(const Options &o, const void *args) {
                 json_string(gpuopt_status_name(s)).c_str(), json_string(error).c_str(), json_string(facts.name).c_str(),
                 out.json.c_str());
   } else {
+    const char *const pretended = o.pretend.empty() ? "" : ", pretended";
     if (facts.cc)
-      std::printf("device: %s (sm_%d)\n", facts.name, facts.cc);
+      std::printf("device: %s (sm_%d)%s\n", facts.name, facts.cc, pretended);
     else
-      std::printf("device: %s\n", facts.name);
+      std::printf("device: %s%s\n", facts.name, pretended);
     if (s != GPUOPT_INVALID_ARGUMENT) out.table.print();
   }
   if (s == GPUOPT_OK) return kOk;
