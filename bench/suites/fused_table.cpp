@@ -7,7 +7,7 @@
 
 #include "../core/copy.h"
 #include "../core/error.h"
-#include "call.h"
+#include "gpuopt_call/text.h"
 #include "plans.h"
 
 namespace gpuopt_bench {
@@ -230,7 +230,7 @@ class Table {
     const AbleKernel chosen = chosen_of(context_.library.able_kernels(call));
     r.kernel = chosen.kernel;
     r.predicted_us = chosen.predicted_us;
-    r.call = text_of(call_of(call->front().get()));
+    r.call = gpuopt_call::text_of(gpuopt_call::call_of(call->front().get()));
     Contender contender = context_.library.automatic(call);
     r.timing = context_.session.measure({contender}, options(cell->bytes))[0];
     r.contender = contender.name;

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "../core/error.h"
-#include "call.h"
+#include "gpuopt_call/text.h"
 
 namespace gpuopt_bench {
 namespace {
@@ -73,7 +73,7 @@ void Case::add(Role role, std::vector<Contender> list) {
 }
 
 void Case::add_library(Context &context, const LibraryCall &library_call) {
-  call = text_of(call_of(library_call->front().get()));
+  call = gpuopt_call::text_of(gpuopt_call::call_of(library_call->front().get()));
   const std::vector<AbleKernel> able = context.library.able_kernels(library_call);
   const AbleKernel chosen = chosen_of(able);
   add(Role::automatic, context.library.automatic(library_call), chosen.kernel, chosen.predicted_us);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "api_scope.h"
+#include "call_text.h"
 #include "device.h"
 #include "dispatch.h"
 #include "error.h"
@@ -24,9 +25,8 @@ struct CallbackVisitor final : Visitor {
   GPUOPT_CATCH_ALL { throw_foreign(GPUOPT_INVALID_ARGUMENT, "fn"); }
 };
 
-gpuopt_status take_explain_options(const gpuopt_explain_options *options, gpuopt_explain_options *out,
+gpuopt_status take_explain_options(const char *fn, const gpuopt_explain_options *options, gpuopt_explain_options *out,
                                    gpuopt_device_facts *facts) {
-  constexpr const char *fn = "gpuopt_explain";
   *out = GPUOPT_EXPLAIN_OPTIONS_INIT;
   if (options == nullptr) return GPUOPT_OK;
   gpuopt_status s = check_struct_size(fn, "options", options, offsetof(gpuopt_explain_options, any_build),
@@ -86,12 +86,39 @@ gpuopt_status gpuopt_explain(gpuopt_handle *handle, const void *args, const gpuo
   if (in_call.status() != GPUOPT_OK) return in_call.status();
   gpuopt_explain_options assumed;
   gpuopt_device_facts pretended;
-  if (const gpuopt_status s = take_explain_options(options, &assumed, &pretended)) return s;
+  if (const gpuopt_status s = take_explain_options("gpuopt_explain", options, &assumed, &pretended)) return s;
   CallbackVisitor visit(fn, user);
   Decision d;
   return decide(handle, {"gpuopt_explain", args, 0, Action::explain, &assumed, &visit}, &d);
 }
 GPUOPT_CATCH_ALL { return fail_caught("gpuopt_explain"); }
+
+gpuopt_status gpuopt_call_text(const void *user_args, const gpuopt_explain_options *options, char *text,
+                               size_t capacity, size_t *length) try {
+  constexpr const char *fn = "gpuopt_call_text";
+  const ApiScope scope;
+  if (length == nullptr) return fail(GPUOPT_INVALID_ARGUMENT, "%s: length is NULL", fn);
+  if (text == nullptr && capacity > 0)
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: text is NULL and capacity=%zu", fn, capacity);
+  gpuopt_explain_options assumed;
+  gpuopt_device_facts pretended;
+  AnyArgs args;
+  gpuopt_problem problem;
+  gpuopt_status s = take_explain_options(fn, options, &assumed, &pretended);
+  if (s == GPUOPT_OK) s = take_args(fn, user_args, 0, &args);
+  if (s == GPUOPT_OK) s = validate(args, {fn, &assumed}, &problem);
+  if (s != GPUOPT_OK) return s;
+  std::string line;
+  append_call_text(args, problem.compute, assumed, &line);
+  *length = line.size();
+  if (text == nullptr) return GPUOPT_OK;
+  if (capacity <= line.size())
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: capacity=%zu does not hold the text of %zu bytes and its end", fn,
+                capacity, line.size());
+  std::memcpy(text, line.c_str(), line.size() + 1);
+  return GPUOPT_OK;
+}
+GPUOPT_CATCH_ALL { return fail_caught("gpuopt_call_text"); }
 
 gpuopt_status gpuopt_last_kernel(const gpuopt_handle *handle, gpuopt_run_info *info) {
   if (handle == nullptr) return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_last_kernel: handle is NULL");

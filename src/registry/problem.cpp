@@ -252,10 +252,6 @@ bool is_empty(const gpuopt_problem &p) {
   return p.m == 0 || p.n == 0;
 }
 
-std::string extents_text(const gpuopt_problem &p) {
-  return "m" + std::to_string(p.swapped ? p.n : p.m) + "n" + std::to_string(p.swapped ? p.m : p.n);
-}
-
 std::string operand_name(int32_t op, int32_t user_operand) {
   if (user_operand < 0) return "";
   if (user_operand >= GPUOPT_OPERAND_STAGE) {

@@ -11,6 +11,13 @@ locale_t c_locale() {
   return c;
 }
 
+std::string fixed_point(double value, int decimals) {
+  const CLocale as_c;
+  char text[352];  // of any double
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  return text;
+}
+
 }  // namespace
 
 CLocale::CLocale() : before_(c_locale() ? uselocale(c_locale()) : nullptr) {}
@@ -18,12 +25,8 @@ CLocale::~CLocale() {
   if (before_) uselocale(before_);
 }
 
-std::string milliseconds(double ms) {
-  const CLocale as_c;
-  char text[352];  // of any double
-  std::snprintf(text, sizeof text, "%.6f", ms);
-  return text;
-}
+std::string milliseconds(double ms) { return fixed_point(ms, 6); }
+std::string microseconds(double us) { return fixed_point(us, 3); }
 
 std::string error_text(int number) {
   const locale_t c = c_locale();

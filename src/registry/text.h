@@ -21,6 +21,7 @@ class CLocale {
 };
 
 std::string milliseconds(double ms);  // six decimals
+std::string microseconds(double us);  // three
 
 // What errno says, in English.
 std::string error_text(int number);
