@@ -175,7 +175,8 @@ TEST_CASE("vectors: what explain and the log say is what the caller wrote") {
         const bool of_a = contains(said, "a.layout");
         CHECK(said == "LAYOUT: " + std::string(of_a ? "a" : "b") + ".layout is " + word(of_a ? g.a : g.b) + "-major");
         const auto written = [](const gpuopt_matrix &x) {
-          return std::to_string(x.rows) + "x" + std::to_string(x.cols) + ":bf16" + (x.layout == GPUOPT_COL ? ":col" : "");
+          return std::to_string(x.rows) + "x" + std::to_string(x.cols) + ":bf16" +
+                 (x.layout == GPUOPT_COL ? ":col" : "");
         };
         char logged[GPUOPT_CALL_TEXT_BYTES];
         size_t length = 0;

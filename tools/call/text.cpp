@@ -14,7 +14,7 @@ std::string text_of(Call call) {
   char text[GPUOPT_CALL_TEXT_BYTES];
   size_t length = 0;
   if (gpuopt_call_text(call.args(), &beside, text, sizeof text, &length) != GPUOPT_OK)
-    throw BadCallText(std::string("call text: ") + gpuopt_last_error());
+    throw BadCallText(gpuopt_last_error());
   return std::string(text, length);
 }
 
@@ -30,17 +30,17 @@ Call read_call(const std::string &text) {
       else
         reader.emplace(read_name("the operation", word, 1, GPUOPT_OP_COUNT_, gpuopt_op_name));
     } catch (const BadWord &bad) {
-      throw BadCallText("call text: word " + std::to_string(number) + " (column " +
+      throw BadCallText("word " + std::to_string(number) + " (column " +
                         std::to_string(word.data() - text.data() + 1) + ") " + quoted(word) + ": " + bad.rule);
     }
   }
-  if (!reader) throw BadCallText("call text: it is empty; it begins with the operation: gemm, transpose, reduce, ...");
+  if (!reader) throw BadCallText("it is empty: a call begins with the operation: gemm, transpose, reduce, ...");
   try {
     Call call = reader->finish();
     text_of(call);  // what the library does not take is no call
     return call;
   } catch (const BadWord &bad) {
-    throw BadCallText("call text: " + bad.rule);
+    throw BadCallText(bad.rule);
   }
 }
 
