@@ -44,6 +44,7 @@ void write_heading(gpuopt_handle *h) {
   h->log.line("device", {device_text(*h), f.name, std::to_string(f.sm_count), number_text(f.clock_mhz),
                          number_text(f.memory_gbs), std::to_string(f.l2_bytes), std::to_string(f.memory_bytes),
                          std::to_string(f.cpu_threads), std::to_string(f.cpu_isa), sentence(gpuopt_build_info())});
+  h->log.has_heading = true;
 }
 
 }  // namespace
@@ -53,7 +54,7 @@ std::string device_text(const gpuopt_handle &h) {
 }
 
 std::string begin_exec_line(gpuopt_handle *h, const Decision &d) {
-  if (h->log.is_first_exec()) write_heading(h);
+  if (!h->log.has_heading) write_heading(h);
   const Selection &c = *d.choice;
   const bool predicted = c.predicted_us > 0 && std::isfinite(c.predicted_us);
   return Log::text("exec", {gpuopt_op_name(d.problem.op),

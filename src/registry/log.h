@@ -4,7 +4,6 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "gpuopt/gpuopt.h"
 
@@ -36,15 +35,14 @@ class Log {
   static std::string text(const char *kind, std::initializer_list<Field> fields);
   void line(const char *kind, std::initializer_list<Field> fields) { write(text(kind, fields)); }
   void write(const std::string &line);
-  // True once: before its first exec line a log says what such a line holds and what device it is of.
-  bool is_first_exec() { return !std::exchange(exec_written_, true); }
+
+  bool has_heading = false;  // before its first exec line a log says what such a line holds and what device it is of
 
  private:
   bool put(const std::string &line);
   gpuopt_log_fn callback_ = nullptr;
   void *user_ = nullptr;
-  int file_ = -1;  // -1: stderr
-  bool exec_written_ = false;
+  int file_ = -1;      // -1: stderr
   bool torn_ = false;  // the last line in the file has no end
   uint64_t lost_ = 0;  // lines that the file or the pipe's reader did not take
 };

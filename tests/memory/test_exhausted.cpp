@@ -152,6 +152,11 @@ const Entry kEntries[] = {
     {"workspace_size", [](Bench &b) -> gpuopt_status { return gpuopt_workspace_size(b.h, &b.g.args, &b.size); }},
     {"explain",
      [](Bench &b) -> gpuopt_status { return gpuopt_explain(b.h, &b.g.args, nullptr, Bench::candidate, &b); }},
+    {"call_text",
+     [](Bench &b) -> gpuopt_status {
+       char text[GPUOPT_CALL_TEXT_BYTES];
+       return gpuopt_call_text(&b.g.args, nullptr, text, sizeof text, &b.size);
+     }},
     {"pretend_device", [](Bench &b) -> gpuopt_status { return gpuopt_pretend_device("sm_120", &b.facts); }},
     {"last_kernel", [](Bench &b) -> gpuopt_status { return gpuopt_last_kernel(b.h, &b.info); }},
     {"counters", [](Bench &b) -> gpuopt_status { return gpuopt_counters(b.h, b.counters, 8, &b.size); }},
