@@ -44,9 +44,7 @@ inline gpuopt_stage of_matrix(int32_t kind, int64_t rows, int64_t cols, int32_t 
 inline gpuopt_stage act(int32_t kind) { return gpuopt_act(kind, 0, 0); }
 
 // Every pointer on the size of its element and no more, as in the middle of a larger buffer.
-inline void unaligned(GoldenProblem &p, int32_t dtype) {
-  p.align = static_cast<int32_t>(gpuopt_dtype_size(dtype));
-}
+inline void unaligned(GoldenProblem &p, int32_t dtype) { p.align = static_cast<int32_t>(gpuopt_dtype_size(dtype)); }
 
 GoldenProblems golden_gemms();
 GoldenProblems golden_transposes();

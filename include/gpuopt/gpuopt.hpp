@@ -182,8 +182,7 @@ class handle {
 
   // The call as a line of text (docs/call-text.md).
   template <class Args>
-  static std::string call_text(const Args &args,
-                               const gpuopt_explain_options &o = GPUOPT_EXPLAIN_OPTIONS_INIT) {
+  static std::string call_text(const Args &args, const gpuopt_explain_options &o = GPUOPT_EXPLAIN_OPTIONS_INIT) {
     char text[GPUOPT_CALL_TEXT_BYTES];
     std::size_t length = 0;
     check(gpuopt_call_text(&args, &o, text, sizeof text, &length));

@@ -1,7 +1,6 @@
 #include "call_log.h"
 
 #include <cmath>
-#include <cstdio>
 
 #include "call_text.h"
 #include "text.h"
@@ -22,13 +21,6 @@ const char *how_text(int32_t how) {
   }
 }
 
-std::string number_text(double value) {
-  const CLocale as_c;
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
-
 std::string call_text(const Decision &d) {
   gpuopt_explain_options beside = GPUOPT_EXPLAIN_OPTIONS_INIT;
   beside.space = d.host_data_on_gpu ? GPUOPT_SPACE_HOST : GPUOPT_SPACE_QUERY;
@@ -41,8 +33,8 @@ std::string call_text(const Decision &d) {
 void write_heading(gpuopt_handle *h) {
   const gpuopt_device_facts &f = h->facts;
   h->log.line("info", {"template:exec", "op", "kernel", "device", "problem", "how", "workspace", "predicted_us", "ms"});
-  h->log.line("device", {device_text(*h), f.name, std::to_string(f.sm_count), number_text(f.clock_mhz),
-                         number_text(f.memory_gbs), std::to_string(f.l2_bytes), std::to_string(f.memory_bytes),
+  h->log.line("device", {device_text(*h), f.name, std::to_string(f.sm_count), shortest(f.clock_mhz),
+                         shortest(f.memory_gbs), std::to_string(f.l2_bytes), std::to_string(f.memory_bytes),
                          std::to_string(f.cpu_threads), std::to_string(f.cpu_isa), sentence(gpuopt_build_info())});
   h->log.has_heading = true;
 }

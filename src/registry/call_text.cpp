@@ -1,26 +1,11 @@
 #include "call_text.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 #include "text.h"
 
 namespace gpuopt {
 namespace {
-
-// The shortest decimal number that reads back as this one.
-std::string number_text(double value) {
-  if (std::isnan(value)) return "nan";
-  const CLocale as_c;
-  char text[32];
-  for (int digits = 15; digits <= 17; ++digits) {
-    std::snprintf(text, sizeof text, "%.*g", digits, value);
-    if (std::strtod(text, nullptr) == value) break;
-  }
-  return text;
-}
 
 // What lies where: one operand of the call, with everything that it leaves to defaults filled in.
 struct Placed {
@@ -69,11 +54,6 @@ void join(std::vector<Placed> *all) {
     }
 }
 
-int64_t greatest_power_of_two(uint64_t value) {
-  const uint64_t low = value & (~value + 1);
-  return low == 0 || low > 256 ? 256 : static_cast<int64_t>(low);
-}
-
 // Where an operand lies, as far as it matters: the power of two that its address is a multiple of. Where others lie at a
 // distance from it their alignment is to follow, and its address modulo 256 is written.
 std::string address_text(const std::vector<Placed> &all, size_t index) {
@@ -88,9 +68,9 @@ std::string address_text(const std::vector<Placed> &all, size_t index) {
   }
   const bool at_a_distance =
       std::any_of(all.begin(), all.end(), [&](const Placed &o) { return o.first == index && o.data != p.data; });
-  const int64_t by = p.align > 0     ? greatest_power_of_two(static_cast<uint64_t>(p.align)) % 256
-                     : at_a_distance ? static_cast<int64_t>(p.data % 256)
-                                     : greatest_power_of_two(p.data) % 256;
+  const int by = p.align > 0     ? power_of_two_in(static_cast<uint64_t>(p.align)) % 256
+                 : at_a_distance ? static_cast<int>(p.data % 256)
+                                 : power_of_two_in(p.data) % 256;
   return by == 0 ? "" : ":by=" + std::to_string(by);
 }
 
@@ -111,62 +91,39 @@ int32_t stage_of(const Placed &p) {  // -1: the call's own operand
   return p.operand < GPUOPT_OPERAND_STAGE ? -1 : (p.operand - GPUOPT_OPERAND_STAGE) % GPUOPT_MAX_STAGES;
 }
 
-struct Chain {
+// What the five args structs have alike.
+struct Common {
+  int64_t batch;
+  uint32_t flags;
   const gpuopt_stage *stages = nullptr;
-  int32_t count = 0;
+  int32_t stage_count = 0;
 };
 
-Chain chain_of(const AnyArgs &args) {
+Common common_of(const AnyArgs &args) {
   switch (args.head.op) {
     case GPUOPT_OP_GEMM:
-      return {args.gemm.stages, args.gemm.stage_count};
-    case GPUOPT_OP_FUSED_ACT:
-      return {args.fused_act.stages, args.fused_act.stage_count};
-    case GPUOPT_OP_NORM:
-      return {args.norm.stages, args.norm.stage_count};
-  }
-  return {};
-}
-
-int64_t batch_of(const AnyArgs &args) {
-  switch (args.head.op) {
-    case GPUOPT_OP_GEMM:
-      return args.gemm.batch;
+      return {args.gemm.batch, args.gemm.flags, args.gemm.stages, args.gemm.stage_count};
     case GPUOPT_OP_TRANSPOSE:
-      return args.transpose.batch;
+      return {args.transpose.batch, args.transpose.flags};
     case GPUOPT_OP_REDUCE:
-      return args.reduce.batch;
+      return {args.reduce.batch, args.reduce.flags};
     case GPUOPT_OP_FUSED_ACT:
-      return args.fused_act.batch;
+      return {args.fused_act.batch, args.fused_act.flags, args.fused_act.stages, args.fused_act.stage_count};
   }
-  return args.norm.batch;
-}
-
-uint32_t flags_of(const AnyArgs &args) {
-  switch (args.head.op) {
-    case GPUOPT_OP_GEMM:
-      return args.gemm.flags;
-    case GPUOPT_OP_TRANSPOSE:
-      return args.transpose.flags;
-    case GPUOPT_OP_REDUCE:
-      return args.reduce.flags;
-    case GPUOPT_OP_FUSED_ACT:
-      return args.fused_act.flags;
-  }
-  return args.norm.flags;
+  return {args.norm.batch, args.norm.flags, args.norm.stages, args.norm.stage_count};
 }
 
 bool reads_c(const gpuopt_gemm_args &g) { return g.beta != 0 || g.beta_ptr != nullptr; }
 
 // Those that the call uses, in the order of the text: an output before the inputs that may lie where it lies.
-std::vector<Placed> operands_of(const AnyArgs &args, const Chain &chain, const gpuopt_explain_options &assumed) {
+std::vector<Placed> operands_of(const AnyArgs &args, const Common &common, const gpuopt_explain_options &assumed) {
   std::vector<Placed> all;
   const int32_t op = args.head.op;
   const auto add = [&](int32_t operand) {
     const gpuopt_matrix *m = user_matrix(&args, operand);
     if (m == nullptr || m->dtype == 0) return;
     if (op == GPUOPT_OP_GEMM && operand == GPUOPT_OPERAND_C && !reads_c(args.gemm)) return;
-    Placed p = placed(*m, batch_of(args), assumed.align[std::min<int32_t>(operand, 7)]);
+    Placed p = placed(*m, common.batch, assumed.align[std::min<int32_t>(operand, 7)]);
     p.operand = operand;
     p.name = operand_name(op, operand);
     all.push_back(std::move(p));
@@ -175,7 +132,7 @@ std::vector<Placed> operands_of(const AnyArgs &args, const Chain &chain, const g
   for (int32_t i = 0; i < 7; ++i)
     if (!(gemm && i == GPUOPT_OPERAND_C)) add(i);
   if (gemm) add(GPUOPT_OPERAND_C);  // it may be D
-  for (int32_t i = 0; i < chain.count; ++i) {
+  for (int32_t i = 0; i < common.stage_count; ++i) {
     add(GPUOPT_OPERAND_STAGE + i);
     add(GPUOPT_OPERAND_STAGE + GPUOPT_MAX_STAGES + i);
   }
@@ -197,7 +154,7 @@ int scalars_of(int32_t kind) {
 void append_stage(const gpuopt_stage &s, std::string *text) {
   static constexpr const char *kForms[] = {"", ":per_row", ":per_col", ":matrix"};
   *text += std::string(" stage=") + gpuopt_stage_name(s.kind) + kForms[s.form];
-  for (int i = 0; i < scalars_of(s.kind); ++i) *text += ":" + number_text(s.value[i]);
+  for (int i = 0; i < scalars_of(s.kind); ++i) *text += ":" + shortest(s.value[i]);
 }
 
 void append_flags(uint32_t flags, std::string *text) {
@@ -223,11 +180,11 @@ void append_scalars(const AnyArgs &args, int32_t compute, std::string *text) {
     if (g.alpha_ptr != nullptr)
       put("alpha", "pointer");
     else if (g.alpha != 1)
-      put("alpha", number_text(g.alpha));
+      put("alpha", shortest(g.alpha));
     if (g.beta_ptr != nullptr)
       put("beta", "pointer");
     else if (g.beta != 0)
-      put("beta", number_text(g.beta));
+      put("beta", shortest(g.beta));
   } else if (args.head.op == GPUOPT_OP_REDUCE) {
     put("reduce", gpuopt_reduce_name(args.reduce.reduce));
     put("axis", kAxes[args.reduce.axis]);
@@ -235,31 +192,30 @@ void append_scalars(const AnyArgs &args, int32_t compute, std::string *text) {
     const gpuopt_norm_args &n = args.norm;
     put("norm", gpuopt_norm_name(n.norm));
     const bool weighted = n.norm == GPUOPT_NORM_LAYERNORM || n.norm == GPUOPT_NORM_RMSNORM;
-    if (weighted && n.eps != 1e-5) put("eps", number_text(n.eps));
+    if (weighted && n.eps != 1e-5) put("eps", shortest(n.eps));
   }
 }
 
 }  // namespace
 
 void append_call_text(const AnyArgs &args, int32_t compute, const gpuopt_explain_options &assumed, std::string *text) {
-  const Chain chain = chain_of(args);
-  const int64_t batch = batch_of(args);
-  const std::vector<Placed> operands = operands_of(args, chain, assumed);
+  const Common common = common_of(args);
+  const std::vector<Placed> operands = operands_of(args, common, assumed);
   *text += gpuopt_op_name(args.head.op);
   append_scalars(args, compute, text);
-  if (batch != 1) *text += " batch=" + std::to_string(batch);
-  append_flags(flags_of(args), text);
+  if (common.batch != 1) *text += " batch=" + std::to_string(common.batch);
+  append_flags(common.flags, text);
   if (assumed.space != GPUOPT_SPACE_QUERY)
     *text += assumed.space == GPUOPT_SPACE_HOST ? " space=host" : " space=device";
   if (assumed.capturing != 0) *text += " captured";
   size_t next = 0;
   const auto append_operands_below = [&](int32_t most) {
     for (; next < operands.size() && stage_of(operands[next]) < most; ++next)
-      append_operand(operands, next, batch, text);
+      append_operand(operands, next, common.batch, text);
   };
   append_operands_below(0);
-  for (int32_t i = 0; i < chain.count; ++i) {
-    append_stage(chain.stages[i], text);
+  for (int32_t i = 0; i < common.stage_count; ++i) {
+    append_stage(common.stages[i], text);
     append_operands_below(i + 1);
   }
 }

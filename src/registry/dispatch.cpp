@@ -183,9 +183,10 @@ class EventPair {
   void *start_ = nullptr, *stop_ = nullptr;
 };
 
-// Step 8. The output is written: what cannot be kept of the call for want of memory must not make it a failure. host_ms: a
-// CPU kernel's time; events: around a GPU kernel's launch, where it is profiled, whose exec line is written with its time.
-void record(gpuopt_handle *h, const Decision &d, const double *host_ms, EventPair *events) try {
+// Step 8. The output is written: what cannot be kept of the call for want of memory must not make it a failure. line: its
+// exec line but for the time, or "". host_ms: a CPU kernel's time; events: around a GPU kernel's launch, where it is profiled,
+// whose line waits for them.
+void record(gpuopt_handle *h, const Decision &d, std::string line, const double *host_ms, EventPair *events) try {
   const Selection &c = *d.choice;
   h->last.struct_size = sizeof h->last;
   h->last.op = d.problem.op;
@@ -196,8 +197,6 @@ void record(gpuopt_handle *h, const Decision &d, const double *host_ms, EventPai
   const size_t i = counter_of(h, c.name, d.problem.op);
   ++h->counters[i].calls;
   if (host_ms) h->counters[i].ms += *host_ms;
-  if (!events && !h->log.on(kExec)) return;
-  std::string line = h->log.on(kExec) ? begin_exec_line(h, d) : "";
   if (events) {
     h->pending.emplace_back();  // what needs memory comes first
     if (events->give(&h->pending.back())) return h->wait_for_time(i, std::move(line));
@@ -249,6 +248,8 @@ gpuopt_status dispatch(gpuopt_handle *h, const char *function, const void *user_
   const bool host = (c.kernel->flags & GPUOPT_KERNEL_HOST) != 0;
   if (what == Action::prepare) return reserve_workspace(h, function, c, p.capturing != 0, host);
   if ((s = find_workspace(h, function, c, p.capturing != 0, host, &l)) != GPUOPT_OK) return s;
+  // From the args as they are before any kernel writes.
+  std::string line = h->log.on(kExec) ? begin_exec_line(h, d) : "";
 
   if (host) {
     if (d.host_data_on_gpu) {
@@ -263,7 +264,7 @@ gpuopt_status dispatch(gpuopt_handle *h, const char *function, const void *user_
     if ((s = launch(function, c, p, two, &l)) != GPUOPT_OK) return s;
     const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
     const double ms = spent.count();
-    record(h, d, &ms, nullptr);
+    record(h, d, std::move(line), &ms, nullptr);
     return GPUOPT_OK;
   }
 
@@ -271,7 +272,7 @@ gpuopt_status dispatch(gpuopt_handle *h, const char *function, const void *user_
   if (h->profiling && !p.capturing) events.emplace(h);
   if ((s = launch(function, c, p, two, &l)) != GPUOPT_OK) return s;
   if (events) events->stop();
-  record(h, d, nullptr, events ? &*events : nullptr);
+  record(h, d, std::move(line), nullptr, events ? &*events : nullptr);
   return GPUOPT_OK;
 }
 GPUOPT_CATCH_ALL { return fail_caught(function); }

@@ -8,15 +8,15 @@
 #include "overlap.h"
 
 namespace gpuopt {
-namespace {
 
-constexpr int64_t kMost = INT64_MAX;
-
-// The largest power of two that divides value, at most 256; 256 for 0.
 int32_t power_of_two_in(uint64_t value) {
   const uint64_t low = value & (~value + 1);
   return low == 0 || low > 256 ? 256 : static_cast<int32_t>(low);
 }
+
+namespace {
+
+constexpr int64_t kMost = INT64_MAX;
 
 int64_t contiguous_extent(const gpuopt_matrix &m) { return m.layout == GPUOPT_ROW ? m.cols : m.rows; }
 int64_t line_count(const gpuopt_matrix &m) { return m.layout == GPUOPT_ROW ? m.rows : m.cols; }

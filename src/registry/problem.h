@@ -81,6 +81,8 @@ uint32_t common_features(const gpuopt_problem &problem);
 
 bool is_empty(const gpuopt_problem &problem);  // no element of the output: the call does nothing
 
+int32_t power_of_two_in(uint64_t value);  // the largest that divides it, at most 256; 256 for 0
+
 bool is_zero_matrix(const gpuopt_matrix &matrix);  // nothing set: the operand is absent
 
 std::string shape_text(const gpuopt_matrix &matrix);  // "3x4"

@@ -1,6 +1,8 @@
 #include "text.h"
 
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace gpuopt {
@@ -27,6 +29,17 @@ CLocale::~CLocale() {
 
 std::string milliseconds(double ms) { return fixed_point(ms, 6); }
 std::string microseconds(double us) { return fixed_point(us, 3); }
+
+std::string shortest(double value) {
+  if (std::isnan(value)) return "nan";
+  const CLocale as_c;
+  char text[32];
+  for (int digits = 15; digits <= 17; ++digits) {
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
+    if (std::strtod(text, nullptr) == value) break;
+  }
+  return text;
+}
 
 std::string error_text(int number) {
   const locale_t c = c_locale();

@@ -30,8 +30,8 @@ Call read_call(const std::string &text) {
       else
         reader.emplace(read_name("the operation", word, 1, GPUOPT_OP_COUNT_, gpuopt_op_name));
     } catch (const BadWord &bad) {
-      throw BadCallText("word " + std::to_string(number) + " (column " +
-                        std::to_string(word.data() - text.data() + 1) + ") " + quoted(word) + ": " + bad.rule);
+      throw BadCallText("word " + std::to_string(number) + " (column " + std::to_string(word.data() - text.data() + 1) +
+                        ") " + quoted(word) + ": " + bad.rule);
     }
   }
   if (!reader) throw BadCallText("it is empty: a call begins with the operation: gemm, transpose, reduce, ...");
