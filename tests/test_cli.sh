@@ -111,10 +111,10 @@ expect 0 "1 line does not read; the first, line 8: an exec line has 11 fields" l
 expect 0 "1 line is not the library's" log "$log"
 expect 0 "the last line is cut off" log "$log"
 expect 0 "3 lines were lost" log "$log"
-expect 0 "56.00     2.00  memory         1.81  transpose_vec " log "$log"
+expect 0 "56.00     134.2          -     2.00  memory         1.81  transpose_vec " log "$log"
 expect 0 "tuning could win 0.014 ms of 0.099 (14.1 %)" log "$log"
 expect 0 "bounds by 4800 GB/s and 132 SMs at 1980 MHz, as the log says of NVIDIA H200" log "$log"
-expect 0 "1 more problems take less time" log "$log" --top 1
+expect 0 "1 more that took less time" log "$log" --top 1
 expect 0 '"best_kernel": "transpose_naive"' log "$log" --json
 expect 0 gemm_cpu_blocked explain --log "$log" --device cpu
 expect 0 '"log_kernel": "transpose_vec"' explain --log "$log" --device cpu --json

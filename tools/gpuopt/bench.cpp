@@ -36,12 +36,6 @@ void take_able(void *user, const gpuopt_candidate *c) {
   able.kernels.push_back(k);
 }
 
-std::string fixed(double value, const char *format) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 void print_table(const std::vector<KernelTime> &kernels, const BenchCall &call, bool on_device) {
   const bool flops = call.flops > 0;
   std::vector<std::string> head = {"kernel", "", on_device ? "S us" : "us", "p10", "p90"};
@@ -60,10 +54,11 @@ void print_table(const std::vector<KernelTime> &kernels, const BenchCall &call, 
       continue;
     }
     const double us = k.graph_us > 0 ? k.graph_us : k.us;
-    for (double x : {k.us, k.p10_us, k.p90_us}) row.push_back(fixed(x, "%.2f"));
-    if (on_device) row.push_back(k.graph_us > 0 ? fixed(k.graph_us, "%.2f") : "-");
-    row.push_back(flops ? fixed(call.flops / us * 1e-6, "%.4g") : fixed(double(call.bytes) / us * 1e-3, "%.4g"));
-    row.push_back(chosen_us > 0 ? fixed(chosen_us / k.us, "%.3f") : "-");
+    for (double x : {k.us, k.p10_us, k.p90_us}) row.push_back(formatted(x, "%.2f"));
+    if (on_device) row.push_back(k.graph_us > 0 ? formatted(k.graph_us, "%.2f") : "-");
+    row.push_back(flops ? formatted(call.flops / us * 1e-6, "%.4g")
+                        : formatted(double(call.bytes) / us * 1e-3, "%.4g"));
+    row.push_back(chosen_us > 0 ? formatted(chosen_us / k.us, "%.3f") : "-");
     row.push_back(std::to_string(k.samples));
     table.add(row);
   }

@@ -20,12 +20,6 @@ void take_chosen(void *user, const gpuopt_candidate *c) {
   if (c->verdict == GPUOPT_VERDICT_CHOSEN) *static_cast<Chosen *>(user) = {c->kernel, c->predicted_us};
 }
 
-std::string fixed(double value, const char *format) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 }  // namespace
 
 int explain_log(const ExplainOptions &o) {
@@ -49,9 +43,9 @@ int explain_log(const ExplainOptions &o) {
     const bool runs = s == GPUOPT_OK;
     all_run = all_run && runs;
     const bool predicted = chosen.predicted_us > 0;
-    table.add({std::to_string(p.calls()), timed ? fixed(p.ms(), "%.3f") : "-", most.kernel,
-               timed ? fixed(most.median.value(), "%.2f") : "-", runs ? chosen.kernel : gpuopt_status_name(s),
-               predicted ? fixed(chosen.predicted_us, "%.2f") : "-", p.problem});
+    table.add({std::to_string(p.calls()), timed ? formatted(p.ms(), "%.3f") : "-", most.kernel,
+               timed ? formatted(most.median.value(), "%.2f") : "-", runs ? chosen.kernel : gpuopt_status_name(s),
+               predicted ? formatted(chosen.predicted_us, "%.2f") : "-", p.problem});
     nlohmann::ordered_json row;
     row["problem"] = p.problem;
     row["calls"] = p.calls();
@@ -76,7 +70,7 @@ int explain_log(const ExplainOptions &o) {
     std::printf("here: %s\n\n", facts.name);
     if (shown > 0) table.print();
     if (shown < sum.problems.size())
-      std::printf("%zu more problems take less time: --top shows more\n", sum.problems.size() - shown);
+      std::printf("%zu more that took less time: --top shows them\n", sum.problems.size() - shown);
   }
   if (sum.problems.empty()) std::fprintf(stderr, "gpuopt explain: the log has no call to explain\n");
   return all_run && !sum.problems.empty() ? kOk : kFailure;

@@ -29,12 +29,6 @@ struct Options {
   bool json = false;
 };
 
-std::string fixed(double value, const char *format) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 // "predicted"; with several, how many calls each.
 std::string how_text(const KernelCalls &k) {
   if (k.how.size() == 1) return k.how.begin()->first;
@@ -59,11 +53,12 @@ void add_rows(const ProblemCalls &p, const Work &work, double all_ms, Table *tab
   for (const KernelCalls &k : p.kernels) {
     const bool timed = k.median.count() > 0;
     const double us = k.median.value();
-    const auto ratio = [&](double to) { return timed && to > 0 ? fixed(us / to, "%.2f") : "-"; };
-    table->add({std::to_string(k.calls), timed ? fixed(k.ms, "%.3f") : "-",
-                timed && all_ms > 0 ? fixed(100 * k.ms / all_ms, "%.1f") : "-", timed ? fixed(us, "%.2f") : "-",
-                ratio(work.bound.us), work.bound.by, ratio(k.predicted_us), k.kernel, how_text(k),
-                first ? p.problem : "  the same"});
+    const auto ratio = [&](double to) { return timed && to > 0 ? formatted(us / to, "%.2f") : "-"; };
+    table->add({std::to_string(k.calls), timed ? formatted(k.ms, "%.3f") : "-",
+                timed && all_ms > 0 ? formatted(100 * k.ms / all_ms, "%.1f") : "-", timed ? formatted(us, "%.2f") : "-",
+                formatted(static_cast<double>(work.bytes) * 1e-6, "%.4g"),
+                work.flops > 0 ? formatted(work.flops * 1e-9, "%.4g") : "-", ratio(work.bound.us), work.bound.by,
+                ratio(k.predicted_us), k.kernel, how_text(k), first ? p.problem : "  the same"});
     first = false;
   }
 }
@@ -136,8 +131,9 @@ int sum_up(const Options &o) {
                         : o.json ? sum.problems.size()
                                  : kShown,
                shown = std::min(wanted, sum.problems.size());
-  Table table({"calls", "ms", "%", "median us", "x bound", "bound", "x predicted", "kernel", "how", "problem"});
-  for (const size_t column : {0, 1, 2, 3, 4, 6}) table.align_right(column);
+  Table table(
+      {"calls", "ms", "%", "median us", "MB", "GFLOP", "x bound", "bound", "x predicted", "kernel", "how", "problem"});
+  for (const size_t column : {0, 1, 2, 3, 4, 5, 6, 8}) table.align_right(column);
   nlohmann::ordered_json all = log_counts(sum);
   all["ms"] = sum.ms();
   all["could_win_ms"] = sum.could_win_ms();
@@ -160,7 +156,7 @@ int sum_up(const Options &o) {
       std::printf("\n");
       table.print();
       if (shown < sum.problems.size())
-        std::printf("%zu more problems take less time: --top shows more\n", sum.problems.size() - shown);
+        std::printf("%zu more that took less time: --top shows them\n", sum.problems.size() - shown);
       std::printf("\n");
       print_footing(sum, devices);
     }

@@ -42,8 +42,9 @@ double ProblemCalls::could_win_ms() const {
   for (const KernelCalls &k : kernels) {
     if (!least || k.median.count() == 0 || k.always_forced()) continue;
     const auto forced = k.how.find("forced");
-    const int64_t free = k.calls - (forced == k.how.end() ? 0 : forced->second);
-    win += (k.median.value() - least->median.value()) * 1e-3 * static_cast<double>(free);
+    const double free =
+        1 - (forced == k.how.end() ? 0 : static_cast<double>(forced->second) / static_cast<double>(k.calls));
+    win += (k.median.value() - least->median.value()) * 1e-3 * free * static_cast<double>(k.median.count());
   }
   return win;
 }

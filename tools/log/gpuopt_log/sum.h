@@ -35,7 +35,7 @@ struct ProblemCalls {
   double ms() const;
   // The kernel with the least median of those with a time; nullptr: none has one.
   const KernelCalls *best() const;
-  // What the calls that were not forced would have taken less with the best kernel: as far as the log knows.
+  // What the calls that have a time and were not forced would have taken less with the best kernel: as far as the log knows.
   double could_win_ms() const;
 };
 
