@@ -138,11 +138,12 @@ std::string write_tuned_file(gpuopt_handle *h, float *memory) {
   if (file == nullptr) std::perror(path), std::exit(1);
   std::fputs("gpuopt tune 1\n", file);
   gpuopt_gemm_args g = GPUOPT_GEMM_ARGS_INIT;
+  size_t length = 0;
   for (int i = 0; i < kTunedEntries; ++i) {
     g.a = gpuopt_mat(nullptr, 1000 + i, 2, GPUOPT_F32);
     g.b = gpuopt_mat(memory + 4, 2, 2, GPUOPT_F32);
     g.d = gpuopt_mat(nullptr, 1000 + i, 2, GPUOPT_F32);
-    if (gpuopt_tune_key(h, &g, nullptr, GPUOPT_TUNE_EXACT, key, sizeof key) != GPUOPT_OK)
+    if (gpuopt_tune_key(h, &g, nullptr, GPUOPT_TUNE_EXACT, key, sizeof key, &length) != GPUOPT_OK)
       std::fprintf(stderr, "%s\n", gpuopt_last_error()), std::exit(1);
     std::fprintf(file, "%s kernel=%s version=%d\n", key, gpuopt_kernel_get(0)->name, gpuopt_kernel_get(0)->version);
   }

@@ -164,6 +164,12 @@ TEST_CASE("structs: what callers pass in may end at the end of a page, and sizes
   const gpuopt_explain_options e = GPUOPT_EXPLAIN_OPTIONS_INIT;
   check_input<gpuopt_explain_options>(e, "options",
                                       [&](auto *o) { return gpuopt_explain(h.get(), &p.gemm, o, nullptr, nullptr); });
+  char text[GPUOPT_CALL_TEXT_BYTES];
+  size_t length = 0;
+  check_input<gpuopt_gemm_args>(p.gemm, "args",
+                                [&](auto *a) { return gpuopt_call_text(a, nullptr, text, sizeof text, &length); });
+  check_input<gpuopt_explain_options>(
+      e, "options", [&](auto *o) { return gpuopt_call_text(&p.gemm, o, text, sizeof text, &length); });
   check_input<gpuopt_device_facts>(pretend("sm_90"), "options.pretend", [&](auto *facts) {
     gpuopt_explain_options with = GPUOPT_EXPLAIN_OPTIONS_INIT;
     with.pretend = facts;

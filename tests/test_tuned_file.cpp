@@ -166,7 +166,7 @@ TEST_CASE("tuned file: what is no file, cannot be opened or is too large is told
     gpuopt_destroy(h);
     return read_file(log);
   };
-  const std::string start = "gpuopt,v1,warn,options,options.tune_cache,", fifo = f.folder / "fifo",
+  const std::string start = "gpuopt,v2,warn,options,options.tune_cache,", fifo = f.folder / "fifo",
                     large = f.folder / "large", missing = f.folder / "missing";
   CHECK(warning(missing) == start + missing + " cannot be opened (No such file or directory)\n");
   CHECK(warning(f.folder / "") == start + (f.folder / "") + " is no file\n");
@@ -321,7 +321,7 @@ TEST_CASE("tuned file: how many entries a handle has is an info line") {
   write_file(f.path, kHeaderLine + entry(f.key, kReference) + entry(replaced(f.key, " m=3", " m=4"), kReference));
   const TunedHandle h(f.path);
   CHECK(
-      contains(read_file(h.log), "gpuopt,v1,info,tuned choices for this device: 2 of the user and 0 of the library\n"));
+      contains(read_file(h.log), "gpuopt,v2,info,tuned choices for this device: 2 of the user and 0 of the library\n"));
 }
 
 TEST_CASE("tuned file: the library carries the files of its source tree, each for its device and without a fault") {

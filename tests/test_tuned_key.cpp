@@ -247,40 +247,49 @@ TEST_CASE("tuned keys: the longest key fits its buffer, and a shorter buffer is 
   gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
   o.pretend = &facts;
   char text[GPUOPT_TUNE_KEY_BYTES];
-  REQUIRE_MESSAGE(gpuopt_tune_key(h.get(), &g, &o, GPUOPT_TUNE_EXACT, text, sizeof text) == GPUOPT_OK, last_error());
-  const size_t needed = std::strlen(text) + 1;
+  size_t length = 0;
+  REQUIRE_MESSAGE(gpuopt_tune_key(h.get(), &g, &o, GPUOPT_TUNE_EXACT, nullptr, 0, &length) == GPUOPT_OK, last_error());
+  const size_t needed = length + 1;
   MESSAGE("bytes: ", needed);
   CHECK(needed > GPUOPT_TUNE_KEY_BYTES / 2);
   CHECK(needed + 200 < GPUOPT_TUNE_KEY_BYTES);  // norm's operands are two more than gemm's
-  CHECK(gpuopt_tune_key(h.get(), &g, &o, GPUOPT_TUNE_EXACT, text, needed) == GPUOPT_OK);
+  CHECK(gpuopt_tune_key(h.get(), &g, &o, GPUOPT_TUNE_EXACT, text, needed, &length) == GPUOPT_OK);
+  CHECK(std::strlen(text) == length);
   text[0] = '?';
-  CHECK(gpuopt_tune_key(h.get(), &g, &o, GPUOPT_TUNE_EXACT, text, needed - 1) == GPUOPT_INVALID_ARGUMENT);
+  CHECK(gpuopt_tune_key(h.get(), &g, &o, GPUOPT_TUNE_EXACT, text, needed - 1, &length) == GPUOPT_INVALID_ARGUMENT);
   CHECK(text[0] == '?');
-  CHECK_MESSAGE(contains(gpuopt_last_error(), "is too few for the key, which needs " + std::to_string(needed)),
-                last_error());
+  CHECK_MESSAGE(contains(gpuopt_last_error(), " does not hold the text of " + std::to_string(length)), last_error());
 }
 
 TEST_CASE("tuned keys: what has no key is refused by name and rule") {
   const Handle h = cpu_handle();
   gpuopt_gemm_args g = bf16_gemm(2, 2, 2);
   char text[GPUOPT_TUNE_KEY_BYTES];
+  size_t length = 0;
   const auto refused = [&](const char *words) { CHECK_MESSAGE(contains(gpuopt_last_error(), words), last_error()); };
-  CHECK(gpuopt_tune_key(h.get(), &g, nullptr, 3, text, sizeof text) == GPUOPT_INVALID_ARGUMENT);
+  CHECK(gpuopt_tune_key(h.get(), &g, nullptr, 3, text, sizeof text, &length) == GPUOPT_INVALID_ARGUMENT);
   refused("gpuopt_tune_key: kind=3 is not GPUOPT_TUNE_EXACT or GPUOPT_TUNE_CLASS");
-  CHECK(gpuopt_tune_key(h.get(), &g, nullptr, GPUOPT_TUNE_EXACT, nullptr, 0) == GPUOPT_INVALID_ARGUMENT);
-  refused("gpuopt_tune_key: text is NULL");
-  CHECK(gpuopt_tune_key(nullptr, &g, nullptr, GPUOPT_TUNE_EXACT, text, sizeof text) == GPUOPT_INVALID_ARGUMENT);
-  CHECK(gpuopt_tune_key(h.get(), nullptr, nullptr, GPUOPT_TUNE_EXACT, text, sizeof text) == GPUOPT_INVALID_ARGUMENT);
+  CHECK(gpuopt_tune_key(h.get(), &g, nullptr, GPUOPT_TUNE_EXACT, nullptr, 7, &length) == GPUOPT_INVALID_ARGUMENT);
+  refused("gpuopt_tune_key: text is NULL and capacity=7");
+  CHECK(gpuopt_tune_key(h.get(), &g, nullptr, GPUOPT_TUNE_EXACT, text, sizeof text, nullptr) ==
+        GPUOPT_INVALID_ARGUMENT);
+  refused("gpuopt_tune_key: length is NULL");
+  CHECK(gpuopt_tune_key(nullptr, &g, nullptr, GPUOPT_TUNE_EXACT, text, sizeof text, &length) ==
+        GPUOPT_INVALID_ARGUMENT);
+  CHECK(gpuopt_tune_key(h.get(), nullptr, nullptr, GPUOPT_TUNE_EXACT, text, sizeof text, &length) ==
+        GPUOPT_INVALID_ARGUMENT);
   refused("gpuopt_tune_key: args is NULL");
   g.a.rows = g.d.rows = 0;
-  CHECK(gpuopt_tune_key(h.get(), &g, nullptr, GPUOPT_TUNE_EXACT, text, sizeof text) == GPUOPT_INVALID_ARGUMENT);
+  CHECK(gpuopt_tune_key(h.get(), &g, nullptr, GPUOPT_TUNE_EXACT, text, sizeof text, &length) ==
+        GPUOPT_INVALID_ARGUMENT);
   refused("gpuopt_tune_key: the call has no output");
   g.a.rows = 3;
-  CHECK(gpuopt_tune_key(h.get(), &g, nullptr, GPUOPT_TUNE_EXACT, text, sizeof text) == GPUOPT_INVALID_ARGUMENT);
+  CHECK(gpuopt_tune_key(h.get(), &g, nullptr, GPUOPT_TUNE_EXACT, text, sizeof text, &length) ==
+        GPUOPT_INVALID_ARGUMENT);
   refused("gpuopt_tune_key: d is 0x2");
   gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
   o.space = 9;
-  CHECK(gpuopt_tune_key(h.get(), &g, &o, GPUOPT_TUNE_EXACT, text, sizeof text) == GPUOPT_INVALID_ARGUMENT);
+  CHECK(gpuopt_tune_key(h.get(), &g, &o, GPUOPT_TUNE_EXACT, text, sizeof text, &length) == GPUOPT_INVALID_ARGUMENT);
   refused("gpuopt_tune_key: options.space=9");
 }
 

@@ -46,7 +46,8 @@ constexpr const char *kHeaderLine = "gpuopt tune 1\n";
 inline std::string tune_key(gpuopt_handle *h, const void *args, int32_t kind = GPUOPT_TUNE_EXACT,
                             const gpuopt_explain_options *options = nullptr) {
   char text[GPUOPT_TUNE_KEY_BYTES];
-  REQUIRE_MESSAGE(gpuopt_tune_key(h, args, options, kind, text, sizeof text) == GPUOPT_OK, last_error());
+  size_t length = 0;
+  REQUIRE_MESSAGE(gpuopt_tune_key(h, args, options, kind, text, sizeof text, &length) == GPUOPT_OK, last_error());
   return text;
 }
 inline std::string entry(const std::string &key, const std::string &kernel, const std::string &version = "1") {
@@ -76,7 +77,7 @@ struct TunedHandle {
   gpuopt_handle *get() const { return h.get(); }
   // What it has warned of, without the beginning of each line.
   std::vector<std::string> warnings() const {
-    const std::string start = "gpuopt,v1,warn,options,options.tune_cache,";
+    const std::string start = "gpuopt,v2,warn,options,options.tune_cache,";
     std::vector<std::string> all;
     std::ifstream in(log);
     for (std::string line; std::getline(in, line);)

@@ -7,7 +7,7 @@
 
 #include "../core/copy.h"
 #include "../core/error.h"
-#include "call.h"
+#include "gpuopt_call/text.h"
 #include "plans.h"
 
 namespace gpuopt_bench {
@@ -230,7 +230,7 @@ class Table {
     const AbleKernel chosen = chosen_of(context_.library.able_kernels(call));
     r.kernel = chosen.kernel;
     r.predicted_us = chosen.predicted_us;
-    r.call = text_of(call_of(call->front().get()));
+    r.call = gpuopt_call::text_of(gpuopt_call::call_of(call->front().get()));
     std::vector<Contender> contenders = {context_.library.automatic(call)};
     if (context_.other != nullptr) contenders.push_back(other_build(*context_.other, call));
     const std::vector<Timing> timings = measure_against(context_, contenders, options(cell->bytes));

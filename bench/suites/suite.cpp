@@ -7,7 +7,7 @@
 
 #include "../core/error.h"
 #include "against_judge.h"
-#include "call.h"
+#include "gpuopt_call/text.h"
 
 namespace gpuopt_bench {
 namespace {
@@ -74,7 +74,7 @@ void Case::add(Role role, std::vector<Contender> list) {
 }
 
 void Case::add_library(Context &context, const LibraryCall &library_call) {
-  call = text_of(call_of(library_call->front().get()));
+  call = gpuopt_call::text_of(gpuopt_call::call_of(library_call->front().get()));
   const std::vector<AbleKernel> able = context.library.able_kernels(library_call);
   const AbleKernel chosen = chosen_of(able);
   add(Role::automatic, context.library.automatic(library_call), chosen.kernel, chosen.predicted_us);

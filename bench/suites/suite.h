@@ -59,7 +59,7 @@ struct Case {
   std::vector<Role> roles;           // of each
   std::vector<std::string> kernels;  // of each that is ours
   std::vector<double> predicted_us;  // likewise; 0: no prediction
-  std::string call;                  // the whole problem of ours (call.h)
+  std::string call;                  // the whole problem of ours (gpuopt_call/text.h)
 
   std::string label() const { return suite + " " + shape + " " + type + " " + detail; }
   void add(Role role, Contender contender, std::string kernel = "", double predicted_us = 0);

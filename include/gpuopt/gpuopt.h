@@ -443,7 +443,9 @@ GPUOPT_API gpuopt_status gpuopt_set_workspace(gpuopt_handle *handle, void *works
 /* Log lines go to fn in place of GPUOPT_LOG_FILE or stderr. line ends without a newline. NULL: back. */
 typedef void (*gpuopt_log_fn)(void *user, const char *line);
 GPUOPT_API gpuopt_status gpuopt_set_log(gpuopt_handle *handle, gpuopt_log_fn fn, void *user);
-/* With profiling on, counters hold device time too: an event pair a call, none while capturing. */
+/* With profiling on, counters and exec lines of the log hold device time too: an event pair a call, none while capturing.
+ * Such a line is written when the pair is read: by gpuopt_counters, gpuopt_reset_counters, gpuopt_destroy, and every few
+ * thousand calls. */
 GPUOPT_API gpuopt_status gpuopt_set_profiling(gpuopt_handle *handle, int32_t on);
 GPUOPT_API gpuopt_status gpuopt_get_device(const gpuopt_handle *handle, gpuopt_device_facts *facts);
 
@@ -528,16 +530,27 @@ typedef struct gpuopt_explain_options {
  * no streams: capturing changes nothing there. */
 GPUOPT_API gpuopt_status gpuopt_explain(gpuopt_handle *handle, const void *args, const gpuopt_explain_options *options,
                                         gpuopt_explain_fn fn, void *user);
-#define GPUOPT_TUNE_KEY_BYTES 2048
-/* What a line of a tuned-choice file (docs/tuning.md) says of the problem, in text of that many bytes: the device and the
- * problem itself (GPUOPT_TUNE_EXACT), or the class that it lies in (GPUOPT_TUNE_CLASS). With " kernel=... version=..." behind it
- * the line is whole. options as in gpuopt_explain. Errors: INVALID_ARGUMENT, also for a problem without output and for text
- * that is too short (GPUOPT_TUNE_KEY_BYTES are enough). */
-GPUOPT_API gpuopt_status gpuopt_tune_key(gpuopt_handle *handle, const void *args, const gpuopt_explain_options *options,
-                                         int32_t kind, char *text, size_t bytes);
 /* Facts of a device by name, for gpuopt_explain_options.pretend: "none" (the CPU), "sm_75", "sm_80", "sm_86",
  * "sm_89", "sm_90", "sm_100", "sm_120". INVALID_ARGUMENT lists them for any other name. */
 GPUOPT_API gpuopt_status gpuopt_pretend_device(const char *name, gpuopt_device_facts *facts);
+
+/* The call as one line of text, from which it can be made again: types, extents, leading dimensions, strides, stages, flags;
+ * of addresses how they are aligned and which operands share memory (docs/call-text.md). It is what the log calls a problem
+ * and what `gpuopt explain --problem` reads. args are checked as gpuopt_explain does; options, which may be NULL, are the
+ * same: of them the text says space, capturing and align, the rest speaks of the device.
+ * *length is set to the text's, without the 0 at its end, which text gets too. text NULL with capacity 0 asks for the length
+ * alone; GPUOPT_CALL_TEXT_BYTES are enough for any call. ASCII, without commas and quotes. A capacity that is too small is
+ * INVALID_ARGUMENT, with *length set and text as it was. */
+GPUOPT_API gpuopt_status gpuopt_call_text(const void *args, const gpuopt_explain_options *options, char *text,
+                                          size_t capacity, size_t *length);
+#define GPUOPT_CALL_TEXT_BYTES 3328
+/* What a line of a tuned-choice file (docs/tuning.md) says of the call: the device and the problem itself
+ * (GPUOPT_TUNE_EXACT), or the class that it lies in (GPUOPT_TUNE_CLASS). With " kernel=... version=..." behind it the line is
+ * whole. options as in gpuopt_explain; text, capacity and length as in gpuopt_call_text, GPUOPT_TUNE_KEY_BYTES are enough. A call
+ * without output is INVALID_ARGUMENT. */
+GPUOPT_API gpuopt_status gpuopt_tune_key(gpuopt_handle *handle, const void *args, const gpuopt_explain_options *options,
+                                         int32_t kind, char *text, size_t capacity, size_t *length);
+#define GPUOPT_TUNE_KEY_BYTES 2048
 
 typedef struct gpuopt_run_info {
   size_t struct_size;

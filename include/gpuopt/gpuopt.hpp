@@ -180,6 +180,15 @@ class handle {
     return std::move(seen.candidates);
   }
 
+  // The call as a line of text (docs/call-text.md).
+  template <class Args>
+  static std::string call_text(const Args &args, const gpuopt_explain_options &o = GPUOPT_EXPLAIN_OPTIONS_INIT) {
+    char text[GPUOPT_CALL_TEXT_BYTES];
+    std::size_t length = 0;
+    check(gpuopt_call_text(&args, &o, text, sizeof text, &length));
+    return std::string(text, length);
+  }
+
   gpuopt_run_info last_kernel() const {
     gpuopt_run_info info = GPUOPT_RUN_INFO_INIT;
     check(gpuopt_last_kernel(get(), &info));

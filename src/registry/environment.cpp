@@ -72,7 +72,7 @@ constexpr size_t kLongestList = 16384;
 
 }  // namespace
 
-const char *const kKnownVerbose = "none error warn info dispatch exec profile all";
+const char *const kKnownVerbose = "none error warn info dispatch exec profile command all";
 
 bool has_raised_privileges() { return getauxval(AT_SECURE) != 0; }
 
@@ -128,7 +128,7 @@ gpuopt_status parse_forced(const std::string &where, const char *text, ForcedNam
 uint32_t parse_verbose(const char *text, std::string *unknown) {
   uint32_t bits = 0;
   for (const std::string &token : split_list(text)) {
-    // Each word includes the more urgent ones; exec, dispatch and profile are separate streams of lines.
+    // Each word includes the more urgent ones; exec, dispatch, profile and command are separate streams of lines.
     if (token == "none")
       bits = 0;
     else if (token == "error")
@@ -143,8 +143,10 @@ uint32_t parse_verbose(const char *text, std::string *unknown) {
       bits |= kError | kWarn | kExec;
     else if (token == "profile")
       bits |= kError | kWarn | kExec | kProfile;
+    else if (token == "command")
+      bits |= kError | kWarn | kCommand;
     else if (token == "all")
-      bits |= kError | kWarn | kInfo | kDispatch | kExec | kProfile;
+      bits |= kError | kWarn | kInfo | kDispatch | kExec | kProfile | kCommand;
     else if (unknown && unknown->empty())
       *unknown = token;
   }

@@ -9,7 +9,15 @@
 
 namespace gpuopt {
 
-enum VerboseBit : uint32_t { kError = 1, kWarn = 2, kInfo = 4, kDispatch = 8, kExec = 16, kProfile = 32 };
+enum VerboseBit : uint32_t {
+  kError = 1,
+  kWarn = 2,
+  kInfo = 4,
+  kDispatch = 8,
+  kExec = 16,
+  kProfile = 32,
+  kCommand = 64
+};
 constexpr uint32_t kVerboseDefault = kError | kWarn;
 
 // A text and who gave it, as messages name him: "options.kernel", "GPUOPT_KERNEL".

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "api_scope.h"
+#include "call_log.h"
 #include "cublaslt_probe.h"
 #include "device.h"
 #include "error.h"
@@ -29,13 +30,29 @@ void gpuopt_handle::keep_event(void *event) {
 }
 
 void gpuopt_handle::read_pending_times() {
-  for (const PendingTime &t : pending) {
+  pending_bytes = 0;
+  while (!pending.empty()) {
+    PendingTime t = std::move(pending.front());
+    pending.pop_front();
     float ms = 0;
-    if (device::elapsed_ms(t.start, t.stop, &ms)) counters[t.counter].ms += static_cast<double>(ms);
+    const bool known = device::elapsed_ms(t.start, t.stop, &ms);
+    if (known) counters[t.counter].ms += static_cast<double>(ms);
     keep_event(t.start);
     keep_event(t.stop);
+    if (t.line.empty()) continue;
+    try {  // may call the application, which may end the thread: what is still pending stays whole
+      end_exec_line(this, std::move(t.line), known ? milliseconds(static_cast<double>(ms)) : "");
+    }
+    GPUOPT_CATCH_ALL {}
   }
-  pending.clear();
+}
+
+void gpuopt_handle::wait_for_time(size_t counter, std::string line) {
+  constexpr size_t kMostCalls = 4096, kMostBytes = 1 << 20;
+  pending_bytes += line.size();
+  pending.back().counter = counter;
+  pending.back().line = std::move(line);
+  if (pending.size() >= kMostCalls || pending_bytes >= kMostBytes) read_pending_times();
 }
 
 // All of destroying that may call the application back, which may end the thread. Out of memory, what is written of
@@ -219,9 +236,7 @@ gpuopt_status configure(const gpuopt_options &o, gpuopt_handle *h) {
   if (s != GPUOPT_OK) return s;
   tune(h, chosen.tune_cache.source, chosen.tune_cache.value);
   if (h->log.on(kInfo)) {
-    std::string where =
-        h->cuda ? "cuda" + std::to_string(h->facts.ordinal) + ":sm_" + std::to_string(h->facts.cc) : "cpu";
-    h->log.line("info", {sentence(std::string(gpuopt_build_info()) + " on " + where + " with " +
+    h->log.line("info", {sentence(std::string(gpuopt_build_info()) + " on " + device_text(*h) + " with " +
                                   std::to_string(gpuopt_kernel_count()) + " kernels")});
   }
   return GPUOPT_OK;

@@ -19,13 +19,11 @@ struct BuildOptions {
 };
 
 // One op: the size of its args, and the function that validates a copy of them and builds the problem. build
-// sets everything but space, capturing, workspace_limit and device. describe writes the problem for the log,
-// no commas.
+// sets everything but space, capturing, workspace_limit and device.
 struct OpDefinition {
   const char *function;
   size_t args_size;
   gpuopt_status (*build)(const void *args, const BuildOptions &options, gpuopt_problem *problem);
-  std::string (*describe)(const gpuopt_problem &problem);
 };
 const OpDefinition *find_op(int32_t op);  // nullptr for no such op
 
@@ -90,11 +88,11 @@ uint32_t common_features(const gpuopt_problem &problem);
 
 bool is_empty(const gpuopt_problem &problem);  // no element of the output: the call does nothing
 
+int32_t power_of_two_in(uint64_t value);  // the largest that divides it, at most 256; 256 for 0
+
 bool is_zero_matrix(const gpuopt_matrix &matrix);  // nothing set: the operand is absent
 
-std::string shape_text(const gpuopt_matrix &matrix);      // "3x4"
-std::string extents_text(const gpuopt_problem &problem);  // "m3n4", as the user wrote them
-std::string stages_text(const gpuopt_problem &problem);   // "" or ":RELU+ADD"
+std::string shape_text(const gpuopt_matrix &matrix);  // "3x4"
 inline const char *layout_text(int32_t layout) { return layout == GPUOPT_ROW ? "row" : "col"; }
 // The user's name of an operand: "a", "stages[1].b".
 std::string operand_name(int32_t op, int32_t user_operand);

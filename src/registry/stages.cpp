@@ -1,4 +1,4 @@
-// The stage list, shared by gemm's epilogue and fused_act: validation, normal form, text.
+// The stage list, shared by gemm's epilogue and fused_act: validation and normal form.
 #include <cinttypes>
 
 #include "error.h"
@@ -119,12 +119,6 @@ void transpose_stages(gpuopt_problem *p) {
       transpose_operand(&s.a);
     }
   }
-}
-
-std::string stages_text(const gpuopt_problem &p) {
-  std::string text;
-  for (int32_t i = 0; i < p.stage_count; ++i) text += (i ? "+" : ":") + std::string(gpuopt_stage_name(p.stage[i].kind));
-  return text;
 }
 
 }  // namespace gpuopt

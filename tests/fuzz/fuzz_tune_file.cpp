@@ -89,13 +89,14 @@ const std::vector<std::string> &good_keys() {
     if (gpuopt_create(&h, &o) != GPUOPT_OK) return made;
     gpuopt_transpose_args t = GPUOPT_TRANSPOSE_ARGS_INIT;
     char key[GPUOPT_TUNE_KEY_BYTES];
+    size_t length = 0;
     for (const int32_t align : {4, 8, 16})
       for (const int32_t kind : {GPUOPT_TUNE_EXACT, GPUOPT_TUNE_CLASS}) {
         gpuopt_explain_options stated = GPUOPT_EXPLAIN_OPTIONS_INIT;
         stated.align[0] = stated.align[1] = align;
         t.src = gpuopt_mat(nullptr, 2, 3, GPUOPT_F32);
         t.dst = gpuopt_mat(nullptr, 3, 2, GPUOPT_F32);
-        if (gpuopt_tune_key(h, &t, &stated, kind, key, sizeof key) == GPUOPT_OK) made.push_back(key);
+        if (gpuopt_tune_key(h, &t, &stated, kind, key, sizeof key, &length) == GPUOPT_OK) made.push_back(key);
       }
     gpuopt_destroy(h);
     return made;

@@ -80,7 +80,7 @@ const char *tuned_file() {
     for (const auto &e : entries) {
       char key[GPUOPT_TUNE_KEY_BYTES];
       for (const int32_t kind : {GPUOPT_TUNE_EXACT, GPUOPT_TUNE_CLASS}) {
-        REQUIRE(gpuopt_tune_key(b.h, e.first, nullptr, kind, key, sizeof key) == GPUOPT_OK);
+        REQUIRE(gpuopt_tune_key(b.h, e.first, nullptr, kind, key, sizeof key, &b.size) == GPUOPT_OK);
         file << key << e.second;
       }
     }
@@ -185,7 +185,12 @@ const Entry kEntries[] = {
     {"tune_key",
      [](Bench &b) -> gpuopt_status {
        char key[GPUOPT_TUNE_KEY_BYTES];
-       return gpuopt_tune_key(b.h, &b.g.args, nullptr, GPUOPT_TUNE_CLASS, key, sizeof key);
+       return gpuopt_tune_key(b.h, &b.g.args, nullptr, GPUOPT_TUNE_CLASS, key, sizeof key, &b.size);
+     }},
+    {"call_text",
+     [](Bench &b) -> gpuopt_status {
+       char text[GPUOPT_CALL_TEXT_BYTES];
+       return gpuopt_call_text(&b.g.args, nullptr, text, sizeof text, &b.size);
      }},
     {"pretend_device", [](Bench &b) -> gpuopt_status { return gpuopt_pretend_device("sm_120", &b.facts); }},
     {"last_kernel", [](Bench &b) -> gpuopt_status { return gpuopt_last_kernel(b.h, &b.info); }},

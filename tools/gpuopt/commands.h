@@ -10,5 +10,6 @@ void add_list(CLI::App &app, int *exit_code);
 void add_explain(CLI::App &app, int *exit_code);
 void add_check(CLI::App &app, int *exit_code);
 void add_bench(CLI::App &app, int *exit_code);
+void add_log(CLI::App &app, int *exit_code);
 
 }  // namespace gpuopt_cli
