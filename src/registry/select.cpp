@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "error.h"
+#include "manifest.h"
 #include "needs.h"
 #include "problem.h"
 #include "text.h"
@@ -268,7 +269,9 @@ std::string best_reasons(const gpuopt_problem &p, const Policy &policy, const st
       if (c.accepted || telling != (pass == 0) || given == 2) continue;
       text += (given++ ? "; " : "") + name_of(c) + ": " + why_not(p, policy, c);
     }
-  return text.empty() ? "no kernel of this operation is registered" : text;
+  if (!text.empty()) return text;
+  return std::string("this build has no kernels of ") + gpuopt_op_name(p.op) +
+         (*kSelection ? std::string(" (") + kSelection + ")" : "");
 }
 
 }  // namespace
