@@ -1,11 +1,14 @@
 # Install rules and packages.
-#   component gpuopt_development   the archive, the headers, the CMake package, gpuopt.pc
+#   component gpuopt_development   the archive, the headers, the CMake package, gpuopt.pc, the docs
+#   component gpuopt_runtime       with GPUOPT_SHARED, the shared object
 #   component gpuopt_tools         the command line; installed by tools/gpuopt
-# cpack makes one TGZ of both, and the DEB packages libgpuopt-dev and gpuopt-tools.
+# cpack makes one TGZ of all, and the DEB packages libgpuopt-dev, libgpuopt<version> and gpuopt-tools.
 include(CMakePackageConfigHelpers)
 
 set(gpuopt_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gpuopt)
-install(TARGETS gpuopt EXPORT gpuoptTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT gpuopt_development)
+install(TARGETS gpuopt EXPORT gpuoptTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT gpuopt_development
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT gpuopt_runtime NAMELINK_COMPONENT gpuopt_development)
 install(DIRECTORY include/gpuopt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT gpuopt_development
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(EXPORT gpuoptTargets NAMESPACE gpuopt:: DESTINATION ${gpuopt_cmake_dir} COMPONENT gpuopt_development)
@@ -35,7 +38,9 @@ if(CMAKE_DL_LIBS)
   string(APPEND gpuopt_pc_needs "-l${CMAKE_DL_LIBS} ")
 endif()
 set(gpuopt_pc_cuda_libdir "")
-if(gpuopt_have_cuda)
+if(GPUOPT_SHARED)
+  set(gpuopt_pc_needs "")
+elseif(gpuopt_have_cuda)
   set(gpuopt_pc_cuda_libdir "cuda_libdir=${CUDAToolkit_LIBRARY_DIR}\n")
   string(PREPEND gpuopt_pc_needs "-L\${cuda_libdir} -lcudart_static -lrt ")
   if(GPUOPT_CUBLAS STREQUAL "LINK")
