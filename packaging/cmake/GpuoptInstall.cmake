@@ -12,7 +12,9 @@ install(TARGETS gpuopt EXPORT gpuoptTargets
 install(DIRECTORY include/gpuopt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT gpuopt_development
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(EXPORT gpuoptTargets NAMESPACE gpuopt:: DESTINATION ${gpuopt_cmake_dir} COMPONENT gpuopt_development)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpuopt_development)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpuopt_development)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpuopt_development FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpuopt_development)
 
 # ---- CMake package ---------------------------------------------------------------------------------------------------
 # Before 1.0 a new minor version may break callers, so another minor version is not compatible.
@@ -53,42 +55,6 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/generated/gpuopt.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT gpuopt_development)
 
 # ---- Packages --------------------------------------------------------------------------------------------------------
-if(NOT PROJECT_IS_TOP_LEVEL)
-  return()
+if(PROJECT_IS_TOP_LEVEL)
+  include(GpuoptPackages)
 endif()
-set(CPACK_PACKAGE_NAME gpuopt)
-set(CPACK_PACKAGE_VENDOR gpuopt)
-set(CPACK_PACKAGE_CONTACT "gpuopt developers <gpuopt@localhost>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
-set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
-set(CPACK_GENERATOR TGZ DEB)
-set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL gpuopt_development)
-if(TARGET gpuopt_cli)
-  list(APPEND CPACK_COMPONENTS_ALL gpuopt_tools)
-endif()
-set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_GPUOPT_DEVELOPMENT_PACKAGE_NAME libgpuopt-dev)
-set(CPACK_DEBIAN_GPUOPT_TOOLS_PACKAGE_NAME gpuopt-tools)
-# Who links the archive needs the C++ runtime's development files, and with CUDA the toolkit's static runtime, which many
-# install without apt; hence only recommended.
-set(CPACK_DEBIAN_GPUOPT_DEVELOPMENT_PACKAGE_DEPENDS "libc6-dev, libstdc++-dev")
-if(gpuopt_have_cuda)
-  set(CPACK_DEBIAN_GPUOPT_DEVELOPMENT_PACKAGE_RECOMMENDS
-      "cuda-cudart-dev-${CUDAToolkit_VERSION_MAJOR}-${CUDAToolkit_VERSION_MINOR}")
-endif()
-# The tools run against at least the C and C++ runtimes they were built with; those two versions come from the compiler.
-execute_process(COMMAND getconf GNU_LIBC_VERSION OUTPUT_VARIABLE gpuopt_glibc OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-set(CPACK_DEBIAN_GPUOPT_TOOLS_PACKAGE_DEPENDS "libc6, libstdc++6, libgcc-s1")
-if(gpuopt_glibc MATCHES "([0-9]+\\.[0-9]+)$")
-  set(CPACK_DEBIAN_GPUOPT_TOOLS_PACKAGE_DEPENDS "libc6 (>= ${CMAKE_MATCH_1}), libstdc++6, libgcc-s1")
-endif()
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  string(REGEX MATCH "^[0-9]+" gpuopt_gcc_major ${CMAKE_CXX_COMPILER_VERSION})
-  string(REPLACE "libstdc++6" "libstdc++6 (>= ${gpuopt_gcc_major})" CPACK_DEBIAN_GPUOPT_TOOLS_PACKAGE_DEPENDS
-         "${CPACK_DEBIAN_GPUOPT_TOOLS_PACKAGE_DEPENDS}")
-endif()
-set(CPACK_DEBIAN_GPUOPT_TOOLS_PACKAGE_SECTION utils)
-include(CPack)
