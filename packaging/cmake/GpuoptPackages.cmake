@@ -19,7 +19,6 @@ endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 # What Debian wants of every package beside its files: copyright and changelog, under the package's own name.
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/packaging/cmake/debian_files.cmake)
 set(CPACK_GPUOPT_SOURCE ${PROJECT_SOURCE_DIR})

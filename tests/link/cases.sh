@@ -122,8 +122,33 @@ case_selection_refused() {
     -DGPUOPT_BUILD_TESTS=ON
 }
 
+# A project around the library that enables CUDA itself: its choice of architectures counts, CMake's own default does not.
+case_cuda_archs() {
+  configured() { # configured <what gpuopt must say> <cmake arguments ...>
+    said=$1
+    shift
+    "$cmake" -G "$generator" -S "$source_dir/subdir_cuda" -B out -DGPUOPT_SOURCE="$root" -DCMAKE_CUDA_COMPILER="$nvcc" "$@" \
+      >configure.log 2>&1 || { cat configure.log; fail "configure with $*"; }
+    tr -s ' \n' ' ' <configure.log | grep -q "$said" || { cat configure.log; fail "does not say '$said': $*"; }
+  }
+  unset CUDAARCHS
+  configured '(sm 75, 80, 90,.* 90a'
+  rm -rf out
+  configured '(sm 80)' -DOWN_ARCHS=80-real
+  rm -rf out
+  configured '(sm 75, 80, 90,.*-virtual, 90a)' -DCMAKE_CUDA_ARCHITECTURES=all-major
+  rm -rf out
+  command -v nvidia-smi >/dev/null || configured 'there is no GPU that works on this machine' -DOWN_ARCHS=native
+  rm -rf out
+  CUDAARCHS=90-real
+  export CUDAARCHS
+  configured '(sm 90, 90a)'
+  unset CUDAARCHS
+  configured '(sm 90, 90a)'  # once more, of the same folder
+}
+
 # ---- packages ----
-# The TGZ works from wherever it is unpacked; the DEBs say what they depend on.
+# The TGZ works from wherever it is unpacked; so do the DEBs, and they say who stands for them and what they depend on.
 case_package() {
   need cpack pkg-config
   (cd "$build" && cpack -G TGZ -B "$work/package/tgz") >cpack.log 2>&1 || { cat cpack.log; fail "cpack TGZ"; }
@@ -134,12 +159,30 @@ case_package() {
   check_pc gcc main.c
   command -v dpkg-deb >/dev/null || return 0
   (cd "$build" && cpack -G DEB -B "$work/package/deb") >cpack.log 2>&1 || { cat cpack.log; fail "cpack DEB"; }
+  mkdir root
   for deb in deb/*.deb; do
-    echo "$deb: $(dpkg-deb -f "$deb" Depends)"
-    dpkg-deb -f "$deb" Depends | grep -q libc6 || fail "$deb states no dependencies"
+    dpkg-deb -x "$deb" root || fail "dpkg-deb -x $deb"
+    package=$(dpkg-deb -f "$deb" Package)
+    echo "$package: $(dpkg-deb -f "$deb" Depends)"
+    dpkg-deb -f "$deb" Depends | grep -q libc6 || fail "$package states no dependencies"
+    dpkg-deb -f "$deb" Maintainer | grep -q '<.*@.*>' || fail "$package has no maintainer"
+    [ "$(dpkg-deb -f "$deb" Description | wc -l)" -gt 5 ] || fail "$package has no description"
+    grep -q '^License: Apache-2.0' "root/usr/share/doc/$package/copyright" || fail "$package has no copyright file"
+    gzip -dc "root/usr/share/doc/$package/changelog.Debian.gz" | grep -q "^gpuopt ($version-" || fail "$package: changelog"
   done
-  dpkg-deb -c deb/libgpuopt-dev*.deb >contents.txt
-  grep -q libgpuopt.a contents.txt || fail "no archive in libgpuopt-dev"
+  ls deb | grep -q '^libgpuopt-dev_' || fail "no package libgpuopt-dev"
+  rm -rf out
+  prefix=$PWD/root/usr
+  check_cmake find_c -DCMAKE_PREFIX_PATH="$prefix"
+  check_pc gcc main.c
+  for file in README.md docs/build.md docs/api-tour.md examples/hello_c.c; do
+    [ -s "root/usr/share/doc/gpuopt/$file" ] || fail "$file is not installed"
+  done
+  ls deb | grep -q '^gpuopt-tools_' || return 0
+  root/usr/bin/gpuopt list >/dev/null || fail "the packaged command"
+  for file in bash-completion/completions/gpuopt zsh/vendor-completions/_gpuopt man/man1/gpuopt.1.gz; do
+    [ -s "root/usr/share/$file" ] || fail "$file is not in gpuopt-tools"
+  done
 }
 
 # ---- a machine without CUDA ----
