@@ -15,16 +15,14 @@ compile() {
   failed=1
 }
 
-for compiler in gcc clang cc; do
+for compiler in gcc clang; do
   for standard in c99 c11; do compile $compiler -std=$standard -Wstrict-prototypes -Wmissing-prototypes use.c; done
 done
 [ $compiled -gt 0 ] || { echo "FAILED: no C compiler"; exit 1; }
 compiled=0
 for compiler in g++ clang++; do
-  for standard in c++17 c++20; do
-    for without in -fexceptions "-fno-exceptions -fno-rtti"; do
-      compile $compiler -std=$standard $without -Wold-style-cast -Wextra-semi -Wnon-virtual-dtor use.cpp
-    done
+  for dialect in "-std=c++17 -fexceptions" "-std=c++20 -fexceptions" "-std=c++17 -fno-exceptions -fno-rtti"; do
+    compile $compiler $dialect -Wold-style-cast -Wextra-semi -Wnon-virtual-dtor use.cpp
   done
   compile $compiler -std=c++17 -x c++ -Wold-style-cast use.c
 done

@@ -1,7 +1,7 @@
 /* Reductions of blocks for any machine of the architecture, and the choice among all. */
 #define GPUOPT_VECTOR_BYTES 16
-#include "reduce_body.inc"
 #include "pick.h"
+#include "reduce_body.inc"
 
 namespace gpuopt {
 namespace cpu {

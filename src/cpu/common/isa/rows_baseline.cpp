@@ -1,7 +1,7 @@
 /* Loads and stores of rows of any float type for any machine of the architecture, and the choice among all. */
 #define GPUOPT_VECTOR_BYTES 16
-#include "rows_body.inc"
 #include "pick.h"
+#include "rows_body.inc"
 
 namespace gpuopt {
 namespace cpu {

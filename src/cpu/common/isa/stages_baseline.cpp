@@ -1,7 +1,7 @@
 /* Element-wise stages in fp32 for any machine of the architecture, and the choice among all. */
 #define GPUOPT_VECTOR_BYTES 16
-#include "stages_body.inc"
 #include "pick.h"
+#include "stages_body.inc"
 
 namespace gpuopt {
 namespace cpu {

@@ -1,7 +1,7 @@
 /* Transpose tiles for any machine of the architecture, and the choice among all. */
 #define GPUOPT_VECTOR_BYTES 16
-#include "transpose_body.inc"
 #include "pick.h"
+#include "transpose_body.inc"
 
 namespace gpuopt {
 namespace cpu {
