@@ -71,6 +71,40 @@ TEST_CASE("initial values: each function gives what its macro gives, byte for by
   check_same(gpuopt_occupancy_init, "gpuopt_occupancy_init", GPUOPT_OCCUPANCY_INIT);
 }
 
+TEST_CASE("initial values: the functions take the sizes that the calls take, of older headers too") {
+  const Handle h = cpu_handle();
+  SmallGemm g;
+  gpuopt_explain_options e = GPUOPT_EXPLAIN_OPTIONS_INIT;
+  for (e.struct_size = 0; e.struct_size < sizeof e; e.struct_size += 4) {
+    CAPTURE(e.struct_size);
+    gpuopt_explain_options own;
+    CHECK(gpuopt_explain(h.get(), &g.args, &e, nullptr, nullptr) == gpuopt_explain_options_init(&own, e.struct_size));
+  }
+  gpuopt_options o = GPUOPT_OPTIONS_INIT;
+  o.device = GPUOPT_DEVICE_CPU;
+  for (o.struct_size = 0; o.struct_size < sizeof o; o.struct_size += 4) {
+    CAPTURE(o.struct_size);
+    gpuopt_options own;
+    gpuopt_handle *made = nullptr;
+    CHECK(gpuopt_create(&made, &o) == gpuopt_options_init(&own, o.struct_size));
+    gpuopt_destroy(made);
+  }
+  gpuopt_device_facts f = GPUOPT_DEVICE_FACTS_INIT;
+  for (f.struct_size = 0; f.struct_size < sizeof f; f.struct_size += 4) {
+    gpuopt_device_facts own;
+    CHECK(gpuopt_get_device(h.get(), &f) == gpuopt_device_facts_init(&own, f.struct_size));
+  }
+  gpuopt_run_info r = GPUOPT_RUN_INFO_INIT;
+  for (r.struct_size = 0; r.struct_size < sizeof r; r.struct_size += 4) {
+    gpuopt_run_info own;
+    CHECK(gpuopt_last_kernel(h.get(), &r) == gpuopt_run_info_init(&own, r.struct_size));
+  }
+  for (g.args.struct_size = 0; g.args.struct_size < sizeof g.args; g.args.struct_size += 4) {
+    gpuopt_gemm_args own;
+    CHECK(gpuopt_gemm(h.get(), &g.args) == gpuopt_gemm_args_init(&own, g.args.struct_size));
+  }
+}
+
 TEST_CASE("initial values: a matrix, which has no size of its own") {
   const gpuopt_matrix macro = GPUOPT_MATRIX_INIT;
   Painted<gpuopt_matrix> matrix;

@@ -595,7 +595,9 @@ GPUOPT_API gpuopt_status gpuopt_kernel_occupancy(const struct gpuopt_kernel *ker
 
 GPUOPT_API const char *gpuopt_last_error(void); /* this thread's last failure in full; never NULL */
 GPUOPT_API int32_t gpuopt_version(void);        /* GPUOPT_VERSION_NUMBER of the library */
-GPUOPT_API const char *gpuopt_build_info(void); /* e.g. "gpuopt 0.1.0, CUDA 13.0 (sm 75 80 90a), cuBLASLt by dlopen" */
+/* Version, CUDA and what it was compiled for, and the settings that left kernels out, if any: "gpuopt 0.1.0, CUDA 13.0.88 (sm
+ * 90, 90a), cuBLASLt loaded on demand, GPUOPT_OPS=gemm". */
+GPUOPT_API const char *gpuopt_build_info(void);
 GPUOPT_API const char *gpuopt_status_name(gpuopt_status status); /* "OK"; "?" for no such value */
 GPUOPT_API const char *gpuopt_dtype_name(gpuopt_dtype dtype);    /* "f32" */
 GPUOPT_API int64_t gpuopt_dtype_size(gpuopt_dtype dtype);        /* bytes; 0 for no such type */
