@@ -185,6 +185,15 @@ case_package() {
   done
 }
 
+# The examples are installed too, as a project of their own.
+case_examples() {
+  say "$cmake" -G "$generator" -S "$prefix/share/doc/gpuopt/examples" -B out -DCMAKE_PREFIX_PATH="$prefix" >configure.log 2>&1 ||
+    { cat configure.log; fail "configure"; }
+  say "$cmake" --build out --target example_hello_c example_raii >build.log 2>&1 || { cat build.log; fail "build"; }
+  out/hello_c | grep -q 'by gemm_' || fail "hello_c"
+  out/raii | grep -q 'y = 10 2 by 2 layers' || fail "raii"
+}
+
 # ---- a machine without CUDA ----
 # With every CUDA library hidden from it, the program starts and computes on the CPU.
 case_no_cuda() {
