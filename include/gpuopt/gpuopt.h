@@ -49,8 +49,8 @@
  * - Memory. Device, managed and pinned host memory are DEVICE data; pageable host memory is HOST data. Within
  *   one call all operands are of one space. HOST data on a GPU handle runs on the CPU where the fallback allows.
  * - Nothing is substituted in silence: a forced kernel runs, or the call fails with the reason.
- * - Structs. Structs that begin with struct_size start from their _INIT macro, also those that the library fills: of
- *   these it writes no byte beyond struct_size. Matrices and stages are plain frozen structs. Reserved fields must be zero,
+ * - Structs. Structs that begin with struct_size start from their _INIT macro or its function, also those that the library
+ *   fills: of these it writes no byte beyond struct_size. Matrices and stages are plain frozen structs. Reserved fields must be zero,
  *   in matrices that are not used too.
  *
  * C99; needs no CUDA header; int64 extents; all enum-valued fields are int32_t with pinned values.
@@ -189,7 +189,7 @@ enum { /* which operand a reject speaks of */
 };
 
 #define GPUOPT_MAX_STAGES 8
-#define GPUOPT_PACKED ((int64_t)-1) /* batch_stride: matrices follow each other without a gap */
+#define GPUOPT_PACKED (-INT64_C(1)) /* batch_stride: matrices follow each other without a gap */
 
 /* ---- 2. Matrices and stages --------------------------------------------------------------------------- */
 
@@ -429,6 +429,7 @@ GPUOPT_API gpuopt_status gpuopt_create(gpuopt_handle **handle, const gpuopt_opti
 /* Waits for the handle's work, then frees all it owns. NULL is fine. */
 GPUOPT_API void gpuopt_destroy(gpuopt_handle *handle);
 
+/* The stream of the calls from now on; NULL: the legacy default stream. */
 GPUOPT_API gpuopt_status gpuopt_set_stream(gpuopt_handle *handle, struct CUstream_st *stream);
 /* Force kernels: "name" or "op=name,op=name", present or former names; NULL or "" goes back to automatic choice. A name
  * that nothing is registered under makes every call of the ops it can concern fail with KERNEL_NOT_FOUND. */
@@ -619,7 +620,9 @@ GPUOPT_API gpuopt_status gpuopt_kernel_occupancy(const struct gpuopt_kernel *ker
 
 GPUOPT_API const char *gpuopt_last_error(void); /* this thread's last failure in full; never NULL */
 GPUOPT_API int32_t gpuopt_version(void);        /* GPUOPT_VERSION_NUMBER of the library */
-GPUOPT_API const char *gpuopt_build_info(void); /* e.g. "gpuopt 0.1.0, CUDA 13.0 (sm 75 80 90a), cuBLASLt by dlopen" */
+/* Version, CUDA and what it was compiled for, and the settings that left kernels out, if any: "gpuopt 0.1.0, CUDA 13.0.88 (sm
+ * 90, 90a), cuBLASLt loaded on demand, GPUOPT_OPS=gemm". */
+GPUOPT_API const char *gpuopt_build_info(void);
 GPUOPT_API const char *gpuopt_status_name(gpuopt_status status); /* "OK"; "?" for no such value */
 GPUOPT_API const char *gpuopt_dtype_name(gpuopt_dtype dtype);    /* "f32" */
 GPUOPT_API int64_t gpuopt_dtype_size(gpuopt_dtype dtype);        /* bytes; 0 for no such type */
@@ -630,12 +633,33 @@ GPUOPT_API const char *gpuopt_reduce_name(int32_t reduce);       /* "SUM" */
 GPUOPT_API const char *gpuopt_norm_name(int32_t norm);           /* "LAYERNORM" */
 GPUOPT_API const char *gpuopt_reject_name(int32_t reject);       /* "ALIGN" */
 
-/* ---- 10. Constructors --------------------------------------------------------------------------------- */
+/* ---- 10. Initial values for languages without macros --------------------------------------------------- */
+
+/* What the struct's _INIT macro gives, in a struct of struct_size bytes, as large as the caller's header has it: what this
+ * library does not know of it becomes 0, and nothing beyond is written. INVALID_ARGUMENT: NULL, or a size that no version of
+ * the struct has; then nothing is written at all. A stage starts from zeros, its a and b from gpuopt_matrix_init. */
+GPUOPT_API gpuopt_status gpuopt_matrix_init(gpuopt_matrix *matrix);
+GPUOPT_API gpuopt_status gpuopt_gemm_args_init(gpuopt_gemm_args *args, size_t struct_size);
+GPUOPT_API gpuopt_status gpuopt_transpose_args_init(gpuopt_transpose_args *args, size_t struct_size);
+GPUOPT_API gpuopt_status gpuopt_reduce_args_init(gpuopt_reduce_args *args, size_t struct_size);
+GPUOPT_API gpuopt_status gpuopt_fused_act_args_init(gpuopt_fused_act_args *args, size_t struct_size);
+GPUOPT_API gpuopt_status gpuopt_norm_args_init(gpuopt_norm_args *args, size_t struct_size);
+GPUOPT_API gpuopt_status gpuopt_options_init(gpuopt_options *options, size_t struct_size);
+GPUOPT_API gpuopt_status gpuopt_explain_options_init(gpuopt_explain_options *options, size_t struct_size);
+GPUOPT_API gpuopt_status gpuopt_device_facts_init(gpuopt_device_facts *facts, size_t struct_size);
+GPUOPT_API gpuopt_status gpuopt_run_info_init(gpuopt_run_info *info, size_t struct_size);
+GPUOPT_API gpuopt_status gpuopt_occupancy_init(gpuopt_occupancy *occupancy, size_t struct_size);
+
+/* ---- 11. Constructors --------------------------------------------------------------------------------- */
 
 /* A packed row-major matrix. */
 static inline gpuopt_matrix gpuopt_mat(const void *data, int64_t rows, int64_t cols, gpuopt_dtype dtype) {
   gpuopt_matrix m = GPUOPT_MATRIX_INIT;
-  m.data = (void *)data;
+#ifdef __cplusplus
+  m.data = const_cast<void *>(data);
+#else
+  m.data = (void *)(uintptr_t)data; /* what is only read is not written through it */
+#endif
   m.rows = rows;
   m.cols = cols;
   m.dtype = dtype;

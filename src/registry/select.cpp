@@ -9,6 +9,7 @@
 
 #include "candidate.h"
 #include "error.h"
+#include "manifest.h"
 #include "problem.h"
 #include "text.h"
 #include "tuning/tuned_candidate.h"
@@ -122,7 +123,9 @@ std::string best_reasons(const gpuopt_problem &p, const Policy &policy, const st
       if (c.accepted || telling != (pass == 0) || given == 2) continue;
       text += (given++ ? "; " : "") + name_of(c) + ": " + why_not(p, policy, c);
     }
-  return text.empty() ? "no kernel of this operation is registered" : text;
+  if (!text.empty()) return text;
+  return std::string("this build has no kernels of ") + gpuopt_op_name(p.op) +
+         (*kSelection ? std::string(" (") + kSelection + ")" : "");
 }
 
 // Every single kernel, and two steps of each that refuses no more than a stage.

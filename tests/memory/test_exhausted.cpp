@@ -139,7 +139,28 @@ struct Entry {
 };
 gpuopt_status yes(bool did) { return did ? GPUOPT_OK : GPUOPT_OUT_OF_MEMORY; }
 
+template <class Struct, gpuopt_status (*initialise)(Struct *, size_t)>
+gpuopt_status initial_values(Bench &) {
+  Struct s;
+  return initialise(&s, sizeof s);
+}
+
 const Entry kEntries[] = {
+    {"matrix_init",
+     [](Bench &) -> gpuopt_status {
+       gpuopt_matrix m;
+       return gpuopt_matrix_init(&m);
+     }},
+    {"gemm_args_init", initial_values<gpuopt_gemm_args, gpuopt_gemm_args_init>},
+    {"transpose_args_init", initial_values<gpuopt_transpose_args, gpuopt_transpose_args_init>},
+    {"reduce_args_init", initial_values<gpuopt_reduce_args, gpuopt_reduce_args_init>},
+    {"fused_act_args_init", initial_values<gpuopt_fused_act_args, gpuopt_fused_act_args_init>},
+    {"norm_args_init", initial_values<gpuopt_norm_args, gpuopt_norm_args_init>},
+    {"options_init", initial_values<gpuopt_options, gpuopt_options_init>},
+    {"explain_options_init", initial_values<gpuopt_explain_options, gpuopt_explain_options_init>},
+    {"device_facts_init", initial_values<gpuopt_device_facts, gpuopt_device_facts_init>},
+    {"run_info_init", initial_values<gpuopt_run_info, gpuopt_run_info_init>},
+    {"occupancy_init", initial_values<gpuopt_occupancy, gpuopt_occupancy_init>},
     {"create",
      [](Bench &b) -> gpuopt_status {
        Bench other;

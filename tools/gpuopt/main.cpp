@@ -2,6 +2,7 @@
 // the manual.
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include "commands.h"
 #include "gpuopt/gpuopt.h"
@@ -21,6 +22,7 @@ int run(int argc, char **argv) {
   gpuopt_cli::add_check(app, &exit_code);
   gpuopt_cli::add_bench(app, &exit_code);
   gpuopt_cli::add_log(app, &exit_code);
+  if (argc > 1 && std::string(argv[1]) == "complete") return gpuopt_cli::complete(app, {argv + 2, argv + argc});
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &e) {
