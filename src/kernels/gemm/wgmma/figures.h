@@ -8,6 +8,9 @@
   X(shared_128x256_start_us, 5.08, "a call that multiplies nothing", "2026-11-22-h200", 10.8)                                  \
   X(shared_128x256_end_clocks, 998, "a tile's beginning and end", "2026-11-22-h200", 10.8)                                   \
   X(shared_128x256_stage_clocks, 1270, "a stage of k of a multiprocessor", "2026-11-22-h200", 10.8)                           \
+  X(shared_128x192_start_us, 5.08, "a call that multiplies nothing", "derived", 0)                                  \
+  X(shared_128x192_end_clocks, 750, "a tile's beginning and end", "derived", 0)                                   \
+  X(shared_128x192_stage_clocks, 965, "a stage of k of a multiprocessor", "derived", 0)                           \
   X(pingpong_128x128_start_us, 5.83, "a call that multiplies nothing", "2026-11-22-h200", 10.8)                                \
   X(pingpong_128x128_end_clocks, 165, "a tile's beginning and end that is not hidden", "2026-11-22-h200", 10.8)               \
   X(pingpong_128x128_stage_clocks, 649, "a stage of k of a multiprocessor", "2026-11-22-h200", 10.8)                          \
@@ -16,11 +19,11 @@
   X(promoting_128x128_stage_clocks, 800, "a stage of k of a multiprocessor", "derived", 0)                          \
   X(memory_share, 0.838, "of memory_gbs that is reached", "2026-11-22-h200", 10.8)                                        \
   X(sharpness, 2.09, "overlapped_us()", "2026-11-22-h200", 10.8)                                                            \
-  X(lines_clocks, 1.41, "a warpgroup's, for an element of D that goes by lines", "2026-11-22-h200", 10.8)                       \
-  X(lines_tile_clocks, 8450, "a tile's, of which all or little exists", "2026-11-22-h200", 10.8) \
+  X(lines_clocks, 0.4, "a warpgroup's, for an element of D that goes by lines", "derived", 0)                       \
+  X(lines_tile_clocks, 1500, "a tile's, of which all or little exists", "derived", 0) \
   X(c_byte_clocks, 0.636, "more for a byte of C", "2026-11-22-h200", 10.8) \
-  X(pack_start_us, 2.5, "a launch that packs little", "derived", 0) \
-  X(pack_share, 0.75, "of memory_gbs that packing reaches, counting what it reads and writes", "derived", 0)
+  X(pack_start_us, 1.5, "a launch that packs little", "derived", 0) \
+  X(pack_share, 0.85, "of memory_gbs that packing reaches, counting what it reads and writes", "derived", 0)
 // clang-format on
 
 namespace gpuopt {

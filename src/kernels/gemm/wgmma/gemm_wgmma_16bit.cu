@@ -1,7 +1,7 @@
 // f16 and bf16 products by wgmma.
 //
-// Idea and data movement: wgmma_kernel.cuh. 128 x 256 tiles read least, and are for products of many tiles and long k;
-// ping-pong over 128 x 128 tiles hides the end of a tile, for short k, and leaves fewer multiprocessors idle at the end.
+// Idea and data movement: wgmma_kernel.cuh. 128 x 256 tiles read least, and are for products of many tiles and long k, 128
+// x 192 for those that they fill the chip with in fewer rounds; ping-pong over 128 x 128 tiles hides the end of a tile, for short k, and leaves fewer multiprocessors idle at the end.
 // Operands whose lines do not lie on 16 bytes are packed first (wgmma_pack.cuh), at copy speed.
 // Needs: sm_90 (machine code of sm_90a). Any extents, alignment, layouts, batch, alpha, beta; D anywhere. Stages, D's scale
 // and a C unlike D through gemm/common/gemm_finish.h.
@@ -32,6 +32,14 @@ struct Wgmma16BitShared128x256 : Wgmma16Bit, WgmmaShared128x256 {
   inline static gpuopt_resource resources[] = GPUOPT_WGMMA_16BIT_RESOURCES_;
 };
 
+struct Wgmma16BitShared128x192 : Wgmma16Bit, WgmmaShared128x192 {
+  static constexpr char kName[] = "gemm_wgmma_16bit_128x192";
+  template <class T>
+  using Tile = WgmmaTile<T, T, 128, 192, 4, false>;
+  using FirstTile = Tile<__half>;
+  inline static gpuopt_resource resources[] = GPUOPT_WGMMA_16BIT_RESOURCES_;
+};
+
 struct Wgmma16BitPingPong128x128 : Wgmma16Bit, WgmmaPingPong128x128 {
   static constexpr char kName[] = "gemm_wgmma_16bit_pingpong_128x128";
   template <class T>
@@ -48,6 +56,7 @@ constexpr gpuopt_signature kSignatures[] = {
     {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
 };
 constexpr gpuopt_kernel kKernels[] = {wgmma_kernel<Wgmma16BitShared128x256>(kSignatures),
+                                      wgmma_kernel<Wgmma16BitShared128x192>(kSignatures),
                                       wgmma_kernel<Wgmma16BitPingPong128x128>(kSignatures)};
 
 }  // namespace

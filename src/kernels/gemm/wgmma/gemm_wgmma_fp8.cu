@@ -39,6 +39,14 @@ struct WgmmaFp8Shared128x256 : WgmmaFp8, WgmmaShared128x256 {
   inline static gpuopt_resource resources[] = GPUOPT_WGMMA_FP8_RESOURCES_;
 };
 
+struct WgmmaFp8Shared128x192 : WgmmaFp8, WgmmaShared128x192 {
+  static constexpr char kName[] = "gemm_wgmma_fp8_128x192";
+  template <class A, class B>
+  using Tile = WgmmaTile<A, B, 128, 192, 4, false>;
+  using FirstTile = Tile<__nv_fp8_e4m3, __nv_fp8_e4m3>;
+  inline static gpuopt_resource resources[] = GPUOPT_WGMMA_FP8_RESOURCES_;
+};
+
 struct WgmmaFp8PingPong128x128 : WgmmaFp8, WgmmaPingPong128x128 {
   static constexpr char kName[] = "gemm_wgmma_fp8_pingpong_128x128";
   template <class A, class B>
@@ -71,9 +79,9 @@ struct WgmmaFp8Promoting128x128 : WgmmaFp8 {
   }
 constexpr gpuopt_signature kFast[] = GPUOPT_WGMMA_FP8_SIGNATURES_(GPUOPT_COMPUTE_F8_FAST);
 constexpr gpuopt_signature kAccurate[] = GPUOPT_WGMMA_FP8_SIGNATURES_(GPUOPT_COMPUTE_F32);
-constexpr gpuopt_kernel kKernels[] = {wgmma_kernel<WgmmaFp8Shared128x256>(kFast),
-                                      wgmma_kernel<WgmmaFp8PingPong128x128>(kFast),
-                                      wgmma_kernel<WgmmaFp8Promoting128x128>(kAccurate)};
+constexpr gpuopt_kernel kKernels[] = {
+    wgmma_kernel<WgmmaFp8Shared128x256>(kFast), wgmma_kernel<WgmmaFp8Shared128x192>(kFast),
+    wgmma_kernel<WgmmaFp8PingPong128x128>(kFast), wgmma_kernel<WgmmaFp8Promoting128x128>(kAccurate)};
 
 }  // namespace
 }  // namespace gpuopt

@@ -23,6 +23,13 @@ struct WgmmaI8Shared128x256 : WgmmaI8, WgmmaShared128x256 {
                                                GPUOPT_WGMMA_PACK_ENTRY_(uint8_t)};
 };
 
+struct WgmmaI8Shared128x192 : WgmmaI8, WgmmaShared128x192 {
+  static constexpr char kName[] = "gemm_wgmma_i8_128x192";
+  using FirstTile = WgmmaTile<int8_t, int8_t, 128, 192, 4, false>;
+  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true),
+                                               GPUOPT_WGMMA_PACK_ENTRY_(uint8_t)};
+};
+
 struct WgmmaI8PingPong128x128 : WgmmaI8, WgmmaPingPong128x128 {
   static constexpr char kName[] = "gemm_wgmma_i8_pingpong_128x128";
   using FirstTile = WgmmaTile<int8_t, int8_t, 128, 128, 5, true>;
@@ -34,6 +41,7 @@ constexpr gpuopt_signature kSignatures[] = {
     {{GPUOPT_I8, GPUOPT_I8, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_COMPUTE_I32},
 };
 constexpr gpuopt_kernel kKernels[] = {wgmma_kernel<WgmmaI8Shared128x256>(kSignatures),
+                                      wgmma_kernel<WgmmaI8Shared128x192>(kSignatures),
                                       wgmma_kernel<WgmmaI8PingPong128x128>(kSignatures)};
 
 }  // namespace

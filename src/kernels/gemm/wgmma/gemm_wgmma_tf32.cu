@@ -25,6 +25,13 @@ struct WgmmaTf32Shared128x256 : WgmmaTf32, WgmmaShared128x256 {
                                                GPUOPT_WGMMA_PACK_ENTRY_(float)};
 };
 
+struct WgmmaTf32Shared128x192 : WgmmaTf32, WgmmaShared128x192 {
+  static constexpr char kName[] = "gemm_wgmma_tf32_128x192";
+  using FirstTile = WgmmaTile<float, float, 128, 192, 4, false>;
+  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true),
+                                               GPUOPT_WGMMA_PACK_ENTRY_(float)};
+};
+
 struct WgmmaTf32PingPong128x128 : WgmmaTf32, WgmmaPingPong128x128 {
   static constexpr char kName[] = "gemm_wgmma_tf32_pingpong_128x128";
   using FirstTile = WgmmaTile<float, float, 128, 128, 5, true>;
@@ -36,6 +43,7 @@ constexpr gpuopt_signature kSignatures[] = {
     {{GPUOPT_F32, GPUOPT_F32, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_TF32},
 };
 constexpr gpuopt_kernel kKernels[] = {wgmma_kernel<WgmmaTf32Shared128x256>(kSignatures),
+                                      wgmma_kernel<WgmmaTf32Shared128x192>(kSignatures),
                                       wgmma_kernel<WgmmaTf32PingPong128x128>(kSignatures)};
 
 }  // namespace

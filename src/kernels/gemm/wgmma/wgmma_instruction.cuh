@@ -42,26 +42,35 @@ template <class A>
 using WgmmaSum = cuda::std::conditional_t<cuda::std::is_same_v<A, int8_t>, int32_t, float>;
 
 // clang-format off
-#define GPUOPT_WGMMA_TEXT_64_ \
-  "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
+#define GPUOPT_WGMMA_TEXT_16_ "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
+#define GPUOPT_WGMMA_TEXT_64_ GPUOPT_WGMMA_TEXT_16_ ", " \
   "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, " \
   "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
   "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define GPUOPT_WGMMA_TEXT_128_ GPUOPT_WGMMA_TEXT_64_ ", " \
+#define GPUOPT_WGMMA_TEXT_96_ GPUOPT_WGMMA_TEXT_64_ ", " \
   "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, " \
-  "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, " \
+  "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define GPUOPT_WGMMA_TEXT_128_ GPUOPT_WGMMA_TEXT_96_ ", " \
   "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
   "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
 #define GPUOPT_WGMMA_8_(c, i) \
   c(d[i]), c(d[i + 1]), c(d[i + 2]), c(d[i + 3]), c(d[i + 4]), c(d[i + 5]), c(d[i + 6]), c(d[i + 7])
 #define GPUOPT_WGMMA_32_(c, i) \
   GPUOPT_WGMMA_8_(c, i), GPUOPT_WGMMA_8_(c, i + 8), GPUOPT_WGMMA_8_(c, i + 16), GPUOPT_WGMMA_8_(c, i + 24)
+#define GPUOPT_WGMMA_16_(c) GPUOPT_WGMMA_8_(c, 0), GPUOPT_WGMMA_8_(c, 8)
 #define GPUOPT_WGMMA_64_(c) GPUOPT_WGMMA_32_(c, 0), GPUOPT_WGMMA_32_(c, 32)
-#define GPUOPT_WGMMA_128_(c) GPUOPT_WGMMA_64_(c), GPUOPT_WGMMA_32_(c, 64), GPUOPT_WGMMA_32_(c, 96)
+#define GPUOPT_WGMMA_96_(c) GPUOPT_WGMMA_64_(c), GPUOPT_WGMMA_32_(c, 64)
+#define GPUOPT_WGMMA_128_(c) GPUOPT_WGMMA_96_(c), GPUOPT_WGMMA_32_(c, 96)
 // Operands behind the sums: A, B, whether the sums are added to, and for 16-bit types which of A and B lie along m or n.
+#define GPUOPT_WGMMA_16_FROM_ "%16, %17, p"
+#define GPUOPT_WGMMA_16_FLAG_ "%18"
+#define GPUOPT_WGMMA_16_TURNS_ ", %19, %20"
 #define GPUOPT_WGMMA_64_FROM_ "%64, %65, p"
 #define GPUOPT_WGMMA_64_FLAG_ "%66"
 #define GPUOPT_WGMMA_64_TURNS_ ", %67, %68"
+#define GPUOPT_WGMMA_96_FROM_ "%96, %97, p"
+#define GPUOPT_WGMMA_96_FLAG_ "%98"
+#define GPUOPT_WGMMA_96_TURNS_ ", %99, %100"
 #define GPUOPT_WGMMA_128_FROM_ "%128, %129, p"
 #define GPUOPT_WGMMA_128_FLAG_ "%130"
 #define GPUOPT_WGMMA_128_TURNS_ ", %131, %132"
@@ -71,10 +80,10 @@ using WgmmaSum = cuda::std::conditional_t<cuda::std::is_same_v<A, int8_t>, int32
                GPUOPT_WGMMA_##sums##_FROM_ more ";\n}\n"                                                    \
                : GPUOPT_WGMMA_##sums##_(c)                                                                  \
                : "l"(a), "l"(b), "r"(scale_d), "n"(kTurnsA), "n"(kTurnsB))
-// d += a * b, 64 rows of so many sums a thread; scale_d 0: d = a * b.
+// d += a * b, 64 rows of so many sums a thread, the first of an array; scale_d 0: d = a * b.
 #define GPUOPT_WGMMA_OF_(sums, shape)                                                                       \
-  template <class A, class B, bool kTurnsA, bool kTurnsB>                                                   \
-  __device__ __forceinline__ void wgmma(WgmmaSum<A> (&d)[sums], uint64_t a, uint64_t b, int scale_d) {      \
+  template <class A, class B, bool kTurnsA, bool kTurnsB, int kArray>                                       \
+  __device__ __forceinline__ void wgmma_##sums(WgmmaSum<A> (&d)[kArray], uint64_t a, uint64_t b, int scale_d) { \
     namespace std_ = cuda::std;                                                                             \
     constexpr bool kA4 = std_::is_same_v<A, __nv_fp8_e4m3>, kB4 = std_::is_same_v<B, __nv_fp8_e4m3>;         \
     if constexpr (std_::is_same_v<A, __half>)                                                               \
@@ -94,10 +103,26 @@ using WgmmaSum = cuda::std::conditional_t<cuda::std::is_same_v<A, int8_t>, int32
     else                                                                                                    \
       GPUOPT_WGMMA_(sums, "+f", shape "k32.f32.e5m2.e5m2", ", 1, 1");                                       \
   }
+GPUOPT_WGMMA_OF_(16, "m64n32")
 GPUOPT_WGMMA_OF_(64, "m64n128")
+GPUOPT_WGMMA_OF_(96, "m64n192")
 GPUOPT_WGMMA_OF_(128, "m64n256")
 #undef GPUOPT_WGMMA_OF_
 #undef GPUOPT_WGMMA_
 // clang-format on
+
+// kSums sums of a thread: 2 * kSums columns.
+template <class A, class B, bool kTurnsA, bool kTurnsB, int kSums, int kArray>
+__device__ __forceinline__ void wgmma(WgmmaSum<A> (&d)[kArray], uint64_t a, uint64_t b, int scale_d) {
+  static_assert(kSums == 16 || kSums == 64 || kSums == 96 || kSums == 128, "32, 128, 192 or 256 columns");
+  if constexpr (kSums == 16)
+    wgmma_16<A, B, kTurnsA, kTurnsB>(d, a, b, scale_d);
+  else if constexpr (kSums == 64)
+    wgmma_64<A, B, kTurnsA, kTurnsB>(d, a, b, scale_d);
+  else if constexpr (kSums == 96)
+    wgmma_96<A, B, kTurnsA, kTurnsB>(d, a, b, scale_d);
+  else
+    wgmma_128<A, B, kTurnsA, kTurnsB>(d, a, b, scale_d);
+}
 
 }  // namespace gpuopt

@@ -68,6 +68,14 @@ struct WgmmaShared128x256 {
     return {&f.shared_128x256_start_us, &f.shared_128x256_end_clocks, &f.shared_128x256_stage_clocks};
   }
 };
+struct WgmmaShared128x192 {
+  static constexpr char kSummary[] =
+      "wgmma, 128 x 192 tiles shared by two warpgroups, persistent blocks, TMA in and out";
+  static WgmmaSpeed speed() {
+    const GemmWgmmaFigures &f = gemm_wgmma_figures;
+    return {&f.shared_128x192_start_us, &f.shared_128x192_end_clocks, &f.shared_128x192_stage_clocks};
+  }
+};
 struct WgmmaPingPong128x128 {
   static constexpr char kSummary[] =
       "wgmma, 128 x 128 tiles by two warpgroups in turn, persistent blocks, TMA in and out";
@@ -207,6 +215,9 @@ gpuopt_status wgmma_launch(const gpuopt_problem *problem, const gpuopt_launch *l
     const WgmmaView b =
         cut.b.packs ? wgmma_packed_view(*problem, kB, cut.b, n, at_b) : wgmma_view(*problem, kB, n, batch);
     const WgmmaStore store = wgmma_store_of(*problem, kFacts, launch->scratch, m, n, batch);
+    const int64_t sms = std::max(problem->device->sm_count, 1);
+    const bool paired =
+        wgmma_pairs(kFacts, m.count, n.count, batch.count, sms) && (!store.by_panels || (a.pitch | b.pitch) % 128 != 0);
     // An operand in boxes: k contiguous, the whole tile is one; else panels of 64 of m or n.
     const auto encode = [&](CUtensorMap *map, const WgmmaView &x, bool along_k, int64_t extent, int tile) {
       return encode_tensor_map(map, x.data, sizeof(typename Tile::A), along_k ? problem->k : extent,
@@ -216,7 +227,8 @@ gpuopt_status wgmma_launch(const gpuopt_problem *problem, const gpuopt_launch *l
     const int size = static_cast<int>(gpuopt_dtype_size(store.dtype));
     CUtensorMap map_a = {}, map_b = {}, map_d = {};
     const bool encoded =
-        encode(&map_a, a, cut.a.along_k, m.count, Tile::kM) && encode(&map_b, b, cut.b.along_k, n.count, Tile::kN) &&
+        encode(&map_a, a, cut.a.along_k, m.count, Tile::kM) &&
+        encode(&map_b, b, cut.b.along_k, n.count, paired ? Tile::kN / 2 : Tile::kN) &&
         (!store.by_panels || encode_tensor_map(&map_d, store.d, size, n.count, m.count, store.d_pitch * size,
                                                batch.count, store.d_batch * size, 64));
     if (!encoded) {
@@ -230,14 +242,15 @@ gpuopt_status wgmma_launch(const gpuopt_problem *problem, const gpuopt_launch *l
                            dim3(static_cast<unsigned>(pack.a.tiles + pack.b.tiles)), dim3(kWgmmaPackThreads), 0,
                            kWgmmaPack<Kernel>, pack);
     if (status != GPUOPT_OK) return;
-    const int64_t tiles_m = ceil_div(m.count, Tile::kM), tiles_n = ceil_div(n.count, Tile::kN);
-    const int64_t tiles = tiles_m * tiles_n * batch.count;
-    const auto narrow = [](int64_t x) { return static_cast<int32_t>(x); };
-    const WgmmaGemm gemm = {narrow(m.count), narrow(n.count), narrow(problem->k), narrow(tiles_m),
-                            narrow(tiles_n), narrow(tiles),   a.batch_pitch != 0, b.batch_pitch != 0};
-    const int64_t blocks = std::min<int64_t>(tiles, std::max(problem->device->sm_count, 1));
-    status = launch_kernel(early_launch(*problem), launch, Kernel::kName, dim3(static_cast<unsigned>(blocks)),
-                           dim3(Tile::kThreads), Tile::kShared, function, map_a, map_b, map_d, gemm, store);
+    WgmmaGemm gemm = wgmma_work<Tile>(m.count, n.count, problem->k, batch.count, paired);
+    gemm.batched_a = a.batch_pitch != 0;
+    gemm.batched_b = b.batch_pitch != 0;
+    const int64_t blocks =
+        gemm.paired ? std::min<int64_t>(gemm.units, sms / 2) * 2 : std::min<int64_t>(gemm.units, sms);
+    LaunchAttributes attributes = early_launch(*problem);
+    attributes.cluster = gemm.paired ? 2 : 0;
+    status = launch_kernel(attributes, launch, Kernel::kName, dim3(static_cast<unsigned>(blocks)), dim3(Tile::kThreads),
+                           Tile::kShared, function, map_a, map_b, map_d, gemm, store);
   });
   if (status != GPUOPT_OK || wgmma_stores_directly(*problem, kFacts)) return status;
   return finish_gemm(*problem, launch, static_cast<const typename Tile::Sum *>(launch->scratch), 1);

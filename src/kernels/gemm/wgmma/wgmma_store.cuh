@@ -132,7 +132,7 @@ class WgmmaPanels {
   int barrier_, next_ = 0;
 };
 
-// A row of 32 columns a warp and turn, wherever D lies.
+// A row of 32 columns a warp and turn, wherever D lies; four rows' sums are on their way at once.
 template <class Tile, class T>
 __device__ __forceinline__ void wgmma_store_lines(const WgmmaStore &store, const WgmmaStore::Scalars &s,
                                                   WgmmaPanels<Tile> &panels, const typename Tile::Sum (&x)[Tile::kSums],
@@ -140,25 +140,36 @@ __device__ __forceinline__ void wgmma_store_lines(const WgmmaStore &store, const
   using Sum = typename Tile::Sum;
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) % 128 / 32;
   const int32_t rows = m - row;
-  T *const to = static_cast<T *>(store.d) + p * store.d_batch + row * store.d_pitch + col + lane;
-  const T *const from = store.c == nullptr || s.beta == 0
-                            ? nullptr
-                            : static_cast<const T *>(store.c) + p * store.c_batch + row * store.c_pitch + col + lane;
+  T *const to = static_cast<T *>(store.d) + p * store.d_batch + (row + warp) * store.d_pitch + col + lane;
+  const bool reads_c = store.c != nullptr && s.beta != 0;
+  const T *const from = static_cast<const T *>(store.c) + p * store.c_batch + (row + warp) * store.c_pitch + col + lane;
 #pragma unroll
   for (int i = 0; i < Tile::kN / 32; ++i) {
+    if (col + i * 32 >= n) return;
     panels.pass([&](uint32_t panel) { wgmma_write_words(panel, x + i * 16, s.alpha); },
                 [&](const char *panel) {
                   if (col + i * 32 + lane >= n) return;
-#pragma unroll 4
-                  for (int r = warp; r < 64; r += 4) {
-                    if (r >= rows) return;
-                    Sum value =
-                        *reinterpret_cast<const Sum *>(panel + r * 128 + ((lane / 4) ^ (r & 7)) * 16 + lane % 4 * 4);
-                    if constexpr (cuda::std::is_same_v<Sum, int32_t>) {
-                      to[r * store.d_pitch + i * 32] = value;
-                    } else {
-                      if (from != nullptr) value += s.beta * widen<float>(from[r * store.c_pitch + i * 32]);
-                      to[r * store.d_pitch + i * 32] = narrow<T>(value);
+                  T *line = to + i * 32;
+                  const T *c_line = from + i * 32;
+#pragma unroll 1
+                  for (int first = warp; first < 64 && first < rows; first += 16) {
+                    Sum value[4];
+#pragma unroll
+                    for (int e = 0; e < 4; ++e)
+                      value[e] = *reinterpret_cast<const Sum *>(
+                          panel + (first + e * 4) * 128 + ((lane / 4) ^ ((warp + e * 4) & 7)) * 16 + lane % 4 * 4);
+#pragma unroll
+                    for (int e = 0; e < 4; ++e) {
+                      if (first + e * 4 < rows) {
+                        if constexpr (cuda::std::is_same_v<Sum, int32_t>) {
+                          *line = value[e];
+                        } else {
+                          if (reads_c) value[e] += s.beta * widen<float>(*c_line);
+                          *line = narrow<T>(value[e]);
+                        }
+                      }
+                      line += 4 * store.d_pitch;
+                      c_line += 4 * store.c_pitch;
                     }
                   }
                 });
@@ -174,6 +185,7 @@ __device__ __forceinline__ void wgmma_store_as(const WgmmaStore &store, const CU
   constexpr int kColumns = 128 / sizeof(T);
 #pragma unroll
   for (int i = 0; i < Tile::kN / kColumns; ++i) {
+    if (col + i * kColumns >= n) return;
     panels.put(map, col + i * kColumns, row, p, [&](uint32_t panel) {
       if constexpr (sizeof(T) == 4)
         wgmma_write_words(panel, x + i * 16, s.alpha);

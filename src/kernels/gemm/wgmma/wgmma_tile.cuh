@@ -15,6 +15,26 @@ __device__ __forceinline__ void barrier_arrive(int number, int threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }
 
+// The two blocks of a pair.
+__device__ __forceinline__ uint32_t pair_rank() {
+  uint32_t rank;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+__device__ __forceinline__ void pair_sync() {
+  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+// At the other block's or this one's barrier in this place. Nothing that was written is handed over, so the scope is the
+// default: of the cluster, it would cost a fence of the whole device.
+__device__ __forceinline__ void pair_arrive(const uint64_t *barrier, uint32_t rank) {
+  asm volatile(
+      "{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %0, %1;\n"
+      "mbarrier.arrive.shared::cluster.b64 _, [there];\n}" ::"r"(
+          static_cast<uint32_t>(__cvta_generic_to_shared(barrier))),
+      "r"(rank)
+      : "memory");
+}
+
 // A block's tile of M x N results, and its ring of stages of 128 bytes of k. Two warpgroups multiply: kPingPong, each a tile
 // of its own, whose end the other one's products hide; else the upper and lower half of one. kPromotes: the tensor core's
 // sums, which keep 13 bits of fraction where operands are fp8, move to fp32 after each stage.
@@ -34,30 +54,70 @@ struct WgmmaTile {
   static constexpr int kBarriers = kStageBytes * Stages + 2 * kPanels * kPanelBytes;
   static constexpr int kShared = 1024 + kBarriers + 16 * Stages;  // the swizzle wants 1024 bytes of alignment
   static constexpr int kStripe = 8;                               // rows of tiles that go down together
+  static constexpr int kNarrow = 32;                              // columns: a tile with no more takes less time
   static_assert(kBlocks * kSums * (Promotes ? 2 : 1) <= 128, "sums of a thread");
   static_assert(kShared <= 227 * 1024, "what a block may have on sm_90");
 };
 
+// The work of a launch in units: a tile, or of a pair of blocks (a cluster) two, one above the other, which share B: each
+// block copies half of it into both. Units of which little exists, at the lower and right edge, come last, when others have
+// nothing left to do.
 struct WgmmaGemm {
   int32_t m, n, k;
-  int32_t tiles_m, tiles_n, tiles;  // tiles: of all matrices
-  bool batched_a, batched_b;        // false: one matrix for all
+  int32_t units_m, units_n, units;  // rows and columns of them; of all matrices
+  int32_t whole_m, whole_n, whole;  // the same without those at the edges
+  bool paired;
+  bool batched_a, batched_b;  // false: one matrix for all
 };
 
-// Where a tile lies: down stripes of rows, so that blocks running together share rows and columns in L2.
+// How a launch's work is laid out, on the host.
+template <class Tile>
+WgmmaGemm wgmma_work(int64_t m, int64_t n, int64_t k, int64_t batch, bool paired) {
+  const int64_t rows = Tile::kM * (paired ? 2 : 1), units_m = ceil_div(m, rows), units_n = ceil_div(n, Tile::kN);
+  const int64_t whole_m = m % rows != 0 && m % rows <= rows / 2 ? units_m - 1 : units_m;
+  const int64_t whole_n = n % Tile::kN != 0 && n % Tile::kN <= Tile::kNarrow ? units_n - 1 : units_n;
+  const auto narrow = [](int64_t x) { return static_cast<int32_t>(x); };
+  return {narrow(m),       narrow(n),       narrow(k),
+          narrow(units_m), narrow(units_n), narrow(units_m * units_n * batch),
+          narrow(whole_m), narrow(whole_n), narrow(whole_m * whole_n * batch),
+          paired,          false,           false};
+}
+
+// Which unit a block, or pair, has in a round; `units` and more: none, and none later. The last round goes to those that may
+// have had a unit of an edge before.
+__device__ __forceinline__ uint32_t wgmma_unit(const WgmmaGemm &gemm, uint32_t round) {
+  const uint32_t many = gemm.paired ? gridDim.x / 2 : gridDim.x, mine = gemm.paired ? blockIdx.x / 2 : blockIdx.x;
+  const uint32_t first = round * many;
+  return first + (first + many >= static_cast<uint32_t>(gemm.units) ? many - 1 - mine : mine);
+}
+
+// Where a block's tile of a unit lies: down stripes of rows, so that blocks running together share rows and columns in L2.
 template <class Tile>
 struct WgmmaPlace {
   int32_t p, row, col;
 
-  __device__ __forceinline__ WgmmaPlace(const WgmmaGemm &gemm, uint32_t index) {
-    const uint32_t tiles_m = static_cast<uint32_t>(gemm.tiles_m), tiles_n = static_cast<uint32_t>(gemm.tiles_n);
-    const uint32_t matrix = index / (tiles_m * tiles_n), tile = index - matrix * (tiles_m * tiles_n);
-    const uint32_t per_stripe = Tile::kStripe * tiles_n, stripe = tile / per_stripe;
-    const uint32_t rows = min(tiles_m - stripe * Tile::kStripe, static_cast<uint32_t>(Tile::kStripe));
-    const uint32_t in_stripe = tile - stripe * per_stripe, column = in_stripe / rows;
-    p = static_cast<int32_t>(matrix);
-    row = static_cast<int32_t>((stripe * Tile::kStripe + in_stripe - column * rows) * Tile::kM);
-    col = static_cast<int32_t>(column * Tile::kN);
+  __device__ __forceinline__ WgmmaPlace(const WgmmaGemm &gemm, uint32_t unit, uint32_t rank) {
+    const uint32_t rows = static_cast<uint32_t>(gemm.whole_m), cols = static_cast<uint32_t>(gemm.whole_n);
+    uint32_t i, j;
+    if (unit < static_cast<uint32_t>(gemm.whole)) {
+      const uint32_t matrix = unit / (rows * cols), in_matrix = unit - matrix * (rows * cols);
+      const uint32_t high = gemm.paired ? Tile::kStripe / 2 : Tile::kStripe;
+      const uint32_t stripe = in_matrix / (high * cols), in_stripe = in_matrix - stripe * (high * cols);
+      const uint32_t of_stripe = min(rows - stripe * high, high);
+      p = static_cast<int32_t>(matrix);
+      j = in_stripe / of_stripe;
+      i = stripe * high + in_stripe - j * of_stripe;
+    } else {
+      const uint32_t edge = unit - static_cast<uint32_t>(gemm.whole);
+      const uint32_t edges = static_cast<uint32_t>(gemm.units_m * gemm.units_n) - rows * cols;
+      const uint32_t matrix = edge / edges, in_matrix = edge - matrix * edges;
+      const uint32_t right = static_cast<uint32_t>(gemm.units_n) == cols ? 0 : rows;
+      p = static_cast<int32_t>(matrix);
+      i = in_matrix < right ? in_matrix : rows;
+      j = in_matrix < right ? cols : in_matrix - right;
+    }
+    row = static_cast<int32_t>((gemm.paired ? 2 * i + rank : i) * Tile::kM);
+    col = static_cast<int32_t>(j * Tile::kN);
   }
 };
 

@@ -40,6 +40,12 @@ inline bool wgmma_goes_by_panels(const gpuopt_problem &problem, const WgmmaFacts
          std::min({d.align, d.ld_align, d.stride_align}) >= 16;
 }
 
+// Whether blocks go in pairs: where that takes no more rounds.
+inline bool wgmma_pairs(const WgmmaFacts &tile, int64_t m, int64_t n, int64_t batch, int64_t sms) {
+  const int64_t cols = ceil_div(n, tile.n) * batch, tiles = ceil_div(m, tile.m) * cols;
+  return sms >= 2 && m > tile.m && ceil_div(ceil_div(m, 2 * tile.m) * cols, sms / 2) <= ceil_div(tiles, sms);
+}
+
 inline double wgmma_pack_us(const gpuopt_problem &problem, const WgmmaCut &cut, double gbs) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   double us = 0;
@@ -64,7 +70,13 @@ inline double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, co
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
   const double tiles = static_cast<double>(ceil_div(problem.m, tile.m) * ceil_div(problem.n, tile.n) * problem.batch);
   const double stages = static_cast<double>(ceil_div(problem.k, tile.depth));
-  const double waves = std::ceil(tiles / sms);
+  // Tiles at the edges of which little exists come last and take half the time.
+  const auto whole = [](int64_t extent, int64_t tile, int64_t little) {
+    return ceil_div(extent, tile) - (extent % tile != 0 && extent % tile <= little ? 1 : 0);
+  };
+  const double wholes =
+      static_cast<double>(whole(problem.m, tile.m, tile.m / 2) * whole(problem.n, tile.n, 32) * problem.batch);
+  const double waves = std::max(std::ceil(wholes / sms), (wholes + 0.5 * (tiles - wholes)) / sms);
   const GemmDemand x = gemm_demand(problem);
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
   const bool direct = wgmma_stores_directly(problem, tile), reads_c = direct && x.c_bytes > 0;
@@ -73,7 +85,7 @@ inline double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, co
   const double multiply_us = powered_us(waves * (stages * *speed.stage_clocks + out * *speed.end_clocks) / clock);
   // What does not go by panels goes by lines. Two warpgroups share a tile, or have one each at a time.
   const double at_once = tile.ping_pong ? 2 : 1;
-  const double turns = std::ceil(waves / at_once), stored = x.elements / std::max(tiles, 1.0) * at_once / 2;
+  const double turns = std::max(waves / at_once, 1.0), stored = x.elements / std::max(tiles, 1.0) * at_once / 2;
   const double c_clocks = reads_c ? f.c_byte_clocks * x.c_bytes / std::max(x.elements, 1.0) : 0;
   const double lines_us = wgmma_goes_by_panels(problem, tile)
                               ? 0
