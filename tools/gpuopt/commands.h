@@ -10,5 +10,9 @@ void add_list(CLI::App &app, int *exit_code);
 void add_explain(CLI::App &app, int *exit_code);
 void add_check(CLI::App &app, int *exit_code);
 void add_bench(CLI::App &app, int *exit_code);
+void add_plugin(CLI::App &app, int *exit_code);
+
+// --plugin FILE, repeatable: loaded before the verb runs, in the order given.
+void add_plugin_option(CLI::App *verb);
 
 }  // namespace gpuopt_cli

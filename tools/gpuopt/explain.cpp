@@ -267,6 +267,7 @@ void add_number(CLI::App *verb, const std::string &name, double *value, const st
 }
 
 void add_common(CLI::App *verb, const std::shared_ptr<Options> &o) {
+  add_plugin_option(verb);
   add_integer(verb, "--batch", &o->batch, 0, kMostExtent, "Matrices in the batch");
   add_alignment(verb, "--align", &o->align, "Bytes that every base address is a multiple of (default 256)");
   verb->add_option("--pretend", o->pretend,

@@ -18,6 +18,7 @@ int run(int argc, char **argv) {
   gpuopt_cli::add_explain(app, &exit_code);
   gpuopt_cli::add_check(app, &exit_code);
   gpuopt_cli::add_bench(app, &exit_code);
+  gpuopt_cli::add_plugin(app, &exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &e) {
