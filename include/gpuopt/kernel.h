@@ -85,6 +85,7 @@ typedef struct gpuopt_problem {
   double eps;              /* norm */
   uint32_t relaid;         /* gemm: bit i set: operand[i] is a vector that the call describes in the other layout */
   uint32_t reserved;
+  const struct gpuopt_kernel *kernel; /* whose function this is, for functions that several kernels share */
 } gpuopt_problem;
 
 typedef struct gpuopt_reject {
@@ -129,6 +130,13 @@ typedef struct gpuopt_resource {
   const void *entry;    /* address of the __global__ function */
 } gpuopt_resource;
 
+/* One stage that is built into a kernel: see gpuopt_kernel.chain. */
+typedef struct gpuopt_built_in_stage {
+  int32_t kind, form; /* GPUOPT_STAGE_*; of ADD, SUB, MUL also the form */
+  int32_t dtype[2];   /* of its operands a and b; GPUOPT_ANY: any */
+  int32_t any_factor; /* 1: value[0] may be other than 1 where it is a factor on an operand */
+} gpuopt_built_in_stage;
+
 typedef struct gpuopt_kernel {
   size_t struct_size;
   const char
@@ -167,6 +175,14 @@ typedef struct gpuopt_kernel {
   /* Names it was released under before, separated by commas, each as unique as name and found wherever name is; reports
    * give name. NULL: none. */
   const char *aliases;
+  /* More needs as data, all of which zero means none. */
+  const gpuopt_built_in_stage *chain; /* not NULL: max_stages stages, the only chain that it computes, and never none */
+  uint32_t operands_needed;           /* bits 1 << GPUOPT_OPERAND_*: a problem without this operand is refused ... */
+  uint32_t operands_refused;          /* ... and one with it */
+  uint32_t
+      operands_packed; /* lines and matrices follow each other without a gap: ld and batch_stride are not looked at */
+  int32_t extra_dtype[3]; /* norm: the types of GAMMA, BETA and STATISTICS; 0 or GPUOPT_ANY: any */
+  const void *data;       /* the kernel's own: its functions find it by problem->kernel */
 } gpuopt_kernel;
 
 /* ---- Plugins ------------------------------------------------------------------------------------------

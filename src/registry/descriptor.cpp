@@ -50,6 +50,11 @@ void check_fields(const gpuopt_kernel &k, const std::function<void(std::string)>
   if (!aligned) add("align has a value that is not 0 or a power of two up to 256");
   if (!ld_aligned) add("ld_align has a value that is not 0 or a power of two up to 256");
   if (!multiples) add("multiple has a negative value");
+  if (k.chain && k.max_stages == 0) add("chain is given and max_stages is 0");
+  for (int32_t i = 0; k.chain && i < k.max_stages && i < GPUOPT_MAX_STAGES; ++i)
+    if (k.chain[i].kind <= 0 || k.chain[i].kind >= GPUOPT_STAGE_COUNT_ || !(k.stage_kinds >> k.chain[i].kind & 1))
+      add("chain has a stage whose kind is not in stage_kinds");
+  if (k.operands_needed & k.operands_refused) add("operands_needed and operands_refused have an operand in common");
   if (k.op == GPUOPT_OP_REDUCE && (k.variants == 0 || k.axes == 0)) add("a reduce kernel needs variants and axes");
   if (k.op == GPUOPT_OP_NORM && k.variants == 0) add("a norm kernel needs variants");
 }
