@@ -61,6 +61,7 @@ std::string reject_text(const gpuopt_problem &call, const gpuopt_problem &p, con
     case GPUOPT_REJECT_ARCH:
       if (what == "instruction set") return code + "the CPU offers instruction set level " + have + ", needs " + need;
       if (r.what == kCompiledArchs) return code + "no machine code for sm_" + have + " in this build (" + what + ")";
+      if (r.need == 0) return code + "no image for sm_" + have + " (" + what + ")";
       return code + "the device is sm_" + have + ", needs " + (what.empty() ? "" : what + " ") + "sm_" + need;
     case GPUOPT_REJECT_DTYPE: {
       if (what == "operand")

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "api_scope.h"
@@ -53,7 +54,13 @@ __thread bool Turn::under_way = false;
 constexpr const char *kRaised = "this program has privileges that its user has not (setuid, setgid or capabilities)";
 constexpr const char *kAgain = "it is asked for by a plugin that is itself being loaded";
 
-void read_plugin(Plugin *plugin) { read_shared_object(plugin); }
+void read_plugin(Plugin *plugin) {
+  constexpr std::string_view manifest = ".gpuopt";
+  const std::string &path = plugin->path;
+  const bool is_manifest =
+      path.size() > manifest.size() && path.compare(path.size() - manifest.size(), manifest.size(), manifest) == 0;
+  is_manifest ? read_image_manifest(plugin) : read_shared_object(plugin);
+}
 
 std::vector<const gpuopt_kernel *> kernels_of(const Plugin &plugin) {
   std::vector<const gpuopt_kernel *> kernels;

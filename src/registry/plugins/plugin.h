@@ -39,4 +39,7 @@ class Plugin {
 // Loads the object, asks and checks its table. Runs its code.
 void read_shared_object(Plugin *plugin);
 
+// Reads an image manifest and the images that it names.
+void read_image_manifest(Plugin *plugin);
+
 }  // namespace gpuopt
