@@ -5,12 +5,12 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "plugins/image_kernel.h"
 #include "plugins/sha256.h"
-#include "support.h"
 
 namespace gpuopt_test {
 
@@ -55,7 +55,8 @@ inline std::string ptx(const std::string &entry, const std::string &target = "sm
 // The lines of images that are fit: sm_80 and PTX, of one entry.
 struct Images {
   std::map<std::string, std::string> files;
-  explicit Images(const std::string &entry = "run") : files{{"run.cubin", machine_code({entry})}, {"run.ptx", ptx(entry)}} {}
+  explicit Images(const std::string &entry = "run")
+      : files{{"run.cubin", machine_code({entry})}, {"run.ptx", ptx(entry)}} {}
   std::string lines() const {
     return "image.sm_80 = run.cubin\nsha256.sm_80 = " + gpuopt::sha256_hex(files.at("run.cubin")) +
            "\nimage.ptx = run.ptx\nsha256.ptx = " + gpuopt::sha256_hex(files.at("run.ptx")) + "\n";
@@ -80,21 +81,26 @@ inline const char *twin(const std::string &name) {
       {"matmul",
        "op = gemm\nsummary = tiles of 128 x 128 x 64 by tl.dot\ntypes = f16,f16,f16,f16:f32\nunderstands = beta batch\n"
        "optional = c\nlayout.a = any\nlayout.b = any\nalign.a = 16\nalign.b = 16\nld_align.a = 16\nld_align.b = 16\n"
-       "let.tiles_m = ceil_div(m, 128)\nlet.tiles_n = ceil_div(n, 128)\nblock = 256\nshared = 3 * (128 + 128) * 64 * 2\n"
+       "let.tiles_m = ceil_div(m, 128)\nlet.tiles_n = ceil_div(n, 128)\nblock = 256\nshared = 3 * (128 + 128) * 64 * "
+       "2\n"
        "grid = tiles_m * tiles_n, 1, batch\n"
-       "args = a.ptr, b.ptr, c.ptr, d.ptr, m:i32, n:i32, k:i32, a.row_stride:i64, a.col_stride:i64, a.batch_stride:i64, "
-       "b.row_stride:i64, b.col_stride:i64, b.batch_stride:i64, c.ld:i64, c.batch_stride:i64, d.ld:i64, d.batch_stride:i64, "
+       "args = a.ptr, b.ptr, c.ptr, d.ptr, m:i32, n:i32, k:i32, a.row_stride:i64, a.col_stride:i64, "
+       "a.batch_stride:i64, "
+       "b.row_stride:i64, b.col_stride:i64, b.batch_stride:i64, c.ld:i64, c.batch_stride:i64, d.ld:i64, "
+       "d.batch_stride:i64, "
        "alpha:f32, beta:f32, null, null\n"
        "time_ns = 3000 + ceil_div(tiles_m * tiles_n * batch, sm_count) * k * 20\n"},
       {"bias_relu",
        "op = fused_act\nsummary = relu(x + bias)\ntypes = f16,f16\nstages = add:per_col:f16 relu\nblock = 128\n"
        "grid = rows\nargs = x.ptr, stage0.a.ptr, out.ptr, cols:i32, x.ld:i32, out.ld:i32\ntime_ns = 2000\n"},
       {"softmax",
-       "op = norm\nsummary = a row a block, kept in registers\ntypes = f32,f32\nnorm = softmax\nblock = 256\ngrid = rows\n"
+       "op = norm\nsummary = a row a block, kept in registers\ntypes = f32,f32\nnorm = softmax\nblock = 256\ngrid = "
+       "rows\n"
        "args = x.ptr, out.ptr, cols:i32, x.ld:i64, out.ld:i64\n"},
       {"layernorm",
        "op = norm\nsummary = a row a block\ntypes = f32,f32\nnorm = layernorm\ntype.gamma = f32\ntype.beta = f32\n"
-       "block = 256\ngrid = rows\nargs = x.ptr, gamma.ptr, beta.ptr, out.ptr, cols:i32, x.ld:i64, out.ld:i64, eps:f32\n"},
+       "block = 256\ngrid = rows\nargs = x.ptr, gamma.ptr, beta.ptr, out.ptr, cols:i32, x.ld:i64, out.ld:i64, "
+       "eps:f32\n"},
   };
   return all.at(name);
 }

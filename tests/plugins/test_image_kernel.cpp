@@ -152,7 +152,8 @@ TEST_CASE("image kernel: listed, explained on any device without a GPU, and chec
 TEST_CASE("image kernel: which image a device runs, and devices without one") {
   Images images;
   images.files["run90a.cubin"] = machine_code({"run"});
-  const std::string lines = "image.sm_90a = run90a.cubin\nsha256.sm_90a = " + gpuopt::sha256_hex(images.files["run90a.cubin"]);
+  const std::string lines =
+      "image.sm_90a = run90a.cubin\nsha256.sm_90a = " + gpuopt::sha256_hex(images.files["run90a.cubin"]);
   std::string text = manifest("k", twin("vector_add"), images);
   const auto without_ptx = [&](std::string t) { return t.substr(0, t.find("image.ptx")); };
   const Addition add(3, 5);
@@ -170,11 +171,13 @@ TEST_CASE("image kernel: which image a device runs, and devices without one") {
   CHECK(reject(text, "sm_90") == "");
   CHECK(contains(reject(text, "sm_100"), "needs at most sm_90"));
   images.files["run.ptx"] = ptx("run", "sm_100");
-  const std::string gap = text + "image.ptx = run.ptx\nsha256.ptx = " + gpuopt::sha256_hex(images.files["run.ptx"]) + "\n";
+  const std::string gap =
+      text + "image.ptx = run.ptx\nsha256.ptx = " + gpuopt::sha256_hex(images.files["run.ptx"]) + "\n";
   CHECK(reject(gap, "sm_120") == "");
   images.files["run90a.cubin"] = machine_code({"run"});
-  const std::string only_gap = without_ptx(manifest("k", twin("vector_add"), images)) + "image.ptx = run.ptx\nsha256.ptx = " +
-                               gpuopt::sha256_hex(images.files["run.ptx"]) + "\n";
+  const std::string only_gap = without_ptx(manifest("k", twin("vector_add"), images)) +
+                               "image.ptx = run.ptx\nsha256.ptx = " + gpuopt::sha256_hex(images.files["run.ptx"]) +
+                               "\n";
   CHECK(reject(only_gap, "sm_90") == "ARCH: no image for sm_90 (sm_80, ptx_100)");
 }
 
@@ -227,7 +230,8 @@ TEST_CASE("image kernel: grids above the device's limits, without a value, or th
   CHECK(reject("shared = 200000\ngrid = rows", 8, 9) == "");
   CHECK(reject("shared = 200000\ngrid = rows", 8, 9, "sm_80") ==
         "SIZE_LIMIT: bytes of shared memory is 200000, the limit is 166912");
-  CHECK(reject("understands = large\ngrid = rows", 65536, 65536) == "SIZE_LIMIT: an argument of 32 bits is 4294967296, the limit is 2147483647");
+  CHECK(reject("understands = large\ngrid = rows", 65536, 65536) ==
+        "SIZE_LIMIT: an argument of 32 bits is 4294967296, the limit is 2147483647");
   CHECK(reject("grid = rows", 65536, 65536) == "FEATURE: LARGE is not understood");
   // An empty output needs no grid.
   CHECK(reject("grid = rows", 0, 9) == "");
@@ -320,26 +324,37 @@ TEST_CASE("image kernel: what the driver refuses is told, and the next best kern
   }
   refused([](FakeDriver &f) { f.load = driver::kInvalidImage; }, GPUOPT_NOT_SUPPORTED,
           "the driver does not take the image sm_80: CUDA_ERROR_INVALID_IMAGE (200)");
-  refused([](FakeDriver &f) { f.load = driver::kNoBinaryForGpu; }, GPUOPT_NOT_SUPPORTED, "CUDA_ERROR_NO_BINARY_FOR_GPU (209)");
-  refused([](FakeDriver &f) { f.load = driver::kOutOfMemory; }, GPUOPT_OUT_OF_MEMORY, "the driver does not take the image");
+  refused([](FakeDriver &f) { f.load = driver::kNoBinaryForGpu; }, GPUOPT_NOT_SUPPORTED,
+          "CUDA_ERROR_NO_BINARY_FOR_GPU (209)");
+  refused([](FakeDriver &f) { f.load = driver::kOutOfMemory; }, GPUOPT_OUT_OF_MEMORY,
+          "the driver does not take the image");
   refused([](FakeDriver &f) { f.load = 700; }, GPUOPT_CUDA_ERROR, "CUDA_ERROR_OF_A_TEST (700)");
-  refused([](FakeDriver &f) { f.get_kernel = driver::kNotFound; }, GPUOPT_NOT_SUPPORTED, "the image sm_80 has no entry run");
+  refused([](FakeDriver &f) { f.get_kernel = driver::kNotFound; }, GPUOPT_NOT_SUPPORTED,
+          "the image sm_80 has no entry run");
   refused([](FakeDriver &f) { f.device = 101; }, GPUOPT_CUDA_ERROR, "the driver cannot load run");
-  refused([](FakeDriver &f) { f.get_attribute = driver::kNoBinaryForGpu; }, GPUOPT_NOT_SUPPORTED, "the driver cannot load run");
+  refused([](FakeDriver &f) { f.get_attribute = driver::kNoBinaryForGpu; }, GPUOPT_NOT_SUPPORTED,
+          "the driver cannot load run");
   refused([](FakeDriver &f) { f.most_threads = 64; }, GPUOPT_NOT_SUPPORTED,
           "the manifest has blocks of 128 threads, run allows 64");
   refused([](FakeDriver &f) { f.static_shared = 200000; }, GPUOPT_NOT_SUPPORTED,
           "run needs 200000 bytes of shared memory, the device has 166912");
   refused([](FakeDriver &f) { f.static_shared = 100000, f.set_attribute = 1; }, GPUOPT_CUDA_ERROR,
           "the driver does not allow 0 bytes of shared memory");
-  refused([](FakeDriver &f) { f.launch = 701; }, GPUOPT_CUDA_ERROR, "cuLaunchKernelEx of run: CUDA_ERROR_OF_A_TEST (701)");
+  refused([](FakeDriver &f) { f.launch = 701; }, GPUOPT_CUDA_ERROR,
+          "cuLaunchKernelEx of run: CUDA_ERROR_OF_A_TEST (701)");
   // An entry with other parameters.
-  refused([](FakeDriver &f) { f.parameters = {8, 8, 8}; }, GPUOPT_NOT_SUPPORTED,
-          "the manifest gives run 4 arguments, it has only 3 parameters");
+  refused(
+      [](FakeDriver &f) {
+        f.parameters = {8, 8, 8};
+      },
+      GPUOPT_NOT_SUPPORTED, "the manifest gives run 4 arguments, it has only 3 parameters");
   refused([](FakeDriver &f) { f.parameters = {8, 8, 8, 4, 8, 8}; }, GPUOPT_NOT_SUPPORTED,
           "the manifest gives run 4 arguments, it has more parameters");
-  refused([](FakeDriver &f) { f.parameters = {8, 8, 8, 8}; }, GPUOPT_NOT_SUPPORTED,
-          "of which argument 4 has 4 bytes and the parameter 8");
+  refused(
+      [](FakeDriver &f) {
+        f.parameters = {8, 8, 8, 8};
+      },
+      GPUOPT_NOT_SUPPORTED, "of which argument 4 has 4 bytes and the parameter 8");
   const Section section(twin("vector_add"));
   FakeDriver older;  // one that cannot tell
   older.without_parameter_info();
@@ -361,7 +376,8 @@ TEST_CASE("image kernel: PTX that the driver does not compile is told with its l
   fake.jit_log = "ptxas application ptx input, line 7; fatal";
   Asked asked(add.args, section.kernel(), "sm_90");
   CHECK(asked.run() == GPUOPT_NOT_SUPPORTED);
-  CHECK_MESSAGE(contains(asked.words, "the driver does not take the image ptx_80: ptxas application ptx input, line 7"), asked.words);
+  CHECK_MESSAGE(contains(asked.words, "the driver does not take the image ptx_80: ptxas application ptx input, line 7"),
+                asked.words);
 }
 
 #if !GPUOPT_TEST_HAVE_CUDA

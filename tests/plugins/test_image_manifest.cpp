@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "images.h"
+#include "support.h"
 
 using namespace gpuopt_test;
 
@@ -74,8 +75,10 @@ TEST_CASE("image manifest: a bad line is named with its number and column") {
   CHECK(faults_of("# a comment\n\ngpuopt = 1\n")[0] == "the manifest has no [kernel]");
   CHECK(faults_of("gpuopt = 1\nplugin = A b\n[k]\n")[0] ==
         "line 2, column 10: the plugin's name 'A b' has a character outside [a-z0-9_]");
-  CHECK(faults_of("gpuopt = 1\nplugins = x\n")[0] == "line 2, column 1: 'plugins' is no key that is known here; nearest: plugin");
-  CHECK(faults_of("gpuopt = 1\n[K]\n")[0] == "line 2, column 1: the kernel's name 'K' has a character outside [a-z0-9_]");
+  CHECK(faults_of("gpuopt = 1\nplugins = x\n")[0] ==
+        "line 2, column 1: 'plugins' is no key that is known here; nearest: plugin");
+  CHECK(faults_of("gpuopt = 1\n[K]\n")[0] ==
+        "line 2, column 1: the kernel's name 'K' has a character outside [a-z0-9_]");
   CHECK(faults_of("gpuopt = 1\n[k\n")[0] == "line 2, column 1: a section's name ends in ']'");
   CHECK(faults_of("gpuopt = 1\n[k]\n")[0] == "line 2, column 1: [k] has no op");
   CHECK(fault_of_line("gird = 1") == "line 6, column 1: 'gird' is no key that is known here; nearest: grid");
@@ -99,26 +102,35 @@ TEST_CASE("image manifest: a bad line is named with its number and column") {
 TEST_CASE("image manifest: what a key may say") {
   CHECK(fault("vector_add", "op = fused_act", "op = add") ==
         "line 6, column 6: 'add' is not one of gemm, transpose, reduce, fused_act, norm");
-  CHECK(contains(fault("vector_add", "types = f32,f32", "types = f32,f23"), "line 8, column 13: 'f23' is not one of f32, f64"));
+  CHECK(contains(fault("vector_add", "types = f32,f32", "types = f32,f23"),
+                 "line 8, column 13: 'f23' is not one of f32, f64"));
   CHECK(fault("vector_add", "types = f32,f32", "types = f32") ==
         "line 8, column 9: 'f32' is no row of types: write input,output");
   CHECK(fault("matmul", "f16,f16,f16,f16:f32", "f16,f16,f16,f16") ==
         "line 8, column 9: 'f16,f16,f16,f16' is no row of types: write A,B,C,D:compute");
   CHECK(contains(fault("matmul", ":f32\n", ":f33\n"), "line 8, column 25: 'f33' is not one of f32, tf32"));
-  CHECK(contains(fault("softmax", "norm = softmax", "norm = softmin"), "line 9, column 8: 'softmin' is not one of layernorm"));
-  CHECK(contains(fault("bias_relu", "per_col", "per_colour"), "line 9, column 10: add has a form behind a colon: scalar, per_row"));
+  CHECK(contains(fault("softmax", "norm = softmax", "norm = softmin"),
+                 "line 9, column 8: 'softmin' is not one of layernorm"));
+  CHECK(contains(fault("bias_relu", "per_col", "per_colour"),
+                 "line 9, column 10: add has a form behind a colon: scalar, per_row"));
   CHECK(contains(fault("bias_relu", "f16 relu", "f16 relux"), "line 9, column 26: 'relux' is not one of relu"));
   CHECK(contains(fault("bias_relu", "per_col:f16", "per_col"), "'add:per_col' must give the types of 1 operands"));
-  CHECK(contains(fault("matmul", "understands = beta", "understands = betta"), "'betta' is not one of batch, broadcast"));
-  CHECK(contains(fault("matmul", "understands = beta", "understands = scale beta"), "'scale' is nothing that an image can be given"));
-  CHECK(fault("matmul", "layout.a = any", "layout.a = both") == "line 11, column 12: 'both' is not one of row, col, any");
-  CHECK(fault("matmul", "layout.a = any", "layout.x = any\nlayout.a = any") == "line 11, column 1: 'layout.x' names no operand of this operation");
+  CHECK(
+      contains(fault("matmul", "understands = beta", "understands = betta"), "'betta' is not one of batch, broadcast"));
+  CHECK(contains(fault("matmul", "understands = beta", "understands = scale beta"),
+                 "'scale' is nothing that an image can be given"));
+  CHECK(fault("matmul", "layout.a = any", "layout.a = both") ==
+        "line 11, column 12: 'both' is not one of row, col, any");
+  CHECK(fault("matmul", "layout.a = any", "layout.x = any\nlayout.a = any") ==
+        "line 11, column 1: 'layout.x' names no operand of this operation");
   CHECK(fault("matmul", "align.a = 16", "align.a = 12") == "line 13, column 11: 12 is no power of two");
-  CHECK(fault("matmul", "align.a = 16", "align.a = 512") == "line 13, column 11: align.a is not a number within 1 and 256");
+  CHECK(fault("matmul", "align.a = 16", "align.a = 512") ==
+        "line 13, column 11: align.a is not a number within 1 and 256");
   CHECK(fault_of_line("multiple.m = 2") == "line 6, column 1: 'multiple.m' names no extent of this operation");
   CHECK(fault_of_line("optional = gamma") == "line 6, column 12: 'gamma' is no operand of this operation");
   CHECK(fault_of_line("version = 0") == "line 6, column 11: version is not a number within 1 and 2147483647");
-  CHECK(fault_of_line("flags = host") == "line 6, column 9: 'host' is not one of teaching, nondeterministic, not_capturable");
+  CHECK(fault_of_line("flags = host") ==
+        "line 6, column 9: 'host' is not one of teaching, nondeterministic, not_capturable");
   CHECK(fault_of_line("cc_min = 9") == "line 6, column 10: cc_min is not a number within 50 and 999");
   CHECK(fault("vector_add", "block = 128", "block = 64, 32") ==
         "line 10, column 9: block is 2048 in all, more than 1024");
@@ -142,7 +154,8 @@ TEST_CASE("image manifest: expressions may use what is defined above them, never
   CHECK(fault_of_line("let.rows = 1") == "line 6, column 1: 'rows' has a meaning already");
   CHECK(fault_of_line("let.x = 1\nlet.x = 2") == "line 7, column 1: let.x is given twice, first in line 6");
   CHECK(fault_of_line("let.2x = 1") == "line 6, column 1: 'let.2x': a name begins with a letter and has no dots");
-  CHECK(faults_of(manifest("k", "let.tile = 32\nlet.elements = tile * tile\n" + std::string(twin("vector_add")))).empty());
+  CHECK(faults_of(manifest("k", "let.tile = 32\nlet.elements = tile * tile\n" + std::string(twin("vector_add"))))
+            .empty());
 }
 
 TEST_CASE("image manifest: arguments must carry what the call may have") {
@@ -165,16 +178,21 @@ TEST_CASE("image manifest: arguments must carry what the call may have") {
   CHECK(args("matmul", "a.col_stride:i64, ") == "layout.a is any: args must have a.row_stride and a.col_stride");
   CHECK(args("matmul", "a.batch_stride:i64, ") == "understands has batch: args must have a.batch_stride");
   CHECK(args("matmul", ", 1, batch") == "understands has batch, and neither grid nor args has it");
-  CHECK(args("matmul", "optional = c", "optional = a") == "optional has an operand that is always there or no argument");
-  CHECK(args("matmul", "null, null", "null, scratch.ptr") == "scratch.ptr in args and workspace must be given together");
-  CHECK(args("matmul", "time_ns", "workspace = m\ntime_ns") == "scratch.ptr in args and workspace must be given together");
+  CHECK(args("matmul", "optional = c", "optional = a") ==
+        "optional has an operand that is always there or no argument");
+  CHECK(args("matmul", "null, null", "null, scratch.ptr") ==
+        "scratch.ptr in args and workspace must be given together");
+  CHECK(args("matmul", "time_ns", "workspace = m\ntime_ns") ==
+        "scratch.ptr in args and workspace must be given together");
   CHECK(args("layernorm", ", eps:f32") == "args has no eps, which a layer norm and an RMS norm have");
   CHECK(args("layernorm", "gamma.ptr, ") == "gamma.ptr in args and type.gamma must be given together");
   CHECK(args("layernorm", "type.beta = f32\n") == "beta.ptr in args and type.beta must be given together");
   CHECK(args("vector_add", "rows * cols:i32", "rows * cols") ==
-        "'rows * cols' is no pointer (<operand>.ptr, scratch.ptr, zeroed.ptr, null); a number has its type behind a colon");
+        "'rows * cols' is no pointer (<operand>.ptr, scratch.ptr, zeroed.ptr, null); a number has its type behind a "
+        "colon");
   CHECK(args("vector_add", "rows * cols:i32", "rows * colls:i32") == "'colls' is no name that is known here");
-  CHECK(args("vector_add", "rows * cols:i32", "rows:i16") == "'i16' is no type of an argument: i32, i64, u32, u64, f32, f64");
+  CHECK(args("vector_add", "rows * cols:i32", "rows:i16") ==
+        "'i16' is no type of an argument: i32, i64, u32, u64, f32, f64");
   CHECK(args("vector_add", "rows * cols:i32", "alpha:f32") ==
         "'alpha' is no scalar of this operation (alpha, beta, eps, stage0.value0)");
   CHECK(args("vector_add", "out.ptr, ", "out.ptr, , ") == "an argument is missing");
@@ -210,13 +228,17 @@ TEST_CASE("image manifest: an image with another hash, that is cut short, or has
   CHECK(fresh([](Images &i) { i.files["run.cubin"] = ""; }) == "'run.cubin': no machine code: it is no ELF file");
   CHECK(fresh([](Images &i) { i.files["run.cubin"] = machine_code({"run"}, 62); }) ==
         "'run.cubin': no machine code of CUDA, but an ELF file of another machine");
-  CHECK(fresh([](Images &i) { i.files["run.cubin"] = machine_code({"walk", "runs"}); }) == "'run.cubin': no entry run in it");
+  CHECK(fresh([](Images &i) {
+          i.files["run.cubin"] = machine_code({"walk", "runs"});
+        }) == "'run.cubin': no entry run in it");
   CHECK(fresh([](Images &i) { i.files["run.ptx"] = ptx("walk"); }) == "'run.ptx': no entry run in it");
   CHECK(fresh([](Images &i) { i.files["run.ptx"].resize(i.files["run.ptx"].rfind('}')); }) ==
         "'run.ptx': it was cut short: it does not end in '}'");
-  CHECK(fresh([](Images &i) { i.files["run.ptx"] = ptx("run", "sm_x"); }) == "'run.ptx': no PTX: it has no .target sm_<number>");
+  CHECK(fresh([](Images &i) { i.files["run.ptx"] = ptx("run", "sm_x"); }) ==
+        "'run.ptx': no PTX: it has no .target sm_<number>");
   CHECK(fresh([](Images &i) { i.files["run.ptx"] = "a text"; }) == "'run.ptx': no PTX: it has no .version");
-  CHECK(fresh([](Images &i) { i.files["run.ptx"] = i.files["run.cubin"]; }) == "'run.ptx': no PTX: it has bytes that are no text");
+  CHECK(fresh([](Images &i) { i.files["run.ptx"] = i.files["run.cubin"]; }) ==
+        "'run.ptx': no PTX: it has bytes that are no text");
   // Trailing comments and blanks are no end of what was cut.
   Images commented;
   commented.files["run.ptx"] += "\n// the end\n   // of it\n\n";

@@ -21,8 +21,8 @@ enum : Result {
   kNotFound = 500
 };
 enum : int { kMaxThreadsPerBlock = 0, kStaticSharedBytes = 1, kMaxDynamicSharedBytes = 8 };  // CUfunction_attribute
-enum : int { kErrorLog = 5, kErrorLogBytes = 6 };                                           // CUjit_option
-enum : int { kClusterDimension = 4 };                                                       // CUlaunchAttributeID
+enum : int { kErrorLog = 5, kErrorLogBytes = 6 };                                            // CUjit_option
+enum : int { kClusterDimension = 4 };                                                        // CUlaunchAttributeID
 
 struct LaunchAttribute {
   int id;

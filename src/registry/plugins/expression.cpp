@@ -15,7 +15,8 @@ class ExpressionParser {
   std::string parse(size_t *column) {
     sum();
     skip_blanks();
-    if (fault_.empty() && at_ < text_.size()) fail("'" + std::string(1, text_[at_]) + "' where the expression could end");
+    if (fault_.empty() && at_ < text_.size())
+      fail("'" + std::string(1, text_[at_]) + "' where the expression could end");
     *column = fault_at_ + 1;
     return fault_;
   }
@@ -43,7 +44,8 @@ class ExpressionParser {
     return true;
   }
   void expect(char c) {
-    if (!take(c)) fail(at_ < text_.size() ? std::string("'") + c + "' must stand here" : std::string("'") + c + "' is missing");
+    if (!take(c))
+      fail(at_ < text_.size() ? std::string("'") + c + "' must stand here" : std::string("'") + c + "' is missing");
   }
 
   void push(const Expression::Step &step, size_t at) {
@@ -51,7 +53,7 @@ class ExpressionParser {
     out_.steps_.push_back(step);
     if (step.kind == Kind::constant || step.kind == Kind::variable)
       ++height_;
-    else
+    else if (!step.is_right)
       --height_;
     if (height_ > Expression::kMostDepth) fail_at(at, "the expression is nested too deep");
   }
@@ -63,12 +65,21 @@ class ExpressionParser {
     const bool divides = kind == Kind::divide || kind == Kind::divide_up;
     if (divides && n > 0 && steps[n - 1].kind == Kind::constant && steps[n - 1].constant == 0)
       return fail_at(at, "this divides by zero");
-    if (n < 2 || steps[n - 1].kind != Kind::constant || steps[n - 2].kind != Kind::constant) return push({kind, 0, 0}, at);
+    const bool right = n > 0 && steps[n - 1].kind == Kind::constant;
+    if (n < 2 || !right || steps[n - 2].kind != Kind::constant) {
+      if (n > 1 && right) return replace_right(kind);
+      return push({kind, false, 0, 0}, at);
+    }
     int64_t value = 0;
     if (!Expression::apply(kind, steps[n - 2].constant, steps[n - 1].constant, &value))
       return fail_at(at, "this is more than 64 bits hold");
     steps.pop_back();
     steps.back().constant = value;
+    --height_;
+  }
+  // The number on top becomes part of the operation.
+  void replace_right(Kind kind) {
+    out_.steps_.back() = {kind, true, 0, out_.steps_.back().constant};
     --height_;
   }
 
@@ -98,7 +109,7 @@ class ExpressionParser {
     if (c >= '0' && c <= '9') return number();
     if (c >= 'a' && c <= 'z') return word();
     if (take('-')) {  // 0 - factor
-      push({Kind::constant, 0, 0}, begin);
+      push({Kind::constant, false, 0, 0}, begin);
       if (++nesting_ > kMostNesting) return fail_at(begin, "the expression is nested too deep");
       factor();
       --nesting_;
@@ -116,7 +127,7 @@ class ExpressionParser {
     at_ += static_cast<size_t>(end - first);
     if (error != std::errc()) return fail_at(begin, "the number is more than 64 bits hold");
     if (is_word(at_)) return fail_at(begin, "this is no decimal number");
-    push({Kind::constant, 0, value}, begin);
+    push({Kind::constant, false, 0, value}, begin);
   }
   bool is_word(size_t at) const {
     if (at >= text_.size()) return false;
@@ -131,7 +142,7 @@ class ExpressionParser {
     uint16_t variable = 0;
     const Expression *defined = nullptr;
     if (!names_.find(name, &variable, &defined)) return fail_at(begin, quoted(name) + " is no name that is known here");
-    if (!defined) return push({Kind::variable, variable, 0}, begin);
+    if (!defined) return push({Kind::variable, false, variable, 0}, begin);
     for (const Expression::Step &step : defined->steps_) push(step, begin);
   }
   void call(std::string_view name, size_t begin) {
@@ -171,6 +182,12 @@ std::string Expression::parse(std::string_view text, const Names &names, size_t 
 bool Expression::is_constant(int64_t *value) const {
   if (steps_.size() != 1 || steps_[0].kind != Kind::constant) return false;
   *value = steps_[0].constant;
+  return true;
+}
+
+bool Expression::is_variable(uint16_t *variable) const {
+  if (steps_.size() != 1 || steps_[0].kind != Kind::variable) return false;
+  *variable = steps_[0].variable;
   return true;
 }
 

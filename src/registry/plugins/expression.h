@@ -30,6 +30,7 @@ class Expression {
 
   bool is_given() const { return !steps_.empty(); }
   bool is_constant(int64_t *value) const;
+  bool is_variable(uint16_t *variable) const;  // nothing but one
   // Calls fn(variable) for each that it reads.
   template <class Function>
   void for_each_variable(Function &&fn) const {
@@ -39,17 +40,23 @@ class Expression {
   // The value, with read(variable) for the numbers; false where it has none.
   template <class Read>
   bool evaluate(const Read &read, int64_t *value) const {
-    int64_t stack[kMostDepth];
+    int64_t stack[kMostDepth + 1], top = 0;  // what lies below the top
     size_t n = 0;
     for (const Step &s : steps_) {
-      if (s.kind == Kind::constant)
-        stack[n++] = s.constant;
-      else if (s.kind == Kind::variable)
-        stack[n++] = read(s.variable);
-      else if (--n, !apply(s.kind, stack[n - 1], stack[n], &stack[n - 1]))
-        return false;
+      switch (s.kind) {
+        case Kind::constant:
+          stack[n++] = top;
+          top = s.constant;
+          break;
+        case Kind::variable:
+          stack[n++] = top;
+          top = read(s.variable);
+          break;
+        default:
+          if (s.is_right ? !apply(s.kind, top, s.constant, &top) : !apply(s.kind, stack[--n], top, &top)) return false;
+      }
     }
-    *value = stack[0];
+    *value = top;
     return true;
   }
 
@@ -58,6 +65,7 @@ class Expression {
   enum class Kind : uint8_t { constant, variable, add, subtract, multiply, divide, divide_up, least, greatest };
   struct Step {  // in the order of a stack machine
     Kind kind;
+    bool is_right;  // of an operation: its right side is the constant
     uint16_t variable;
     int64_t constant;
   };
@@ -74,7 +82,12 @@ class Expression {
       case Kind::greatest:
         return *result = a < b ? b : a, true;
       default:
-        if (b == 0 || (a == INT64_MIN && b == -1)) return false;
+        if (b <= 0 && (b == 0 || (a == INT64_MIN && b == -1))) return false;
+        if ((b & (b - 1)) == 0 && a >= 0 && b > 0) {  // a tile, most often: divisions take long
+          const int shift = __builtin_ctzll(static_cast<uint64_t>(b));
+          *result = (a >> shift) + (kind == Kind::divide_up && (a & (b - 1)) != 0);
+          return true;
+        }
         *result = a / b;
         if (kind == Kind::divide_up && a % b != 0 && (a < 0) == (b < 0)) ++*result;
         return true;

@@ -12,7 +12,7 @@ struct Type {
   uint8_t bytes;
   bool is_signed, is_float;
 };
-constexpr Type kTypes[] = {{"i32", 4, true, false}, {"i64", 8, true, false}, {"u32", 4, false, false},
+constexpr Type kTypes[] = {{"i32", 4, true, false},  {"i64", 8, true, false}, {"u32", 4, false, false},
                            {"u64", 8, false, false}, {"f32", 4, true, true},  {"f64", 8, true, true}};
 
 std::string_view trimmed(std::string_view text) {
@@ -48,14 +48,16 @@ bool find_pointer(int32_t op, std::string_view name, Argument *a) {
 }
 
 // "" or what is wrong; *column: where in the part.
-std::string parse_argument(std::string_view part, int32_t op, const Expression::Names &names, Argument *a, size_t *column) {
+std::string parse_argument(std::string_view part, int32_t op, const Expression::Names &names, Argument *a,
+                           size_t *column) {
   *column = 1;
   if (part.empty()) return "an argument is missing";
   const size_t colon = part.rfind(':');
   if (colon == std::string_view::npos)
     return find_pointer(op, part, a) ? ""
-                                     : quoted(part) + " is no pointer (<operand>.ptr, scratch.ptr, zeroed.ptr, null); a number "
-                                                      "has its type behind a colon";
+                                     : quoted(part) +
+                                           " is no pointer (<operand>.ptr, scratch.ptr, zeroed.ptr, null); a number "
+                                           "has its type behind a colon";
   const std::string_view name = trimmed(part.substr(0, colon)), type = trimmed(part.substr(colon + 1));
   const Type *found = nullptr;
   for (const Type &t : kTypes)
@@ -66,7 +68,9 @@ std::string parse_argument(std::string_view part, int32_t op, const Expression::
   a->is_signed = found->is_signed;
   *column = 1;
   if (found->is_float)
-    return find_scalar(op, name, a) ? "" : quoted(name) + " is no scalar of this operation (alpha, beta, eps, stage0.value0)";
+    return find_scalar(op, name, a)
+               ? ""
+               : quoted(name) + " is no scalar of this operation (alpha, beta, eps, stage0.value0)";
   a->kind = Argument::Kind::integer;
   return a->expression.parse(name, names, column);
 }
@@ -92,7 +96,8 @@ std::vector<Argument> parse_arguments(const ManifestLine &line, int32_t op, cons
   std::vector<Argument> arguments;
   for_each_part(line.value, [&](std::string_view part, size_t offset) {
     if (arguments.size() >= kMostArguments) {
-      if (arguments.size() == kMostArguments) fault(at_line(line.line, line.column + offset) + "more than 64 arguments");
+      if (arguments.size() == kMostArguments)
+        fault(at_line(line.line, line.column + offset) + "more than 64 arguments");
       return arguments.push_back({});
     }
     Argument a;

@@ -11,7 +11,7 @@
 namespace gpuopt {
 namespace {
 
-constexpr uint16_t kCudaMachine = 190;  // EM_CUDA
+constexpr uint16_t kCudaMachine = 190;     // EM_CUDA
 constexpr size_t kFreeShared = 48 * 1024;  // that every kernel may use
 
 bool is_word(char c) {
@@ -76,9 +76,10 @@ gpuopt_status driver_status(const driver::Functions &f, driver::Result code, con
                             const gpuopt_launch *launch) {
   const char *name = nullptr;
   if (f.get_error_name(code, &name) != driver::kSuccess || !name) name = "unknown error";
-  const bool is_refusal = code == driver::kInvalidImage || code == driver::kNoBinaryForGpu || code == driver::kInvalidPtx ||
-                          code == driver::kUnsupportedPtxVersion || code == driver::kJitCompilerNotFound ||
-                          code == driver::kJitCompilationDisabled || code == driver::kNotFound;
+  const bool is_refusal = code == driver::kInvalidImage || code == driver::kNoBinaryForGpu ||
+                          code == driver::kInvalidPtx || code == driver::kUnsupportedPtxVersion ||
+                          code == driver::kJitCompilerNotFound || code == driver::kJitCompilationDisabled ||
+                          code == driver::kNotFound;
   const gpuopt_status status = code == driver::kOutOfMemory ? GPUOPT_OUT_OF_MEMORY
                                : is_refusal                 ? GPUOPT_NOT_SUPPORTED
                                                             : GPUOPT_CUDA_ERROR;
@@ -95,10 +96,11 @@ gpuopt_status check_parameters(const driver::Functions &f, void *kernel, const s
     if (there == (i < sizes.size()) && (!there || bytes == sizes[i])) continue;
     const std::string given = "the manifest gives " + entry + " " + std::to_string(sizes.size()) + " arguments, ";
     return say(launch, GPUOPT_NOT_SUPPORTED,
-               !there                ? given + "it has only " + std::to_string(i) + " parameters"
-               : i == sizes.size()   ? given + "it has more parameters"
-                                     : given + "of which argument " + std::to_string(i + 1) + " has " +
-                                           std::to_string(sizes[i]) + " bytes and the parameter " + std::to_string(bytes));
+               !there ? given + "it has only " + std::to_string(i) + " parameters"
+               : i == sizes.size()
+                   ? given + "it has more parameters"
+                   : given + "of which argument " + std::to_string(i + 1) + " has " + std::to_string(sizes[i]) +
+                         " bytes and the parameter " + std::to_string(bytes));
   }
   return GPUOPT_OK;
 }
@@ -109,12 +111,13 @@ gpuopt_status load(const driver::Functions &f, Image &image, const std::string &
   int options[] = {driver::kErrorLog, driver::kErrorLogBytes};
   void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
   void *library = nullptr;
-  driver::Result code = f.library_load_data(&library, image.bytes.c_str(), options, values, image.arch.ptx ? 2 : 0, nullptr,
-                                            nullptr, 0);
+  driver::Result code =
+      f.library_load_data(&library, image.bytes.c_str(), options, values, image.arch.ptx ? 2 : 0, nullptr, nullptr, 0);
   log[sizeof log - 1] = 0;
   const std::string name = arch_text(image.arch);
   if (code != driver::kSuccess)
-    return driver_status(f, code, "the driver does not take the image " + name + (*log ? std::string(": ") + log : ""), launch);
+    return driver_status(f, code, "the driver does not take the image " + name + (*log ? std::string(": ") + log : ""),
+                         launch);
   code = f.library_get_kernel(&image.loaded, library, entry.c_str());
   if (code == driver::kSuccess) return GPUOPT_OK;
   image.loaded = nullptr;
@@ -122,12 +125,14 @@ gpuopt_status load(const driver::Functions &f, Image &image, const std::string &
 }
 
 // What the device must be told, and what the entry itself limits.
-gpuopt_status prepare_device(const driver::Functions &f, void *kernel, const std::string &entry, const LaunchShape &shape,
-                             const gpuopt_launch *launch) {
+gpuopt_status prepare_device(const driver::Functions &f, void *kernel, const std::string &entry,
+                             const LaunchShape &shape, const gpuopt_launch *launch) {
   int device = 0, most_threads = 0, static_bytes = 0;
   driver::Result code = f.device_get(&device, launch->device->ordinal);
-  if (code == driver::kSuccess) code = f.kernel_get_attribute(&most_threads, driver::kMaxThreadsPerBlock, kernel, device);
-  if (code == driver::kSuccess) code = f.kernel_get_attribute(&static_bytes, driver::kStaticSharedBytes, kernel, device);
+  if (code == driver::kSuccess)
+    code = f.kernel_get_attribute(&most_threads, driver::kMaxThreadsPerBlock, kernel, device);
+  if (code == driver::kSuccess)
+    code = f.kernel_get_attribute(&static_bytes, driver::kStaticSharedBytes, kernel, device);
   if (code != driver::kSuccess) return driver_status(f, code, "the driver cannot load " + entry, launch);
   if (static_cast<int64_t>(shape.threads()) > most_threads)
     return say(launch, GPUOPT_NOT_SUPPORTED,
@@ -141,7 +146,8 @@ gpuopt_status prepare_device(const driver::Functions &f, void *kernel, const std
   if (shared <= kFreeShared) return GPUOPT_OK;
   code = f.kernel_set_attribute(driver::kMaxDynamicSharedBytes, static_cast<int>(shape.shared), kernel, device);
   if (code == driver::kSuccess) return GPUOPT_OK;
-  return driver_status(f, code, "the driver does not allow " + std::to_string(shape.shared) + " bytes of shared memory", launch);
+  return driver_status(f, code, "the driver does not allow " + std::to_string(shape.shared) + " bytes of shared memory",
+                       launch);
 }
 
 }  // namespace
@@ -166,11 +172,8 @@ std::string check_image(std::string_view bytes, std::string_view entry, Compiled
 }
 
 Image *ImageCode::for_device(int32_t cc) const {
-  CompiledArch archs[kMostImages];
-  const size_t n = std::min(images.size(), kMostImages);
-  for (size_t i = 0; i < n; ++i) archs[i] = images[i]->arch;
-  const CompiledArch *const best = best_arch(archs, n, cc);
-  return best ? images[static_cast<size_t>(best - archs)].get() : nullptr;
+  const CompiledArch *const best = best_arch(archs.data(), archs.size(), cc);
+  return best ? images[static_cast<size_t>(best - archs.data())].get() : nullptr;
 }
 
 gpuopt_status ImageCode::prepare(Image *image, const std::vector<uint8_t> &parameter_sizes, const LaunchShape &shape,

@@ -43,6 +43,7 @@ class ImageCode {
  public:
   std::string entry;
   std::vector<std::unique_ptr<Image>> images;
+  std::vector<CompiledArch> archs;  // of each of them
 
   // The image that a device runs, or nullptr: the rules of compiled_code.h.
   Image *for_device(int32_t cc) const;

@@ -21,9 +21,19 @@ int no(gpuopt_reject *r, int32_t code, int32_t operand, int64_t have, int64_t ne
   return 0;
 }
 
+// What need not be looked at for every problem: a number as it is, of 64 bits, or of 32 where the feature LARGE is refused,
+// which is about extents and batch.
+bool always_fits(const Argument &a, const gpuopt_kernel &k) {
+  uint16_t packed = 0;
+  if (a.kind != Argument::Kind::integer) return true;
+  if (!a.expression.is_variable(&packed)) return false;
+  return a.bytes == 8 || (Variable::from(packed).extent <= Extent::batch && !(k.understands & GPUOPT_FEATURE_LARGE));
+}
+
 // Extents of the grid, 1 where the manifest gives none.
 bool grid_of(const ImageKernel &k, const gpuopt_problem &p, uint32_t (&grid)[3], gpuopt_reject *r) {
-  static constexpr const char *kNoValue[3] = {"grid.x overflows or divides by zero", "grid.y overflows or divides by zero",
+  static constexpr const char *kNoValue[3] = {"grid.x overflows or divides by zero",
+                                              "grid.y overflows or divides by zero",
                                               "grid.z overflows or divides by zero"};
   static constexpr const char *kEmpty[3] = {"grid.x is less than 1", "grid.y is less than 1", "grid.z is less than 1"};
   for (int i = 0; i < 3; ++i) {
@@ -68,9 +78,9 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *r) {
   for (const OperandNeed &need : k.needs)
     if (!check_operand(need, p, r)) return 0;
   if (is_empty(p)) return 1;
-  for (const Argument &a : k.arguments) {
+  for (const uint8_t i : k.checked_arguments) {
+    const Argument &a = k.arguments[i];
     int64_t value = 0;
-    if (a.kind != Argument::Kind::integer) continue;
     if (!value_of(a.expression, p, &value))
       return no(r, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, 0, 0, "an argument overflows or divides by zero");
     if (!fits(a, value))
@@ -176,6 +186,8 @@ gpuopt_status launch(const gpuopt_problem *p, const gpuopt_launch *launch) {
 
 void set_functions(ImageKernel *kernel) {
   gpuopt_kernel &k = kernel->kernel;
+  for (size_t i = 0; i < kernel->arguments.size(); ++i)
+    if (!always_fits(kernel->arguments[i], k)) kernel->checked_arguments.push_back(static_cast<uint8_t>(i));
   k.can_run = can_run;
   k.predict_us = kernel->time_ns.is_given() ? predict_us : nullptr;
   k.workspace = kernel->scratch.is_given() || kernel->zeroed.is_given() ? workspace : nullptr;

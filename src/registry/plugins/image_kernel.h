@@ -26,7 +26,7 @@ struct ImageKernel : PluginKernel {
   LaunchShape shape;
   Expression grid[3], scratch, zeroed, time_ns;
   std::vector<Argument> arguments;
-  std::vector<uint8_t> parameter_sizes;
+  std::vector<uint8_t> parameter_sizes, checked_arguments;  // the latter: integers that might not fit
   mutable ImageCode code;  // what the driver holds changes, what the kernel is does not
 };
 

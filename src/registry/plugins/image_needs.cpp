@@ -43,7 +43,8 @@ int32_t value_of(const std::vector<Word> &words, std::string_view word, std::str
   return -1;
 }
 
-constexpr uint32_t kCannot = GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_SCALE;  // nothing of a manifest carries these
+constexpr uint32_t kCannot =
+    GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_SCALE;  // nothing of a manifest carries these
 
 }  // namespace
 
@@ -99,14 +100,14 @@ void SectionReader::read_types() {
   for_each_word(*l, [&](std::string_view row, size_t offset) {
     const size_t colon = row.find(':');
     std::vector<gpuopt_dtype> types;
-    for_each_part(row.substr(0, colon), [&](std::string_view part, size_t at) {
-      types.push_back(type_word(*l, part, offset + at));
-    });
+    for_each_part(row.substr(0, colon),
+                  [&](std::string_view part, size_t at) { types.push_back(type_word(*l, part, offset + at)); });
     if (types.size() != wanted || (colon != std::string_view::npos) != (op == GPUOPT_OP_GEMM))
-      return tell(*l, quoted(row) + " is no row of types: write " +
-                          (op == GPUOPT_OP_GEMM        ? "A,B,C,D:compute"
-                           : op == GPUOPT_OP_TRANSPOSE ? "the type of the source"
-                                                       : "input,output"),
+      return tell(*l,
+                  quoted(row) + " is no row of types: write " +
+                      (op == GPUOPT_OP_GEMM        ? "A,B,C,D:compute"
+                       : op == GPUOPT_OP_TRANSPOSE ? "the type of the source"
+                                                   : "input,output"),
                   offset);
     gpuopt_signature s = {{types[0], 0, types.back(), 0}, GPUOPT_ANY};
     if (op == GPUOPT_OP_TRANSPOSE) s = {{types[0], types[0], GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY};
@@ -163,7 +164,9 @@ void SectionReader::read_stages() {
     size_t next = 1;
     const bool formed = s.kind == GPUOPT_STAGE_ADD || s.kind == GPUOPT_STAGE_SUB || s.kind == GPUOPT_STAGE_MUL;
     if (formed) {
-      s.form = value_of({{"scalar", GPUOPT_SCALAR}, {"per_row", GPUOPT_PER_ROW}, {"per_col", GPUOPT_PER_COL},
+      s.form = value_of({{"scalar", GPUOPT_SCALAR},
+                         {"per_row", GPUOPT_PER_ROW},
+                         {"per_col", GPUOPT_PER_COL},
                          {"matrix", GPUOPT_MATRIX}},
                         next < parts.size() ? parts[next] : "", &all);
       ++next;
@@ -187,7 +190,8 @@ void SectionReader::read_features() {
     std::string all;
     const int32_t bit = value_of(feature_words(), word, &all);
     if (bit < 0 || (static_cast<uint32_t>(bit) & kCannot))
-      return tell(*l, quoted(word) + (bit < 0 ? " is not one of " + all : " is nothing that an image can be given"), offset);
+      return tell(*l, quoted(word) + (bit < 0 ? " is not one of " + all : " is nothing that an image can be given"),
+                  offset);
     out_.kernel.understands |= static_cast<uint32_t>(bit);
   });
 }
@@ -211,8 +215,8 @@ void SectionReader::read_operand_needs() {
   for (int i = 0; i < 4; ++i) k.layouts[i] = GPUOPT_LAYOUT_ROW;
   each("layout.", [&](const ManifestLine &l, int32_t place) {
     std::string all;
-    const int32_t mask = value_of(
-        {{"row", GPUOPT_LAYOUT_ROW}, {"col", GPUOPT_LAYOUT_COL}, {"any", GPUOPT_LAYOUT_ANY}}, l.value, &all);
+    const int32_t mask =
+        value_of({{"row", GPUOPT_LAYOUT_ROW}, {"col", GPUOPT_LAYOUT_COL}, {"any", GPUOPT_LAYOUT_ANY}}, l.value, &all);
     if (mask < 0) return tell(l, quoted(l.value) + " is not one of " + all);
     if (place >= 4) return tell(l, "the layout of this operand is not stated");
     k.layouts[place] = static_cast<uint8_t>(mask);
@@ -223,11 +227,14 @@ void SectionReader::read_operand_needs() {
     if ((value & (value - 1)) != 0) return tell(l, std::to_string(value) + " is no power of two");
     *out = static_cast<int32_t>(value);
   };
-  each("align.", [&](const ManifestLine &l, int32_t place) { bytes(l, place < 4 ? &k.align[place] : &need_of(place).align); });
-  each("ld_align.",
-       [&](const ManifestLine &l, int32_t place) { bytes(l, place < 4 ? &k.ld_align[place] : &need_of(place).ld_align); });
+  each("align.",
+       [&](const ManifestLine &l, int32_t place) { bytes(l, place < 4 ? &k.align[place] : &need_of(place).align); });
+  each("ld_align.", [&](const ManifestLine &l, int32_t place) {
+    bytes(l, place < 4 ? &k.ld_align[place] : &need_of(place).ld_align);
+  });
   each("type.", [&](const ManifestLine &l, int32_t place) {
-    const bool stated = k.op != GPUOPT_OP_NORM || place == GPUOPT_OPERAND_X || place == GPUOPT_OPERAND_OUT || place >= 7;
+    const bool stated =
+        k.op != GPUOPT_OP_NORM || place == GPUOPT_OPERAND_X || place == GPUOPT_OPERAND_OUT || place >= 7;
     if (stated) return tell(l, "the type of this operand stands in types or stages");
     operand_type_[place] = type_word(l, l.value, 0);
   });

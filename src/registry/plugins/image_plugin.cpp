@@ -37,7 +37,8 @@ void read_head(const ManifestSection &head, Plugin *plugin) {
 
 // A file beside the manifest or below it.
 bool is_beside(std::string_view file) {
-  return !file.empty() && file[0] != '/' && file.find("..") == std::string_view::npos && file.find('\0') == std::string_view::npos;
+  return !file.empty() && file[0] != '/' && file.find("..") == std::string_view::npos &&
+         file.find('\0') == std::string_view::npos;
 }
 
 // The image of one line, with its hash; nullptr and a fault where it is not what the manifest says.
@@ -73,6 +74,7 @@ void set_devices(ImageKernel *kernel) {
   bool open = false;
   for (const auto &image : kernel->code.images) {
     const CompiledArch &a = image->arch;
+    kernel->code.archs.push_back(a);
     least = std::min<int32_t>(least, a.cc);
     most = std::max<int32_t>(most, a.suffix == 'a' ? a.cc : a.cc / 10 * 10 + 9);
     open = open || (a.ptx && a.suffix == 0);
@@ -113,14 +115,16 @@ void read_kernel(const ManifestSection &section, const LoadImage &load, Plugin *
   k.chain = kernel->chain.empty() ? nullptr : kernel->chain.data();
   plugin->name_kernel(std::string(section.name), nullptr, kernel.get());
   if (plugin->faults().empty())
-    check_fields(k, [&](std::string text) { fault(at_line(section.line, 1) + "[" + std::string(section.name) + "]: " + text); });
+    check_fields(
+        k, [&](std::string text) { fault(at_line(section.line, 1) + "[" + std::string(section.name) + "]: " + text); });
   plugin->kernels.push_back(std::move(kernel));
 }
 
 }  // namespace
 
 void read_image_plugin(std::string_view text, const LoadImage &load, Plugin *plugin) {
-  const std::vector<ManifestSection> sections = read_manifest(text, [&](std::string what) { plugin->fault(std::move(what)); });
+  const std::vector<ManifestSection> sections =
+      read_manifest(text, [&](std::string what) { plugin->fault(std::move(what)); });
   read_head(sections[0], plugin);
   for (size_t i = 1; i < sections.size(); ++i) read_kernel(sections[i], load, plugin);
   if (sections.size() == 1 && plugin->faults().empty()) plugin->fault("the manifest has no [kernel]");

@@ -57,7 +57,8 @@ void SectionReader::check_operand(const ManifestLine &args, int32_t place, uint3
     return;
   }
   if (!((always_there(k.op) | optional) & bit(place))) k.operands_needed |= bit(place);
-  const bool ld = reads(place, Extent::ld), row = reads(place, Extent::row_stride), col = reads(place, Extent::col_stride);
+  const bool ld = reads(place, Extent::ld), row = reads(place, Extent::row_stride),
+             col = reads(place, Extent::col_stride);
   const uint8_t layouts = place < 4 ? k.layouts[place] : uint8_t{GPUOPT_LAYOUT_ROW};
   const bool is_any = layouts == GPUOPT_LAYOUT_ANY;
   if (is_any && !(row && col))
@@ -95,7 +96,8 @@ void SectionReader::check_stage_arguments(const ManifestLine &args) {
       if (wanted != given) tell(args, wanted ? "args has no " + name + ".ptr" : "there is no " + name + " in stages");
       if (!wanted || !given) continue;
       const bool is_matrix = s->form == GPUOPT_MATRIX || s->kind > GPUOPT_STAGE_ADD_OUTER;
-      const bool row = reads(place, Extent::row_stride), col = reads(place, Extent::col_stride), ld = reads(place, Extent::ld);
+      const bool row = reads(place, Extent::row_stride), col = reads(place, Extent::col_stride),
+                 ld = reads(place, Extent::ld);
       OperandNeed &need = need_of(place);
       need.row_only = is_matrix && !(row && col);
       need.neighbours = !(ld || row);  // of a matrix: its lines
@@ -126,7 +128,8 @@ void SectionReader::check_rules(const ManifestLine &args) {
   if (uses_zeroed != out_.zeroed.is_given()) tell(args, "zeroed.ptr in args and zeroed must be given together");
   for (int32_t place = 0; place < 7; ++place)
     if (!operand_name(k.op, place).empty()) check_operand(args, place, used, optional_);
-  if (optional_ & (always_there(k.op) | ~used)) tell(args, "optional has an operand that is always there or no argument");
+  if (optional_ & (always_there(k.op) | ~used))
+    tell(args, "optional has an operand that is always there or no argument");
   check_stage_arguments(args);
 
   if (k.op == GPUOPT_OP_GEMM) {
@@ -150,7 +153,8 @@ void SectionReader::check_rules(const ManifestLine &args) {
     for (const int32_t place : {GPUOPT_OPERAND_RESIDUAL, GPUOPT_OPERAND_SUM, GPUOPT_OPERAND_GAMMA, GPUOPT_OPERAND_BETA,
                                 GPUOPT_OPERAND_STATISTICS}) {
       const std::string key = "type." + operand_name(k.op, place);
-      if (((used & bit(place)) != 0) != (operand_type_[place] != 0)) tell(args, operand_name(k.op, place) + ".ptr in args and " + key + " must be given together");
+      if (((used & bit(place)) != 0) != (operand_type_[place] != 0))
+        tell(args, operand_name(k.op, place) + ".ptr in args and " + key + " must be given together");
       if (place > 3) k.extra_dtype[place - 4] = operand_type_[place];
       for (gpuopt_signature &s : out_.signatures)
         if (place <= 3) s.dtype[place] = operand_type_[place];
@@ -158,7 +162,8 @@ void SectionReader::check_rules(const ManifestLine &args) {
   }
   bool batch_in_grid = false;
   for (const Expression &e : out_.grid)
-    e.for_each_variable([&](uint16_t v) { batch_in_grid = batch_in_grid || Variable::from(v).extent == Extent::batch; });
+    e.for_each_variable(
+        [&](uint16_t v) { batch_in_grid = batch_in_grid || Variable::from(v).extent == Extent::batch; });
   if ((k.understands & GPUOPT_FEATURE_BATCH) && !batch_in_grid && !reads(-1, Extent::batch))
     tell(args, "understands has batch, and neither grid nor args has it");
 }

@@ -12,10 +12,10 @@ constexpr int64_t kMostBlock[3] = {1024, 1024, 64}, kMostThreads = 1024, kMostCl
 constexpr int64_t kMostShared = int64_t{1} << 20;
 
 const std::vector<std::string_view> kKeys = {
-    "op",    "summary", "version", "flags", "types", "norm",      "reduce", "axis",    "stages", "understands", "optional",
-    "entry", "block",   "cluster", "shared", "grid", "workspace", "zeroed", "time_ns", "args",   "cc_min",      "cc_max",
-    "layout.a", "align.a", "ld_align.a", "type.gamma", "multiple.m", "let.name", "image.sm_90", "image.ptx", "sha256.sm_90",
-    "sha256.ptx"};
+    "op",         "summary",     "version",    "flags",    "types",       "norm",      "reduce",       "axis",
+    "stages",     "understands", "optional",   "entry",    "block",       "cluster",   "shared",       "grid",
+    "workspace",  "zeroed",      "time_ns",    "args",     "cc_min",      "cc_max",    "layout.a",     "align.a",
+    "ld_align.a", "type.gamma",  "multiple.m", "let.name", "image.sm_90", "image.ptx", "sha256.sm_90", "sha256.ptx"};
 
 }  // namespace
 
@@ -48,7 +48,8 @@ bool SectionReader::integer(const ManifestLine &at, int64_t least, int64_t most,
   return true;
 }
 
-void SectionReader::for_each_word(const ManifestLine &at, const std::function<void(std::string_view, size_t)> &fn) const {
+void SectionReader::for_each_word(const ManifestLine &at,
+                                  const std::function<void(std::string_view, size_t)> &fn) const {
   for (size_t begin = 0; begin < at.value.size();) {
     const size_t end = std::min(at.value.find_first_of(" \t", begin), at.value.size());
     if (end > begin) fn(at.value.substr(begin, end - begin), begin);
@@ -81,7 +82,8 @@ void SectionReader::read_definitions() {
 
 void SectionReader::read_launch() {
   // Three extents of which the last may be left out, each told to fn(axis, expression).
-  const auto three = [&](const char *key, bool required, const std::function<void(int, const ManifestLine &, Expression)> &fn) {
+  const auto three = [&](const char *key, bool required,
+                         const std::function<void(int, const ManifestLine &, Expression)> &fn) {
     const ManifestLine *const l = line(key, required);
     int axis = 0;
     if (!l) return;
@@ -92,7 +94,8 @@ void SectionReader::read_launch() {
       ++axis;
     });
   };
-  const auto constants = [&](const char *key, bool required, const int64_t (&most)[3], int64_t most_in_all, uint32_t (&out)[3]) {
+  const auto constants = [&](const char *key, bool required, const int64_t(&most)[3], int64_t most_in_all,
+                             uint32_t(&out)[3]) {
     const ManifestLine *at = nullptr;
     three(key, required, [&](int axis, const ManifestLine &l, const Expression &e) {
       int64_t value = 0;

@@ -9,8 +9,8 @@ struct Name {
   const char *text;
   Extent extent;
 };
-constexpr Name kOfAll[] = {{"batch", Extent::batch},   {"cc", Extent::cc},
-                           {"sm_count", Extent::sm_count}, {"clock_mhz", Extent::clock},
+constexpr Name kOfAll[] = {{"batch", Extent::batch},          {"cc", Extent::cc},
+                           {"sm_count", Extent::sm_count},    {"clock_mhz", Extent::clock},
                            {"memory_gbs", Extent::bandwidth}, {"l2_bytes", Extent::l2},
                            {"smem_per_block", Extent::smem}};
 constexpr Name kOfGemm[] = {{"m", Extent::m}, {"n", Extent::n}, {"k", Extent::k}};
@@ -61,21 +61,11 @@ bool find_variable(int32_t op, std::string_view name, Variable *variable) {
   return true;
 }
 
-int64_t read_variable(const gpuopt_problem &p, Variable v) {
+int64_t read_rare_variable(const gpuopt_problem &p, Variable v) {
   const gpuopt_device_facts &d = *p.device;
   switch (v.extent) {
-    case Extent::m:
-      return p.m;
-    case Extent::n:
-      return p.n;
-    case Extent::k:
-      return p.k;
-    case Extent::batch:
-      return p.batch;
     case Extent::cc:
       return d.cc;
-    case Extent::sm_count:
-      return d.sm_count;
     case Extent::clock:
       return static_cast<int64_t>(d.clock_mhz);
     case Extent::bandwidth:

@@ -28,21 +28,19 @@ void take_block(const unsigned char *block, uint32_t (&state)[8]) {
   uint32_t w[64];
   for (int i = 0; i < 16; ++i) w[i] = word_at(block + 4 * i);
   for (int i = 16; i < 64; ++i) {
-    const uint32_t a = w[i - 15], b = w[i - 2];
-    w[i] = w[i - 16] + (turned(a, 7) ^ turned(a, 18) ^ a >> 3) + w[i - 7] + (turned(b, 17) ^ turned(b, 19) ^ b >> 10);
+    const uint32_t x = w[i - 15], y = w[i - 2];
+    w[i] = w[i - 16] + (turned(x, 7) ^ turned(x, 18) ^ x >> 3) + w[i - 7] + (turned(y, 17) ^ turned(y, 19) ^ y >> 10);
   }
-  uint32_t s[8];
-  std::memcpy(s, state, sizeof s);
+  uint32_t a = state[0], b = state[1], c = state[2], d = state[3], e = state[4], f = state[5], g = state[6],
+           h = state[7];
   for (int i = 0; i < 64; ++i) {
-    const uint32_t sum1 = turned(s[4], 6) ^ turned(s[4], 11) ^ turned(s[4], 25), choice = (s[4] & s[5]) ^ (~s[4] & s[6]),
-                   first = s[7] + sum1 + choice + kRound[i] + w[i];
-    const uint32_t sum0 = turned(s[0], 2) ^ turned(s[0], 13) ^ turned(s[0], 22),
-                   majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-    std::memmove(s + 1, s, 7 * sizeof *s);
-    s[4] += first;
-    s[0] = first + sum0 + majority;
+    const uint32_t first = h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + ((e & f) ^ (~e & g)) + kRound[i] + w[i],
+                   second = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+    h = g, g = f, f = e, e = d + first;
+    d = c, c = b, b = a, a = first + second;
   }
-  for (int i = 0; i < 8; ++i) state[i] += s[i];
+  const uint32_t last[8] = {a, b, c, d, e, f, g, h};
+  for (int i = 0; i < 8; ++i) state[i] += last[i];
 }
 
 }  // namespace
