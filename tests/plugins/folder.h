@@ -44,4 +44,14 @@ class Folder {
 
 inline void allow(const std::string &path, mode_t mode) { REQUIRE(chmod(path.c_str(), mode) == 0); }
 
+// What gpuopt_check_plugin tells of it.
+inline std::vector<std::string> faults_of_file(const std::string &path) {
+  std::vector<std::string> faults;
+  const gpuopt_status s = gpuopt_check_plugin(
+      path.c_str(),
+      [](void *all, const char *fault) { static_cast<std::vector<std::string> *>(all)->push_back(fault); }, &faults);
+  CHECK((s == GPUOPT_OK) == faults.empty());
+  return faults;
+}
+
 }  // namespace gpuopt_test

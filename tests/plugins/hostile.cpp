@@ -82,6 +82,7 @@ void spoil_kernels() {
   if (fault_is("signatures are NULL")) k.signatures = nullptr;
   if (fault_is("absurd count of signatures")) k.signature_count = SIZE_MAX / 2;
   if (fault_is("resources nowhere")) k.resources = nowhere<gpuopt_resource>(), k.resource_count = 4;
+  if (fault_is("chain nowhere")) k.chain = nowhere<gpuopt_built_in_stage>(), k.max_stages = 3;
   if (fault_is("launch is NULL")) k.launch = nullptr;
   if (fault_is("launch nowhere")) {
     const void *const page = nowhere<char>();

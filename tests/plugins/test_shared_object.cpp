@@ -25,21 +25,12 @@ struct SmallTranspose {
   bool is_right() const { return dst[0] == 1 && dst[1] == 4 && dst[2] == 2 && dst[5] == 6; }
 };
 
-std::vector<std::string> faults_of(const std::string &path) {
-  std::vector<std::string> faults;
-  const gpuopt_status s = gpuopt_check_plugin(
-      path.c_str(),
-      [](void *all, const char *fault) { static_cast<std::vector<std::string> *>(all)->push_back(fault); }, &faults);
-  CHECK((s == GPUOPT_OK) == faults.empty());
-  return faults;
-}
-
 // What is wrong with the hostile plugin that has this fault; loading it is refused for the same reason.
 std::vector<std::string> faults_with(const Folder &folder, const char *fault) {
   CAPTURE(std::string(fault));
   const ScopedEnv chosen("GPUOPT_TEST_FAULT", fault), quiet("GPUOPT_VERBOSE", "none");
   const std::string path = folder.copy(GPUOPT_TEST_HOSTILE_PLUGIN, std::string(fault) + ".so");
-  const std::vector<std::string> faults = faults_of(path);
+  const std::vector<std::string> faults = faults_of_file(path);
   REQUIRE(!faults.empty());
   const size_t kernels = gpuopt_kernel_count();
   CHECK(gpuopt_load_plugin(path.c_str()) == GPUOPT_INVALID_ARGUMENT);
@@ -171,6 +162,7 @@ TEST_CASE("plugins: a descriptor that lies is refused with what is wrong") {
   refused("signatures are NULL", "kernel 0 'gemm_first': signatures are missing");
   refused("absurd count of signatures", "kernel 0 'gemm_first': signature_count is more than 4096");
   refused("resources nowhere", "kernel 0 'gemm_first': resources cannot be read");
+  refused("chain nowhere", "kernel 0 'gemm_first': chain cannot be read");
   refused("launch is NULL", "kernel 0 'gemm_first': launch is NULL");
   refused("launch nowhere", "kernel 0 'gemm_first': launch points at nothing that is loaded");
   refused("a name twice", "the name plugin:hostile/gemm_first is given twice");
@@ -189,16 +181,16 @@ TEST_CASE("plugins: all that is wrong is told at once") {
 
 TEST_CASE("plugins: of what is no plugin, or cut short, nothing runs") {
   const Folder folder;
-  const std::vector<std::string> faults = faults_of(folder.copy(GPUOPT_TEST_NO_PLUGIN, "no_plugin.so"));
+  const std::vector<std::string> faults = faults_of_file(folder.copy(GPUOPT_TEST_NO_PLUGIN, "no_plugin.so"));
   REQUIRE(faults.size() == 1);
   CHECK(contains(faults[0], "it exports no gpuopt_plugin_query_v1: it is no plugin, or one for another interface"));
   CHECK(std::getenv("GPUOPT_TEST_NO_PLUGIN_RAN") == nullptr);
-  CHECK(faults_of(folder.write("text.so", "a text"))[0] == "it cannot be loaded: it is no ELF file");
-  CHECK(faults_of(folder.write("empty.so", ""))[0] == "it cannot be loaded: it is no ELF file");
+  CHECK(faults_of_file(folder.write("text.so", "a text"))[0] == "it cannot be loaded: it is no ELF file");
+  CHECK(faults_of_file(folder.write("empty.so", ""))[0] == "it cannot be loaded: it is no ELF file");
   std::ifstream whole(GPUOPT_TEST_SOUND_PLUGIN, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(whole)), std::istreambuf_iterator<char>());
   for (size_t size = 16; size < bytes.size(); size += 1 + bytes.size() / 100)
-    CHECK(contains(faults_of(folder.write("cut" + std::to_string(size) + ".so", bytes.substr(0, size)))[0],
+    CHECK(contains(faults_of_file(folder.write("cut" + std::to_string(size) + ".so", bytes.substr(0, size)))[0],
                    "it cannot be loaded: it was cut short: of " + std::to_string(size) + " bytes, "));
 }
 
@@ -208,8 +200,8 @@ TEST_CASE("plugins: a name that is taken is refused, and its owner named") {
   const std::string first = folder.copy(GPUOPT_TEST_HOSTILE_PLUGIN, "first.so"),
                     second = folder.copy(GPUOPT_TEST_HOSTILE_PLUGIN, "second.so");
   REQUIRE_MESSAGE(gpuopt_load_plugin(first.c_str()) == GPUOPT_OK, last_error());
-  CHECK(faults_of(first).empty());
-  CHECK(faults_of(second) ==
+  CHECK(faults_of_file(first).empty());
+  CHECK(faults_of_file(second) ==
         std::vector<std::string>{"the name plugin:taken/gemm_first is taken: the plugin " + first + " has it"});
   CHECK(gpuopt_load_plugin(second.c_str()) == GPUOPT_INVALID_ARGUMENT);
   CHECK_MESSAGE(contains(last_error(), "is taken: the plugin " + first + " has it"), last_error());

@@ -3,7 +3,7 @@
 
 #include "descriptor.h"
 #include "plugins/image_kernel.h"
-#include "plugins/mapped_file.h"
+#include "plugins/plugin_file.h"
 #include "plugins/sha256.h"
 #include "text.h"
 
@@ -131,17 +131,13 @@ void read_image_plugin(std::string_view text, const LoadImage &load, Plugin *plu
 }
 
 void read_image_manifest(Plugin *plugin) {
-  MappedFile file;
-  const std::string fault = file.open(plugin->path, kMostManifest);
+  std::string text;
+  const std::string fault = read_file(plugin->path, kMostManifest, &text);
   if (!fault.empty()) return plugin->fault(fault);
   const std::string folder = plugin->path.substr(0, plugin->path.rfind('/') + 1);
   const LoadImage load = [&](const std::string &name, std::string *bytes) {
-    MappedFile image;
-    const std::string wrong = image.open(folder + name, kMostImage);
-    if (wrong.empty()) bytes->assign(image.bytes());
-    return wrong;
+    return read_file(folder + name, kMostImage, bytes);
   };
-  const std::string text(file.bytes());  // what is checked is what is read
   read_image_plugin(text, load, plugin);
 }
 

@@ -10,8 +10,8 @@
 #include "descriptor.h"
 #include "error.h"
 #include "plugins/elf_file.h"
-#include "plugins/mapped_file.h"
 #include "plugins/plugin.h"
+#include "plugins/plugin_file.h"
 #include "readable.h"
 #include "text.h"
 
@@ -66,6 +66,8 @@ void take_kernel(const gpuopt_kernel &given, const std::string &where, Plugin *p
   if (k.summary) sound = take_text(of("summary").c_str(), k.summary, kLongestSummary + 1, plugin, &summary) && sound;
   sound = is_table(of("signatures").c_str(), k.signatures, k.signature_count, sizeof *k.signatures, plugin) && sound;
   sound = is_table(of("resources").c_str(), k.resources, k.resource_count, sizeof *k.resources, plugin) && sound;
+  const size_t stages = static_cast<size_t>(std::clamp<int32_t>(k.max_stages, 0, GPUOPT_MAX_STAGES));
+  sound = is_table(of("chain").c_str(), k.chain, stages, sizeof *k.chain, plugin) && sound;
   const std::pair<const char *, const void *> functions[] = {
       {"can_run", reinterpret_cast<const void *>(k.can_run)},
       {"predict_us", reinterpret_cast<const void *>(k.predict_us)},
