@@ -3,6 +3,9 @@
 
 #include "folder.h"
 #include "images.h"
+#if GPUOPT_TEST_HAVE_CUDA
+#include "real_images.h"
+#endif
 
 using namespace gpuopt_test;
 
@@ -76,3 +79,22 @@ TEST_CASE("image file: an image that is no file, not there, or larger than any i
   REQUIRE(mkfifo(manifest.c_str(), 0600) == 0);
   CHECK(!faults_of_file(manifest).empty());
 }
+
+#if GPUOPT_TEST_HAVE_CUDA
+TEST_CASE("image file: images as the toolkit makes them are read, and asked about without a GPU") {
+  const Folder folder;
+  const std::string path = write_real_plugin(folder, "toolkit");
+  CHECK(faults_of_file(path).empty());
+  const std::string cubin = file_text(folder / "twins.sm_90.cubin");
+  for (const char *entry : {"vector_add", "softmax", "column_sums"}) {
+    gpuopt::CompiledArch code = {90, 0, false}, ptx = {0, 0, true};
+    CHECK(gpuopt::check_image(cubin, entry, &code) == "");
+    CHECK(gpuopt::check_image(file_text(folder / "twins.ptx"), entry, &ptx) == "");
+    CHECK(ptx.cc == 75);
+  }
+  gpuopt::CompiledArch code = {90, 0, false};
+  CHECK(contains(gpuopt::check_image(cubin, "gone", &code), "no entry gone in it"));
+  for (size_t size = 16; size < cubin.size(); size += 1 + cubin.size() / 50)
+    CHECK(contains(gpuopt::check_image(cubin.substr(0, size), "softmax", &code), "it was cut short"));
+}
+#endif

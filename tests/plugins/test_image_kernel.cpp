@@ -118,6 +118,8 @@ TEST_CASE("image kernel: grids above the device's limits, without a value, or th
   CHECK(reject("understands = large\ngrid = rows", 65536, 65536) ==
         "SIZE_LIMIT: an argument of 32 bits is 4294967296, the limit is 2147483647");
   CHECK(reject("grid = rows", 65536, 65536) == "FEATURE: LARGE is not understood");
+  CHECK(reject("limit.cols = 9\ngrid = rows", 7, 9) == "");
+  CHECK(reject("limit.cols = 8\ngrid = rows", 7, 9) == "SIZE_LIMIT: x.cols is 9, the limit is 8");
   // An empty output needs no grid.
   CHECK(reject("grid = rows", 0, 9) == "");
 }

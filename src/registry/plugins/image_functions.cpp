@@ -8,7 +8,7 @@ namespace gpuopt {
 namespace {
 
 constexpr int64_t kMostGrid[3] = {INT32_MAX, 65535, 65535};  // of every device
-constexpr const char *kAxis[3] = {"grid.x", "grid.y", "grid.z"};
+constexpr const char *kAxis[3] = {"grid.x", "grid.y", "grid.z"}, *kExtent[3] = {"m", "n", "k"};
 
 const ImageKernel &kernel_of(const gpuopt_problem *p) { return *static_cast<const ImageKernel *>(p->kernel->data); }
 
@@ -75,6 +75,10 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *r) {
   if (k.shape.shared > p.device->smem_per_block_optin)
     return no(r, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, k.shape.shared, p.device->smem_per_block_optin,
               "bytes of shared memory");
+  const int64_t extents[3] = {p.m, p.n, p.k};
+  for (int i = 0; i < 3; ++i)
+    if (extents[i] > k.limit[i])
+      return no(r, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, extents[i], k.limit[i], kExtent[i]);
   for (const OperandNeed &need : k.needs)
     if (!check_operand(need, p, r)) return 0;
   if (is_empty(p)) return 1;

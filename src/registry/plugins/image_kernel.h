@@ -23,6 +23,7 @@ struct ImageKernel : PluginKernel {
   std::vector<gpuopt_signature> signatures;
   std::vector<gpuopt_built_in_stage> chain;
   std::vector<OperandNeed> needs;
+  int64_t limit[3] = {INT64_MAX, INT64_MAX, INT64_MAX};  // of m, n, k
   LaunchShape shape;
   Expression grid[3], scratch, zeroed, time_ns;
   std::vector<Argument> arguments;

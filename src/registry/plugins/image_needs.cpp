@@ -238,13 +238,17 @@ void SectionReader::read_operand_needs() {
     if (stated) return tell(l, "the type of this operand stands in types or stages");
     operand_type_[place] = type_word(l, l.value, 0);
   });
-  section_.for_each("multiple.", [&](const ManifestLine &l) {
-    Variable v;
-    int64_t value = 1;
-    if (!find_variable(k.op, l.key.substr(9), &v) || v.extent > Extent::k)
-      return fault_(at_line(l.line, 1) + quoted(l.key) + " names no extent of this operation");
-    if (integer(l, 1, INT32_MAX, &value)) k.multiple[static_cast<int>(v.extent)] = static_cast<int32_t>(value);
-  });
+  const auto each_extent = [&](const char *beginning, const std::function<void(size_t, int64_t)> &fn) {
+    section_.for_each(beginning, [&](const ManifestLine &l) {
+      Variable v;
+      int64_t value = 1;
+      if (!find_variable(k.op, l.key.substr(std::string_view(beginning).size()), &v) || v.extent > Extent::k)
+        return fault_(at_line(l.line, 1) + quoted(l.key) + " names no extent of this operation");
+      if (integer(l, 1, INT32_MAX, &value)) fn(static_cast<size_t>(v.extent), value);
+    });
+  };
+  each_extent("multiple.", [&](size_t extent, int64_t value) { k.multiple[extent] = static_cast<int32_t>(value); });
+  each_extent("limit.", [&](size_t extent, int64_t value) { out_.limit[extent] = value; });
   if (const ManifestLine *l = line("optional", false))
     for_each_word(*l, [&](std::string_view word, size_t offset) {
       const int32_t place = operand_word(*l, word, offset);

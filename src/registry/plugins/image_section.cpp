@@ -12,10 +12,11 @@ constexpr int64_t kMostBlock[3] = {1024, 1024, 64}, kMostThreads = 1024, kMostCl
 constexpr int64_t kMostShared = int64_t{1} << 20;
 
 const std::vector<std::string_view> kKeys = {
-    "op",         "summary",     "version",    "flags",    "types",       "norm",      "reduce",       "axis",
-    "stages",     "understands", "optional",   "entry",    "block",       "cluster",   "shared",       "grid",
-    "workspace",  "zeroed",      "time_ns",    "args",     "cc_min",      "cc_max",    "layout.a",     "align.a",
-    "ld_align.a", "type.gamma",  "multiple.m", "let.name", "image.sm_90", "image.ptx", "sha256.sm_90", "sha256.ptx"};
+    "op",       "summary",     "version",     "flags",        "types",      "norm",       "reduce",
+    "axis",     "stages",      "understands", "optional",     "entry",      "block",      "cluster",
+    "shared",   "grid",        "workspace",   "zeroed",       "time_ns",    "args",       "cc_min",
+    "cc_max",   "layout.a",    "align.a",     "ld_align.a",   "type.gamma", "multiple.m", "limit.m",
+    "let.name", "image.sm_90", "image.ptx",   "sha256.sm_90", "sha256.ptx"};
 
 }  // namespace
 
