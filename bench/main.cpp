@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "core/record_read.h"
 #include "core/target_table.h"
 #include "fit/fit.h"
+#include "suites/against_judge.h"
 #include "suites/selection_judge.h"
 #include "suites/suite.h"
 #include "suites/targets.h"
@@ -49,7 +51,7 @@ constexpr Suite kSuites[] = {
 };
 
 struct CommandLine {
-  std::string suites = "all", json, markdown, commit;
+  std::string suites = "all", json, markdown, commit, against;
   int device = 0;
   bool continues = false;
   int64_t seed = -1;  // not given
@@ -66,6 +68,10 @@ void print_help() {
   std::printf(
       "  --quick           the most telling rows, fewer samples\n"
       "  --no-peers        no cuBLAS, cuBLASLt or CUB beside ours: what two builds are compared by\n"
+      "  --against FILE    another build of gpuopt, a shared object, in alternation with this one and without peers; "
+      "rows that\n"
+      "                    are slower than its are measured three times more (core/other_build.h says how to make "
+      "one)\n"
       "  --all-kernels     every kernel that can run, each forced\n"
       "  --kernels A,B,... every kernel that can run and matches one of these globs, each forced\n"
       "  --shape TEXT,...  these shapes instead of the suite's own (one suite, one of):\n"
@@ -136,7 +142,13 @@ int run(const CommandLine &line, const std::string &arguments) {
   const Record earlier = line.continues ? read_earlier(line.json, record) : Record();
   {
     Library library(session);
-    Context context = {session, library, record, line.options, &earlier};
+    std::unique_ptr<OtherBuild> other;
+    if (!line.against.empty()) {
+      other = std::make_unique<OtherBuild>(line.against);
+      other->create(library.options());
+      std::printf("against %s: %s\n", line.against.c_str(), other->build().c_str());
+    }
+    Context context = {session, library, record, line.options, &earlier, other.get()};
     session.warm_up(200);
     record.before = read_clocks(record.device);
     record.facts.struct_size = sizeof record.facts;
@@ -159,6 +171,8 @@ int run(const CommandLine &line, const std::string &arguments) {
   continue_record(earlier, &record);
   if (suite_named(line.suites, "targets")) report_targets(&record);
   judge_selection(&record);
+  judge_against(&record);
+  std::printf("%s", against_table(record.rows).c_str());
   if (!line.json.empty()) write_file(line.json, record.json());
   if (!line.markdown.empty()) write_file(line.markdown, record.markdown());
   if (failure != nullptr) std::rethrow_exception(failure);
@@ -197,7 +211,7 @@ int main(int argc, char **argv) {
     }
     const bool known = name == "--suite" || name == "--shape" || name == "--kernels" || name == "--filter" ||
                        name == "--json" || name == "--markdown" || name == "--commit" || name == "--device" ||
-                       name == "--count" || name == "--seed";
+                       name == "--count" || name == "--seed" || name == "--against";
     if (!known) return usage("unknown option " + name);
     if (++i == argc) return usage(name + " needs a value");
     const std::string value = argv[i];
@@ -212,6 +226,10 @@ int main(int argc, char **argv) {
     if (name == "--json") line.json = value;
     if (name == "--markdown") line.markdown = value;
     if (name == "--commit") line.commit = value;
+    if (name == "--against") {
+      line.against = value;
+      line.options.peers = false;
+    }
     const auto take_number = [&](auto *number) {
       char *end = nullptr;
       *number = static_cast<std::decay_t<decltype(*number)>>(std::strtoll(value.c_str(), &end, 10));

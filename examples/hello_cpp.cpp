@@ -29,6 +29,10 @@ int main() try {
   h.fused_act(a.view(2, 3), scaled.view(2, 3), {mul(per_row(sums.view(2, 1))), mul(30)});
   print("30 * A / row sums", scaled.download(), h);
 
+  buffer<float> softmax(h, 6);
+  h.norm(GPUOPT_NORM_SOFTMAX, b.view(3, 2), softmax.view(3, 2));
+  print("softmax of rows of B", softmax.download(), h);
+
   // A mistake is an exception that names the field, the value and the rule.
   try {
     h.gemm(a.view(2, 3), b.view(2, 3), d.view(2, 2));

@@ -44,7 +44,7 @@ static int explain(const char *device) {
     args.d = gpuopt_mat(NULL, 1024, 1024, GPUOPT_BF16);
     args.stages = &gelu;
     args.stage_count = 1;
-    printf("\ngelu(A * transpose(B)), 1024 x 1024 x 1024, bf16, on %s\n", facts.name);
+    printf("\ngelu(A * transpose(B)), 1024 x 1024 x 1024, bf16, on %s (%s)\n", facts.name, device);
     status = gpuopt_explain(h, &args, &explain_options, print_candidate, &seen);
     printf("%zu candidates\n", seen);
   }

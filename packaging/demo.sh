@@ -14,10 +14,9 @@ out=$build_root/demo
 set -- -DGPUOPT_STRICT=OFF -DGPUOPT_BUILD_TESTS=OFF -DGPUOPT_BUILD_BENCH=OFF
 if [ "$have_nvcc" = 1 ]; then
   # One GPU's architecture compiles in a fraction of the time of all.
-  archs='90-real;90a'
+  archs=90-real
   if [ "$have_gpu" = 1 ]; then
-    cc=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0 | tr -d '. ')
-    [ "$cc" = 90 ] || archs=$cc-real
+    archs=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0 | tr -d '. ')-real
   fi
   set -- "$@" -DGPUOPT_CUDA=ON "-DCMAKE_CUDA_ARCHITECTURES=$archs"
   say "Building gpuopt with CUDA kernels for $archs ($jobs jobs) ..."

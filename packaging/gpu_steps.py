@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gpu_jobs import ROOT, Job, Log, Scheduler
 
-STEPS = ["build", "test", "check", "sanitize", "bench"]
+STEPS = ["build", "test", "check", "soak", "sanitize", "bench"]
 TOOL_PROBLEMS = {"racecheck": 12, "synccheck": 12, "memcheck": 40, "initcheck": 40}
 ROWS_OF_OP = {"transpose": 11, "reduce": 30, "fused_act": 10, "norm": 10}  # a signature stands for many combinations
 
@@ -33,8 +33,11 @@ def parse_options(argv):
     p.add_argument("--problems", metavar="N", type=natural, default=500,
                    help="random problems for each kernel and data type in check (500)")
     p.add_argument("--seconds", metavar="N", type=natural, default=60, help="length of the test with eight threads (60)")
+    p.add_argument("--soak", metavar="N", type=natural, default=300,
+                   help="seconds that 16 threads make random calls in soak, while every kernel runs its problems\n"
+                        "50 times beside them (300)")
     p.add_argument("--kernel", metavar="GLOBS", default="*",
-                   help="check and sanitize only kernels whose names match one of a comma list")
+                   help="check, soak and sanitize only kernels whose names match one of a comma list")
     p.add_argument("--shard", metavar="I/N", type=shard, default=(1, 1),
                    help="of the processes of check and sanitize, every N-th from the I-th on (1/1): N calls\n"
                         "do it all, each in a share of the time")
@@ -165,6 +168,22 @@ class Steps:
         problems = sum(job.command[job.command.index("--problems") + 1] for job in jobs)
         passed = self.scheduler.run(jobs, 2)
         self.log.say(f"{len(jobs)} kernels of shard {'%d/%d' % self.o.shard}, random problems: {problems}")
+        return passed
+
+    def soak(self):
+        """Two processes at a time share a GPU, so that each is load to the other: one makes every call alone, then among
+        those of 16 threads, the other runs each problem of every kernel 50 times. All runs of a call must give one result,
+        bit by bit, and no memory may grow."""
+        jobs = []
+        for share in range(1, self.scheduler.gpu_count + 1):
+            jobs.append(Job(f"soak.{share}", [self.cli, "check", "--device", 0, "--soak", self.o.soak, "--threads", 16, "--seed",
+                                              share], wants="^ok "))
+            jobs.append(Job(f"runs.{share}", [self.cli, "check", "--device", 0, "--runs", 50, "--random-only", "--problems", 40,
+                                              "--seed", share, "--kernel", self.o.kernel, "--threads", self.jobs]))
+        passed = self.scheduler.run(jobs, 2)
+        for job in jobs:
+            lines = [line for line in job.output.splitlines() if re.search(r"soak:|^seed .*passed", line)]
+            print("\n".join(f"{job.name}: {line}" for line in lines), end="\n" if lines else "", flush=True)
         return passed
 
     def weights(self, kernels):

@@ -27,6 +27,12 @@ check("80-real" 13.0 "80" "{80, 0, false}" "" "{80, 0, false}" "")
 check("90-real;90a" 13.0 "90, 90a" "{90, 0, false}" "{90, 0, false}" "{90, 0, false}" "{90, 'a', false}")
 check("80-real;90-real;90a" 13.0 "80, 90, 90a" "{80, 0, false}, {90, 0, false}" "{90, 0, false}"
       "{80, 0, false}, {90, 0, false}" "{90, 'a', false}")
+# 9.0's machine code is for Hopper, and so is 90a's, named or not; its PTX is for later devices.
+check("90" 13.0 "90, 90a" "{90, 0, false}, {90, 0, true}" "{90, 0, false}, {90, 0, true}" "{90, 0, false}, {90, 0, true}"
+      "{90, 'a', false}")
+check("80-real;90-real" 13.0 "80, 90, 90a" "{80, 0, false}, {90, 0, false}" "{90, 0, false}" "{80, 0, false}, {90, 0, false}"
+      "{90, 'a', false}")
+check("90-virtual" 13.0 "90-virtual" "{90, 0, true}" "{90, 0, true}" "{90, 0, true}" "")
 # 90a code calls code of class performance, which must run there, be it from PTX.
 check("90a" 13.0 "90, 90a" "{90, 0, false}" "{90, 0, false}" "{90, 0, false}" "{90, 'a', false}")
 check("80-real;90a" 13.0 "80, 90, 90a" "{80, 0, false}, {90, 0, false}" "{90, 0, false}"
@@ -34,6 +40,7 @@ check("80-real;90a" 13.0 "80, 90, 90a" "{80, 0, false}, {90, 0, false}" "{90, 0,
 check("80-virtual;90a-real" 13.0 "80-virtual, 90a" "{80, 0, true}" "" "{80, 0, true}" "{90, 'a', false}")
 check("100a;120f-virtual" 13.0 "100a, 120f-virtual" "{100, 'a', false}, {100, 'a', true}, {120, 'f', true}"
       "{100, 'a', false}, {100, 'a', true}, {120, 'f', true}" "{100, 'a', false}, {100, 'a', true}, {120, 'f', true}" "")
+# Left alone, each class has its own list.
 check("" 12.4 "75, 80, 90, 90-virtual, 90a, 89 for fp8" "{75, 0, false}, {80, 0, false}, {90, 0, false}, {90, 0, true}"
       "{89, 0, false}, {90, 0, false}, {90, 0, true}" "{75, 0, false}, {80, 0, false}, {90, 0, false}, {75, 0, true}"
       "{90, 'a', false}")
@@ -41,6 +48,42 @@ check("" 13.0 "75, 80, 90, 100, 120, 120-virtual, 90a, 89 for fp8"
       "{75, 0, false}, {80, 0, false}, {90, 0, false}, {100, 0, false}, {120, 0, false}, {120, 0, true}"
       "{89, 0, false}, {90, 0, false}, {100, 0, false}, {120, 0, false}, {120, 0, true}"
       "{75, 0, false}, {80, 0, false}, {90, 0, false}, {120, 0, false}, {75, 0, true}" "{90, 'a', false}")
+
+# The words for lists: those of CMake 3.25 know nothing of CUDA 13, so they are spelt out of nvcc's own.
+set(nvcc_12_4 50 52 53 60 61 62 70 72 75 80 86 87 89 90)
+set(nvcc_13_0 75 80 86 87 88 89 90 100 110 103 120 121)
+function(names given known native want want_note)
+  gpuopt_name_archs("${given}" "${known}" "${native}" names note)
+  expect("architectures of '${given}'" "${names}" "${want}")
+  if(NOT note MATCHES "${want_note}" OR (NOT want_note AND note))
+    message(SEND_ERROR "note on '${given}': '${note}' must have: '${want_note}'")
+  endif()
+endfunction()
+names("" "${nvcc_13_0}" "" "" "")
+names("OFF" "${nvcc_13_0}" "90-real" "" "")
+names("80;90a" "${nvcc_13_0}" "90-real" "80;90a" "")
+names("native" "${nvcc_13_0}" "90-real" "90-real" "")
+names("native" "${nvcc_13_0}" "80-real;120-real" "80-real;120-real" "")
+names("native" "${nvcc_13_0}" "" "" "there is no GPU.*own choice")
+names("native" "${nvcc_12_4}" "61-real;80-real" "80-real" "compiled for 61-real")
+names("all-major" "${nvcc_13_0}" "" "75-real;80-real;90-real;100-real;110-real;120-real;120-virtual" "")
+names("all-major" "${nvcc_12_4}" "" "75-real;80-real;90-real;90-virtual" "")
+names("all" "${nvcc_12_4}" "" "75-real;80-real;86-real;87-real;89-real;90-real;90-virtual" "")
+names("all" "${nvcc_13_0}" ""
+      "75-real;80-real;86-real;87-real;88-real;89-real;90-real;100-real;103-real;110-real;120-real;121-real;121-virtual" "")
+names("52;70-real;80" "${nvcc_12_4}" "" "80" "compiled for 52, 70-real")
+
+# What CMake puts there for want of a choice is nobody's; the same number given by somebody is his.
+function(is_default given cached help want)
+  gpuopt_is_default_arch("${given}" "${cached}" "${help}" "${ARGN}" default)
+  expect("'${given}' where the cache has '${cached}' is CMake's default" "${default}" "${want}")
+endfunction()
+is_default("75" "75" "CUDA architectures" TRUE ${nvcc_13_0})
+is_default("52" "52" "CUDA architectures" TRUE ${nvcc_12_4})
+is_default("75" "75" "No help, variable specified on the command line." FALSE ${nvcc_13_0})
+is_default("75" "" "" FALSE ${nvcc_13_0})
+is_default("80" "75" "CUDA architectures" FALSE ${nvcc_13_0})
+is_default("80" "80" "CUDA architectures" FALSE ${nvcc_13_0})
 
 # What the compiler is told: 10.0 shares the front end of 9.0 where that is compiled for.
 function(code_is archs want)

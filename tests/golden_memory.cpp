@@ -46,7 +46,6 @@ GoldenProblems golden_transposes() {
     if (dtype == kB128) break;
     unaligned(transpose(all, dtype, 4096, 4096), dtype);
     GoldenProblem &in_place = transpose(all, dtype, 4096, 4096);
-    in_place.note = " in place";
     in_place.args.transpose.src.data = in_place.args.transpose.dst.data = reinterpret_cast<void *>(uintptr_t{1} << 40);
   }
   for (const int32_t dtype : {kU8, kF32}) {
@@ -70,7 +69,6 @@ GoldenProblems golden_transposes() {
     transpose(all, dtype, 4096, 4096).args.transpose.dst.layout = GPUOPT_COL;  // a copy
     GoldenProblem &part = transpose(all, dtype, 1000, 1000);                   // of a larger matrix
     part.args.transpose.src.ld = part.args.transpose.dst.ld = 4097;
-    part.note = " ld 4097";
   }
   return all;
 }
@@ -99,7 +97,6 @@ GoldenProblems golden_reduces() {
     unaligned(reduce(all, kSum, kRow, dtype, 8192, 8192), dtype);
     unaligned(reduce(all, kSum, kAll, dtype, 1, 16777216), dtype);
     reduce(all, kSum, kRow, dtype, 8192, 4096).args.reduce.x.layout = GPUOPT_COL;
-    all.back().note = " x in columns";
   }
   for (const int32_t dtype : {kF64, kF16, kE4m3, kI8, kU8, kI32}) {
     reduce(all, kSum, kRow, dtype, 8192, 4096);
@@ -112,7 +109,6 @@ GoldenProblems golden_reduces() {
   reduce(all, kSum, kCol, kF32, 512, 512, 96);
   GoldenProblem &part = reduce(all, kSum, kRow, kF32, 8192, 1000);
   part.args.reduce.x.ld = 4097;
-  part.note = " ld 4097";
   return all;
 }
 

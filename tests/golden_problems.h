@@ -17,7 +17,6 @@ struct GoldenProblem {
   gpuopt::AnyArgs args = {};
   std::vector<gpuopt_stage> stages;
   int32_t align = 0;  // of every pointer, in bytes; 0: as allocated
-  std::string note;   // what the library's own description does not say
 };
 using GoldenProblems = std::deque<GoldenProblem>;  // problems stay where they are: their args may refer to them
 
@@ -45,10 +44,7 @@ inline gpuopt_stage of_matrix(int32_t kind, int64_t rows, int64_t cols, int32_t 
 inline gpuopt_stage act(int32_t kind) { return gpuopt_act(kind, 0, 0); }
 
 // Every pointer on the size of its element and no more, as in the middle of a larger buffer.
-inline void unaligned(GoldenProblem &p, int32_t dtype) {
-  p.align = static_cast<int32_t>(gpuopt_dtype_size(dtype));
-  p.note += " unaligned";
-}
+inline void unaligned(GoldenProblem &p, int32_t dtype) { p.align = static_cast<int32_t>(gpuopt_dtype_size(dtype)); }
 
 GoldenProblems golden_gemms();
 GoldenProblems golden_transposes();

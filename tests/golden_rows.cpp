@@ -82,13 +82,11 @@ GoldenProblems golden_fused_acts() {
   for (const int32_t dtype : {kF32, kBf16, kI8}) {
     for (const int64_t n : {1024, 4096}) {
       chain(all, dtype, dtype, n, n, {per_col(kAdd, n, dtype), act(kRelu)}).args.fused_act.x.layout = GPUOPT_COL;
-      all.back().note = " x in columns";
     }
     unaligned(chain(all, dtype, dtype, 4096, 4096, {per_col(kAdd, 4096, dtype), act(kRelu)}), dtype);
     chain(all, dtype, dtype, 512, 512, {per_col(kAdd, 512, dtype), act(kSilu)}, 96);
     GoldenProblem &part = chain(all, dtype, dtype, 4096, 1000, {act(kGelu)});
     part.args.fused_act.x.ld = part.args.fused_act.out.ld = 3001;
-    part.note = " ld 3001";
   }
   return all;
 }
@@ -120,13 +118,11 @@ GoldenProblems golden_norms() {
     unaligned(norm(all, kLayer, dtype, 4096, 4096), dtype);
     GoldenProblem &training = norm(all, kLayer, dtype, 4096, 4096);
     training.args.norm.statistics = golden_matrix(4096, 2, kF32);
-    training.note = " statistics";
   }
   for (const int32_t dtype : {kF16, kF64, kE4m3})
     for (const NormOf &what : {kLayer, kSoftmax}) norm(all, what, dtype, 4096, 4096);
   norm(all, kRms, kBf16, 8192, 4096).args.norm.out.dtype = kE4m3;  // for an fp8 product
   norm(all, kLayer, kF32, 1000, 1000).args.norm.x.layout = GPUOPT_COL;
-  all.back().note = " x in columns";
   norm(all, kLayer, kBf16, 512, 1024).args.norm.batch = 8;
   return all;
 }

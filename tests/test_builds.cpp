@@ -194,6 +194,16 @@ TEST_CASE("builds: another kernel runs the call, and kernels of the application 
   CHECK(b.select("sm_75").name == std::string("gemm_fast"));
 }
 
+TEST_CASE("builds: a call of an operation without any kernel says that this build has none") {
+  Bench b(kBuild90);
+  Seen seen;
+  const gpuopt::Selection s = b.select("sm_90", &seen);
+  CHECK(s.status == GPUOPT_NOT_SUPPORTED);
+  CHECK(seen.all.all.empty());
+  CHECK_MESSAGE(contains(s.message, "this build has no kernels of gemm"), s.message);
+  CHECK(gpuopt::kSelection[0] == 0);  // what the tests are of has them all
+}
+
 TEST_CASE("builds: both steps of two need code, each of its own class") {
   const gpuopt_kernel gemm = kernel("gemm_any", 75);
   gpuopt_kernel act = kernel("fused_act_any", 75, 0, GPUOPT_OP_FUSED_ACT);

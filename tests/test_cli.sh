@@ -54,6 +54,24 @@ expect 0 CHOSEN explain fused_act --rows 5 --cols 7 --out-type e4m3 --stage clam
 expect 0 "forced" explain gemm --m 8 --n 8 --k 8 --force gemm_cpu_reference --device cpu
 expect 0 '"verdict": "chosen"' explain gemm --m 8 --n 8 --k 8 --json --device cpu
 expect 0 "pretended" explain gemm --m 8 --n 8 --k 8 --pretend sm_90 --space host
+
+# What is tuned is chosen, and explain says by which line of which file.
+tuned=$(mktemp) || exit 1
+cat >"$tuned" <<'END'
+gpuopt tune 1
+exact device=CPU isa=avx512 threads=8 op=gemm compute=f32 m=64 n=32 k=16 batch=1 a=f32:row:align16:ld64 b=f32:row:align16:ld128 d=f32:row:align16:ld128 kernel=gemm_cpu_reference version=1
+END
+GPUOPT_TUNE_CACHE=$tuned
+export GPUOPT_TUNE_CACHE
+expect 0 "tuned; can run; by exact entry $tuned:2" explain gemm --m 64 --n 32 --k 16 --pretend none
+expect 0 '"how": "tuned"' explain gemm --m 64 --n 32 --k 16 --pretend none --json
+expect 0 "can run; by exact entry" explain gemm --m 64 --n 32 --k 16 --pretend none --json
+expect 0 "predicted; can run" explain gemm --m 65 --n 32 --k 16 --pretend none
+GPUOPT_TUNE_CACHE=none
+expect 0 "predicted; can run" explain gemm --m 64 --n 32 --k 16 --pretend none
+unset GPUOPT_TUNE_CACHE
+rm -f "$tuned"
+
 expect 1 KERNEL_NOT_FOUND explain gemm --m 8 --n 8 --k 8 --force gemm_cpu_referense --device cpu
 expect 1 DEVICE_DATA explain gemm --m 8 --n 8 --k 8 --pretend sm_90 --disable 'gemm_[!c]*' --force gemm_cpu_reference
 expect 2 "--k is required" explain gemm --m 8 --n 8
@@ -69,12 +87,71 @@ expect 0 "seed 9: " check --kernel '*_cpu_reference' --problems 3 --seed 9 --dev
 expect 0 "agree transpose on the CPU: 5 problems" check --op transpose --problems 0 --agree 5 --size tiny --device cpu
 expect 0 "seed 1: 2 passed" check --kernel 'gemm_cpu_r*,transpose_cpu_r*' --problems 1 --device cpu
 expect 0 "declared" check --kernel 'reduce_cpu_r*,gemm_cpu_r*' --problems 600 --threads 3 --device cpu
+expect 0 "transpose_cpu_reference" check --kernel transpose_cpu_reference --problems 3 --runs 50 --device cpu
+expect 0 " captured, by 3 threads in 1 s; host memory " check --soak 1 --threads 3 --size tiny --device cpu
+expect 2 "--soak: '0' must be an integer within 1 and 86400" check --soak 0
+expect 2 "--runs: 'x' must be an integer within 1 and 1000000" check --runs x
 expect 2 "matches no kernel" check --kernel nothing --device cpu
 expect 2 "--problems" check --problems -1
 expect 2 "--device: 'gpu' must be auto, cpu, or a CUDA ordinal" check --device gpu
 expect 1 "device 4711" check --device 4711 --kernel '*_cpu_reference' --problems 1
 expect 2 "subcommand is required"
 expect 0 "Exit codes" --help
+
+# A call as text, and logs of them.
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+problem='gemm compute=f32 a=64x16:f32:by=16 b=16x32:f32:col:ld=24 d=64x32:f32 stage=RELU'
+expect 0 CHOSEN explain --problem "$problem" --device cpu
+expect 0 '"verdict": "chosen"' explain --problem "$problem" --device cpu --json
+expect 0 "forced" explain --problem "$problem" --force gemm_cpu_reference --device cpu
+expect 1 "DEVICE_DATA" explain --problem "$problem" --space device --force gemm_cpu_reference --pretend sm_90
+expect 0 "cpu fallback" explain --problem "transpose space=host src=3x5:f32 dst=5x3:f32" --pretend sm_90
+expect 2 "--problem: word 3 (column 16) 'b=5x6:f33': the type 'f33' must be one of: f32" \
+  explain --problem 'gemm a=4x5:f32 b=5x6:f33'
+expect 2 "--problem: it is empty" explain --problem ' '
+expect 2 "--problem: gpuopt_call_text: src is 3x5 and dst is 3x5: dst must be 5x3" explain --problem 'transpose src=3x5:f32 dst=3x5:f32'
+expect 2 "takes the place of 'gemm'" explain --problem "$problem" gemm --m 8 --n 8 --k 8
+expect 2 "takes one of: gemm, transpose" explain
+expect 2 "takes one of: gemm, transpose" explain --problem "$problem" --log x
+log=$folder/app.log
+cat >"$log" <<'LOG'
+epoch 1
+gpuopt,v2,info,template:exec,op,kernel,device,problem,how,workspace,predicted_us,ms
+gpuopt,v2,device,cuda0:sm_90,NVIDIA H200,132,1980,4800,62914560,150000000000,8,2,gpuopt 0.1.0; CUDA 13.0
+gpuopt,v2,exec,transpose,transpose_vec,cuda0:sm_90,transpose src=4096x4096:f32 dst=4096x4096:f32,predicted,0,31.000,0.056000
+gpuopt,v2,exec,transpose,transpose_naive,cuda0:sm_90,transpose src=4096x4096:f32 dst=4096x4096:f32,forced,0,,0.042000
+gpuopt,v2,exec,gemm,gemm_cpu_blocked,cpu,gemm compute=f32 a=8x8:f32 b=8x8:f32 d=8x8:f32,cpu-fallback,0,1.000,0.001000
+gpuopt,v1,exec,gemm,gemm_cpu_blocked,cpu,m3n5k4:f32:row:f32:row>f32:f32,predicted,0,0.020681
+gpuopt,v2,exec,gemm,torn
+gpuopt,v2,warn,log,lost,3 lines could not be written
+LOG
+printf 'gpuopt,v2,exec,gemm,gemm_cpu_bl' >>"$log"
+expect 0 "10 lines, 3 calls of 2 problems" log "$log"
+expect 0 "1 line is of version 1" log "$log"
+expect 0 "1 line does not read; the first, line 8: an exec line has 11 fields" log "$log"
+expect 0 "1 line is not the library's" log "$log"
+expect 0 "the last line is cut off" log "$log"
+expect 0 "3 lines were lost" log "$log"
+expect 0 "56.00     134.2          -     2.00  memory         1.81  transpose_vec " log "$log"
+expect 0 "tuning could win 0.014 ms of 0.099 (14.1 %)" log "$log"
+expect 0 "bounds by 4800 GB/s and 132 SMs at 1980 MHz, as the log says of NVIDIA H200" log "$log"
+expect 0 "1 more that took less time" log "$log" --top 1
+expect 0 '"best_kernel": "transpose_naive"' log "$log" --json
+expect 0 gemm_cpu_blocked explain --log "$log" --device cpu
+expect 0 '"log_kernel": "transpose_vec"' explain --log "$log" --device cpu --json
+expect 1 NOT_SUPPORTED explain --log "$log" --pretend sm_75 --disable '*'
+expect 2 "FILE: '$folder/none' cannot be opened: No such file or directory" log "$folder/none"
+expect 2 "--log: '$folder' cannot be read: Is a directory" explain --log "$folder"
+expect 2 "FILE is required" log
+expect 2 "--top: '0' must be an integer within 1 and" log "$log" --top 0
+head -n 1 "$log" >"$folder/empty"
+expect 1 "no call to sum up" log "$folder/empty"
+expect 1 "no call to explain" explain --log "$folder/empty"
+if [ "$("$gpuopt" log - <"$log")" != "$("$gpuopt" log "$log")" ]; then
+  echo "FAIL gpuopt log - reads standard input otherwise than the file"
+  failed=1
+fi
 
 # Numbers: what is none or out of range is refused with argument, value and rule.
 gemm="explain gemm --n 8 --k 8 --device cpu"
@@ -130,6 +207,9 @@ output_fails $gemm --m 8
 output_fails $gemm --m 8 --json
 output_fails check --kernel transpose_cpu_reference --problems 1 --device cpu
 output_fails bench transpose --rows 8 --cols 8 --repeat 3 --device cpu
+output_fails log "$log"
+output_fails log "$log" --json
+output_fails explain --log "$log" --device cpu
 output_fails --help
 output_fails --version
 output=$("$gpuopt" list 2>&1 >/dev/full)
@@ -143,9 +223,11 @@ esac
 
 # JSON is valid UTF-8, whatever bytes the arguments and the environment hold.
 bytes=$(printf 'a\001\377\300\200\355\240\200\342\202"\\\303\251')
+printf 'gpuopt,v2,exec,gemm,%s,cpu,gemm compute=f32 a=8x8:f32 b=8x8:f32 d=8x8:f32,predicted,0,,\n' "$bytes" >"$folder/bytes"
 for json in "$($gpuopt $gemm --m 8 --json --force "$bytes")" "$(GPUOPT_KERNEL=$bytes $gpuopt $gemm --m 8 --json)" \
   "$($gpuopt $gemm --m 8 --json)" "$($gpuopt list --json)" \
-  "$($gpuopt bench transpose --rows 8 --cols 8 --repeat 3 --device cpu --json)"; do
+  "$($gpuopt bench transpose --rows 8 --cols 8 --repeat 3 --device cpu --json)" \
+  "$($gpuopt log "$folder/bytes" --json)" "$($gpuopt explain --log "$folder/bytes" --device cpu --json)"; do
   printf '%s' "$json" | python3 -c 'import json, sys; json.loads(sys.stdin.buffer.read().decode("utf-8"))' || {
     echo "FAIL no JSON: $json"
     failed=1

@@ -214,31 +214,36 @@ TEST_CASE("environment: no device and the fallback off is an error, always means
 
 TEST_CASE("environment: unknown names and tokens are warned about, never ignored") {
   CHECK(any(logged({{"GPUOPT_KERNAL", "secret"}}),
-            "gpuopt,v1,warn,env,GPUOPT_KERNAL,unknown variable; nearest: GPUOPT_KERNEL"));
+            "gpuopt,v2,warn,env,GPUOPT_KERNAL,unknown variable; nearest: GPUOPT_KERNEL"));
   CHECK(!any(logged({{"GPUOPT_KERNAL", "secret"}}), "secret"));
-  CHECK(any(logged({{"GPUOPT_VERBOSE", "exec,OFF"}}), "gpuopt,v1,warn,env,GPUOPT_VERBOSE,unknown token 'OFF'"));
+  CHECK(any(logged({{"GPUOPT_VERBOSE", "exec,OFF"}}), "gpuopt,v2,warn,env,GPUOPT_VERBOSE,unknown token 'OFF'"));
   CHECK(any(logged({{"GPUOPT_DISABLE", "no_such_*"}}),
-            "gpuopt,v1,warn,env,GPUOPT_DISABLE,'no_such_*' matches no kernel"));
-  CHECK(any(logged({{"GPUOPT_TUNE_CACHE", "x"}}), "gpuopt,v1,warn,env,GPUOPT_TUNE_CACHE,"));
+            "gpuopt,v2,warn,env,GPUOPT_DISABLE,'no_such_*' matches no kernel"));
+  CHECK(any(logged({{"GPUOPT_TUNE_CACHE", "x"}}), "gpuopt,v2,warn,env,GPUOPT_TUNE_CACHE,"));
   CHECK(logged({{"GPUOPT_VERBOSE", "none"}, {"GPUOPT_KERNAL", "x"}}).empty());
   CHECK(logged({}).empty());
 }
 
 TEST_CASE("log: golden lines") {
   const auto lines = logged({{"GPUOPT_VERBOSE", "exec"}, {"GPUOPT_KERNEL", "gemm_cpu_reference"}}, 2);
-  REQUIRE(lines.size() == 3);
-  CHECK(lines[0] == "gpuopt,v1,info,template:exec,op,kernel,device,problem,how,workspace,ms");
-  for (size_t i = 1; i < 3; ++i)
-    CHECK_MESSAGE(std::regex_match(lines[i], std::regex("gpuopt,v1,exec,gemm,gemm_cpu_reference,cpu,m3n5k4:f32:row:f32:"
-                                                        "row>f32:f32,forced,0,[0-9]+\\.[0-9]{6}")),
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[0] == "gpuopt,v2,info,template:exec,op,kernel,device,problem,how,workspace,predicted_us,ms");
+  CHECK_MESSAGE(
+      std::regex_match(lines[1], std::regex("gpuopt,v2,device,cpu,[^,]+,0,0,0,0,0,[0-9]+,[0-2],gpuopt 0[^,]*")),
+      lines[1]);
+  for (size_t i = 2; i < 4; ++i)
+    CHECK_MESSAGE(std::regex_match(lines[i], std::regex("gpuopt,v2,exec,gemm,gemm_cpu_reference,cpu,gemm compute=f32 "
+                                                        "a=3x4:f32(:by=[0-9]+)? b=4x5:f32(:by=[0-9]+)? "
+                                                        "d=3x5:f32(:by=[0-9]+)?,forced,0,[0-9]+\\.[0-9]{3},"
+                                                        "[0-9]+\\.[0-9]{6}")),
                   lines[i]);
   const auto dispatch = logged({{"GPUOPT_VERBOSE", "dispatch"}, {"GPUOPT_DISABLE", "gemm_cpu_reference"}});
   CHECK(
       any(dispatch,
-          "gpuopt,v1,dispatch,gemm,gemm_cpu_reference,rejected,DISABLED,DISABLED: it was disabled by GPUOPT_DISABLE"));
-  CHECK(any(logged({{"GPUOPT_VERBOSE", "info"}}), "gpuopt,v1,info,gpuopt 0."));
+          "gpuopt,v2,dispatch,gemm,gemm_cpu_reference,rejected,DISABLED,DISABLED: it was disabled by GPUOPT_DISABLE"));
+  CHECK(any(logged({{"GPUOPT_VERBOSE", "info"}}), "gpuopt,v2,info,gpuopt 0."));
   CHECK(any(logged({{"GPUOPT_VERBOSE", "profile"}, {"GPUOPT_KERNEL", "gemm_cpu_reference"}}, 3),
-            "gpuopt,v1,profile,gemm,gemm_cpu_reference,3,"));
+            "gpuopt,v2,profile,gemm,gemm_cpu_reference,3,"));
 }
 
 TEST_CASE("log: a callback sees the lines, and the choice is the same with the log on and off") {

@@ -1,5 +1,5 @@
 // Which kernel each pretended device takes for problems that people have, against the golden files in tests/goldens/: a
-// silent change of choice fails here. A line: the problem, then the devices and their kernel; neighbours that agree share
+// silent change of choice fails here. A line: the call (docs/call-text.md), then the devices and their kernel; neighbours that agree share
 // one. The last lines name the kernels that compete and are nobody's choice. GPUOPT_TEST_UPDATE_GOLDENS=1 rewrites the
 // files; review the difference.
 #include <fstream>
@@ -23,14 +23,14 @@ std::string choices(gpuopt_handle *h, GoldenProblem &c, std::set<std::string> *c
   if (args.head.op == GPUOPT_OP_GEMM) args.gemm.stages = stages, args.gemm.stage_count = stage_count;
   if (args.head.op == GPUOPT_OP_FUSED_ACT) args.fused_act.stages = stages, args.fused_act.stage_count = stage_count;
   if (args.head.op == GPUOPT_OP_NORM) args.norm.stages = stages, args.norm.stage_count = stage_count;
-  gpuopt_problem p;
   gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
   o.any_build = 1;
   for (int32_t &align : o.align) align = c.align;
-  gpuopt::BuildOptions build{"golden", &o};
-  REQUIRE_MESSAGE(gpuopt::build_problem(h, args, build, &p) == GPUOPT_OK, c.note, ": ", last_error());
+  char text[GPUOPT_CALL_TEXT_BYTES];
+  size_t length = 0;
+  REQUIRE_MESSAGE(gpuopt_call_text(&args, &o, text, sizeof text, &length) == GPUOPT_OK, last_error());
   std::ostringstream line;
-  line << gpuopt::find_op(p.op)->describe(p) << c.note;
+  line << text;
   std::string before;
   for (const char *device : kDevices) {
     const gpuopt_device_facts facts = pretend(device);

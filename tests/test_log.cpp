@@ -14,6 +14,9 @@
 #include <regex>
 #include <set>
 
+#include "gpuopt_call/text.h"
+#include "handle.h"
+
 using namespace gpuopt_test;
 namespace fs = std::filesystem;
 
@@ -57,7 +60,7 @@ std::string unescaped(const std::string &field) {
 
 using Fields = std::vector<std::string>;
 
-// The fields behind "gpuopt,v1", unescaped, after checking that the line keeps the form of its kind.
+// The fields behind "gpuopt,v2", unescaped, after checking that the line keeps the form of its kind.
 Fields parsed(const std::string &line) {
   CAPTURE(line);
   CHECK(line.size() < 4096);
@@ -71,18 +74,22 @@ Fields parsed(const std::string &line) {
   for (std::string &field : fields) field = unescaped(field);
   REQUIRE(fields.size() > 3);
   CHECK(fields[0] == "gpuopt");
-  CHECK(fields[1] == "v1");
+  CHECK(fields[1] == "v2");
   fields.erase(fields.begin(), fields.begin() + 2);
   const std::string number = "[0-9]+\\.[0-9]{6}", op = "gemm|transpose|reduce|fused_act|norm", name = "[a-z0-9_+]+",
-                    count = "[0-9]+", any = "[\\s\\S]*";
+                    count = "[0-9]+", any = "[\\s\\S]*", device = "cpu|cuda[0-9]+:sm_[0-9]+",
+                    real = "[0-9]+(\\.[0-9]+)?(e\\+[0-9]+)?",
+                    call = "(" + op + ")( [a-z0-9_]+(=[A-Za-z0-9_:+.=-]+(\\[[0-7]\\]\\.[ab][0-9+-]*)?)?)+";
   const std::vector<std::vector<std::string>> forms = {
-      {"exec", op, name, "cpu|cuda[0-9]+:sm_[0-9]+", "[a-zA-Z0-9_:>+]+", "forced|tuned|predicted|cpu-fallback", count,
+      {"exec", op, name, device, call, "forced|tuned|predicted|cpu-fallback", count, "|[0-9]+\\.[0-9]{3}",
        "|" + number},
-      {"dispatch", op, name, "chosen|accepted|rejected|refused", "[A-Z_]+", any},
+      {"device", device, any, count, real, real, count, count, count, "[0-2]", any},
+      {"command", op, "gpuopt run --problem '" + call + "'"},
+      {"dispatch", op, name, "chosen|accepted|rejected|refused|passed-over", "[A-Z_]+", any},
       {"profile", op, name, count, number},
       {"warn", "env|options|call|log|" + op, any, any},
       {"info", any},
-      {"info", "template:exec", "op", "kernel", "device", "problem", "how", "workspace", "ms"}};
+      {"info", "template:exec", "op", "kernel", "device", "problem", "how", "workspace", "predicted_us", "ms"}};
   for (const auto &form : forms) {
     bool fits = form.size() == fields.size();
     for (size_t i = 0; fits && i < form.size(); ++i) fits = std::regex_match(fields[i], std::regex(form[i]));
@@ -90,6 +97,11 @@ Fields parsed(const std::string &line) {
   }
   FAIL_CHECK("the line has no known form: ", line);
   return fields;
+}
+
+// Memory of a test lies anywhere.
+std::string without_alignments(const std::string &call) {
+  return std::regex_replace(call, std::regex(":by=[0-9]+"), "");
 }
 
 // Calls of every op with every kind of line, under values that are as unlike CSV as a value can be.
@@ -137,23 +149,31 @@ std::vector<std::string> lines_of_everything(const fs::path &file) {
   std::vector<std::string> lines;
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) lines.push_back(line);
-  std::set<std::string> kinds, problems;
+  std::set<std::string> kinds, problems, commands;
   bool knows_variable = false, knows_glob = false;
   for (const std::string &line : lines) {
     const Fields fields = parsed(line);
     kinds.insert(fields[0]);
-    if (fields[0] == "exec") problems.insert(fields[4]);
+    if (fields[0] == "exec") {
+      CHECK(gpuopt_call::text_of(gpuopt_call::read_call(fields[4])) == fields[4]);
+      problems.insert(without_alignments(fields[4]));
+    }
+    if (fields[0] == "command") commands.insert(without_alignments(fields[2]));
     knows_variable |= fields[0] == "warn" && fields[1] == "env" && fields[2] == "GPUOPT_" + nasty;
     knows_glob |= fields[0] == "warn" && fields[1] == "call" && fields[2] == "gpuopt_set_disabled" &&
                   contains(fields[3], "y\n\"z\"\\\x1b[2J\xc3\xa9\xff");
   }
-  CHECK(kinds == std::set<std::string>{"exec", "dispatch", "profile", "warn", "info"});
+  CHECK(kinds == std::set<std::string>{"exec", "dispatch", "profile", "warn", "info", "device", "command"});
   CHECK(knows_variable);
   CHECK(knows_glob);
   // As the caller wrote them, column-major outputs too.
-  CHECK(problems == std::set<std::string>{"m3n5k4:f32:row:f32:row>f32:f32:GELU+CLAMP",
-                                          "m3n5k4:f32:row:f32:row>f32:col:f32:GELU+CLAMP", "m2n3:f32",
-                                          "m2n3:f32>f32:SUM:each_row", "m2n3:f32>f32", "m2n3:f32>f32:LAYERNORM"});
+  CHECK(problems == std::set<std::string>{
+                        "gemm compute=f32 a=3x4:f32 b=4x5:f32 d=3x5:f32 stage=GELU stage=CLAMP:0.25:0.75",
+                        "gemm compute=f32 a=3x4:f32 b=4x5:f32 d=3x5:f32:col stage=GELU stage=CLAMP:0.25:0.75",
+                        "transpose src=2x3:f32 dst=3x2:f32", "reduce reduce=SUM axis=row x=2x3:f32:col out=2x1:f32",
+                        "fused_act x=2x3:f32 out=2x3:f32:col", "norm norm=LAYERNORM x=2x3:f32 out=2x3:f32"});
+  CHECK(commands.size() == problems.size());
+  for (const std::string &problem : problems) CHECK(commands.count("gpuopt run --problem '" + problem + "'") == 1);
   return lines;
 }
 
@@ -262,17 +282,17 @@ TEST_CASE("log: a file that cannot be opened is named with its source and reason
   };
   // A FIFO that nobody reads: opening it to write would wait for ever.
   CHECK(warnings(nullptr, fifo.c_str()) ==
-        "gpuopt,v1,warn,env,GPUOPT_LOG_FILE,cannot be opened (No such device or address); logging to stderr");
+        "gpuopt,v2,warn,env,GPUOPT_LOG_FILE,cannot be opened (No such device or address); logging to stderr");
   CHECK(warnings(directory.c_str(), fifo.c_str()) ==
-        "gpuopt,v1,warn,options,options.log_file,cannot be opened (Is a directory); logging to stderr");
+        "gpuopt,v2,warn,options,options.log_file,cannot be opened (Is a directory); logging to stderr");
   CHECK(warnings(nullptr, std::string(100000, 'a').c_str()) ==
-        "gpuopt,v1,warn,env,GPUOPT_LOG_FILE,cannot be opened (File name too long); logging to stderr");
+        "gpuopt,v2,warn,env,GPUOPT_LOG_FILE,cannot be opened (File name too long); logging to stderr");
 }
 
 TEST_CASE("log: a reader who leaves neither kills the application nor leaves a signal behind") {
   ReadFifo f;
   CHECK(one_call(f.handle) == GPUOPT_OK);
-  CHECK(contains(f.read_all(), "gpuopt,v1,exec,gemm,"));
+  CHECK(contains(f.read_all(), "gpuopt,v2,exec,gemm,"));
   f.stop_reading();
   REQUIRE((signal(SIGPIPE, SIG_DFL) != SIG_ERR));
   CHECK(one_call(f.handle) == GPUOPT_OK);
@@ -300,7 +320,7 @@ TEST_CASE("log: a full pipe stops nobody, and the loss is told") {
   CHECK(first.back() == '\n');
   CHECK(one_call(f.handle) == GPUOPT_OK);
   CHECK(std::regex_search(f.read_all(),
-                          std::regex("^gpuopt,v1,warn,log,lost,[0-9]+ lines could not be written\ngpuopt,v1,exec,")));
+                          std::regex("^gpuopt,v2,warn,log,lost,[0-9]+ lines could not be written\ngpuopt,v2,exec,")));
 }
 
 TEST_CASE("log: a file at its size limit or on a full disk fails no call") {
@@ -321,8 +341,99 @@ TEST_CASE("log: a file at its size limit or on a full disk fails no call") {
     std::vector<std::string> lines;
     for (std::string line; std::getline(in, line);) lines.push_back(line);
     REQUIRE(lines.size() >= 3);
-    CHECK(contains(lines[lines.size() - 2], "gpuopt,v1,warn,log,lost,"));
+    CHECK(contains(lines[lines.size() - 2], "gpuopt,v2,warn,log,lost,"));
     CHECK(parsed(lines.back())[0] == "exec");
   }
   CHECK(one_call(logging_handle("/dev/full")) == GPUOPT_OK);
+}
+
+TEST_CASE("log: a call with every operand and eight stages is a whole line, and reads back") {
+  LogLines seen;
+  const Handle h = cpu_handle();
+  REQUIRE(gpuopt_set_log(h.get(), LogLines::add, &seen) == GPUOPT_OK);
+  REQUIRE(gpuopt_set_verbose(h.get(), "exec,command") == GPUOPT_OK);
+  static float memory[24][64];
+  gpuopt_norm_args n = GPUOPT_NORM_ARGS_INIT;
+  int next = 0;
+  const auto matrix = [&](int64_t rows, int64_t cols) {
+    return gpuopt_mat_ld(reinterpret_cast<char *>(memory[next++]) + 4, rows, cols, cols + 1, GPUOPT_F32);
+  };
+  n.x = matrix(4, 8);
+  n.residual = matrix(4, 8);
+  n.out = matrix(4, 8);
+  n.sum = matrix(4, 8);
+  n.gamma = matrix(1, 8);
+  n.beta = matrix(1, 8);
+  n.statistics = matrix(4, 2);
+  n.eps = 1.2345678901234567e-9;
+  gpuopt_stage stages[GPUOPT_MAX_STAGES];
+  for (gpuopt_stage &s : stages) {
+    const gpuopt_matrix u = matrix(4, 1);
+    s = gpuopt_act_outer(1.2345678901234567e-9, u, matrix(1, 8));
+  }
+  n.stages = stages;
+  n.stage_count = GPUOPT_MAX_STAGES;
+  REQUIRE_MESSAGE(gpuopt_norm(h.get(), &n) == GPUOPT_OK, last_error());
+  char text[GPUOPT_CALL_TEXT_BYTES];
+  size_t length = 0;
+  REQUIRE(gpuopt_call_text(&n, nullptr, text, sizeof text, &length) == GPUOPT_OK);
+  CHECK(length > 800);
+  REQUIRE(seen.lines.size() == 4);
+  CHECK(parsed(seen.lines[0])[1] == "norm");
+  CHECK(parsed(seen.lines[0])[2] == "gpuopt run --problem '" + std::string(text) + "'");
+  CHECK(parsed(seen.lines[3])[4] == text);
+}
+
+TEST_CASE("log: a command is written before its call, refused calls too, and a shell takes it") {
+  LogLines seen;
+  const Handle h = cpu_handle();
+  REQUIRE(gpuopt_set_log(h.get(), LogLines::add, &seen) == GPUOPT_OK);
+  REQUIRE(gpuopt_set_verbose(h.get(), "command") == GPUOPT_OK);
+  REQUIRE(gpuopt_set_kernel(h.get(), "transpose_cpu_reference") == GPUOPT_OK);
+  alignas(256) float x[6] = {}, y[6];
+  gpuopt_reduce_args r = GPUOPT_REDUCE_ARGS_INIT;
+  r.x = gpuopt_mat(x, 2, 3, GPUOPT_F32);
+  r.out = gpuopt_mat(y, 1, 1, GPUOPT_F32);
+  REQUIRE(gpuopt_set_kernel(h.get(), "no_such_kernel") == GPUOPT_OK);
+  CHECK(gpuopt_reduce(h.get(), &r) == GPUOPT_KERNEL_NOT_FOUND);
+  r.x.ld = 1;
+  CHECK(gpuopt_reduce(h.get(), &r) == GPUOPT_INVALID_ARGUMENT);  // what is no call has no text
+  REQUIRE(seen.lines.size() == 1);
+  const std::string command = parsed(seen.lines[0])[2];
+  CHECK(without_alignments(command) == "gpuopt run --problem 'reduce reduce=SUM axis=all x=2x3:f32 out=1x1:f32'");
+  FILE *shell = popen(("printf '%s|' " + command).c_str(), "r");
+  REQUIRE(shell);
+  char words[512] = {};
+  CHECK(std::fread(words, 1, sizeof words - 1, shell) > 0);
+  pclose(shell);
+  CHECK(without_alignments(words) == "gpuopt|run|--problem|reduce reduce=SUM axis=all x=2x3:f32 out=1x1:f32|");
+}
+
+// What a profiled call on a GPU leaves until its events are read; here they cannot be.
+TEST_CASE("log: lines that wait for their time are written when it is read, at the latest by gpuopt_destroy") {
+  LogLines seen;
+  const Handle h = cpu_handle();
+  REQUIRE(gpuopt_set_log(h.get(), LogLines::add, &seen) == GPUOPT_OK);
+  h->counters.push_back({"gemm_naive", GPUOPT_OP_GEMM, 0, 1, 0});
+  const auto wait = [&](const std::string &line) {
+    h->pending.emplace_back();
+    h->wait_for_time(0, line);
+  };
+  wait("gpuopt,v2,exec,first");
+  wait("");  // profiled without exec lines
+  CHECK(seen.lines.empty());
+  size_t count = 0;
+  REQUIRE(gpuopt_counters(h.get(), nullptr, 0, &count) == GPUOPT_OK);
+  CHECK(seen.lines == std::vector<std::string>{"gpuopt,v2,exec,first,"});
+  wait("gpuopt,v2,exec,second");
+  REQUIRE(gpuopt_reset_counters(h.get()) == GPUOPT_OK);
+  CHECK(seen.lines.size() == 2);
+  h->counters.push_back({"gemm_naive", GPUOPT_OP_GEMM, 0, 1, 0});
+  for (int i = 0; i < 4095; ++i) wait("x");
+  CHECK(seen.lines.size() == 2);
+  wait("x");
+  CHECK(seen.lines.size() == 2 + 4096);
+  for (int i = 0; i < 300; ++i) wait(std::string(4000, 'x'));  // they take a megabyte at the most
+  CHECK(seen.lines.size() > 2 + 4096 + 200);
+  CHECK(seen.lines.size() < 2 + 4096 + 300);
 }

@@ -35,7 +35,7 @@ TEST_CASE("privileges: inside a program that has raised ones") {
   }
   const ScopedEnv kernel("GPUOPT_KERNEL", "no_such_kernel"), file("GPUOPT_LOG_FILE", "log_of_environment"),
       verbose("GPUOPT_VERBOSE", "all"), device("GPUOPT_DEVICE", "nonsense"), plugins("GPUOPT_PLUGIN_PATH", "/tmp"),
-      unknown("GPUOPT_UNKNOWN", "1");
+      unknown("GPUOPT_UNKNOWN", "1"), tuned("GPUOPT_TUNE_CACHE", "target");
   gpuopt_options o = GPUOPT_OPTIONS_INIT;
   o.cpu_fallback = GPUOPT_FALLBACK_ALWAYS;
   gpuopt_handle *h = nullptr;
@@ -56,6 +56,15 @@ TEST_CASE("privileges: inside a program that has raised ones") {
   }
   CHECK(fs::file_size("log") > 0);
   CHECK(fs::file_size("target") == 0);
+  // Nor is a tuned-choice file read through one. The empty one is read without a word.
+  o.verbose = "warn";
+  for (const char *name : {"target", "link"}) {
+    o.log_file = "log_of_tuned";
+    o.tune_cache = name;
+    REQUIRE(gpuopt_create(&h, &o) == GPUOPT_OK);
+    gpuopt_destroy(h);
+    CHECK((fs::file_size("log_of_tuned") > 0) == (std::string(name) == "link"));
+  }
 }
 
 TEST_CASE("privileges: raised ones take the environment's say") {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstddef>
 #include <functional>
 
 using namespace gpuopt_test;
@@ -163,6 +164,12 @@ TEST_CASE("structs: what callers pass in may end at the end of a page, and sizes
   const gpuopt_explain_options e = GPUOPT_EXPLAIN_OPTIONS_INIT;
   check_input<gpuopt_explain_options>(e, "options",
                                       [&](auto *o) { return gpuopt_explain(h.get(), &p.gemm, o, nullptr, nullptr); });
+  char text[GPUOPT_CALL_TEXT_BYTES];
+  size_t length = 0;
+  check_input<gpuopt_gemm_args>(p.gemm, "args",
+                                [&](auto *a) { return gpuopt_call_text(a, nullptr, text, sizeof text, &length); });
+  check_input<gpuopt_explain_options>(
+      e, "options", [&](auto *o) { return gpuopt_call_text(&p.gemm, o, text, sizeof text, &length); });
   check_input<gpuopt_device_facts>(pretend("sm_90"), "options.pretend", [&](auto *facts) {
     gpuopt_explain_options with = GPUOPT_EXPLAIN_OPTIONS_INIT;
     with.pretend = facts;
@@ -182,6 +189,17 @@ TEST_CASE("structs: what callers pass in may end at the end of a page, and sizes
     const gpuopt_status s = gpuopt_register_kernel(k);
     return contains(gpuopt_last_error(), "is taken") ? static_cast<gpuopt_status>(GPUOPT_OK) : s;
   });
+}
+
+TEST_CASE(
+    "structs: options of a program that was compiled before tune_cache are taken, and what lies behind is not read") {
+  LastPage page;
+  gpuopt_options o = GPUOPT_OPTIONS_INIT;
+  o.struct_size = offsetof(gpuopt_options, tune_cache);
+  o.device = GPUOPT_DEVICE_CPU;
+  gpuopt_handle *h = nullptr;
+  CHECK_MESSAGE(gpuopt_create(&h, page.hold(o, o.struct_size)) == GPUOPT_OK, last_error());
+  gpuopt_destroy(h);
 }
 
 TEST_CASE("structs: what callers have filled is filled as far as its struct_size goes") {

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "gpuopt/gpuopt.hpp"
+#include "handle.h"
 #include "workers.h"
 
 using namespace gpuopt_test;
@@ -288,4 +289,27 @@ TEST_CASE("threads: the library has no bare catch-all") {
     for (std::string line; std::getline(text, line);) CHECK_MESSAGE(!contains(line, "catch (...)"), name);
   }
   CHECK(files > 50);
+}
+
+// What profiled calls on a GPU leave until their events are read; here they cannot be, and the lines have no time.
+TEST_CASE("threads: one that ends in a log function leaves the lines that still wait for their time whole") {
+  struct Lines {
+    int written = 0;
+    static void add(void *self, const char *) {
+      if (++static_cast<Lines *>(self)->written == 2) end_thread();
+    }
+  } lines;
+  const Handle h = cpu_handle();
+  REQUIRE(gpuopt_set_log(h.get(), Lines::add, &lines) == GPUOPT_OK);
+  h->counters.push_back({"gemm_naive", GPUOPT_OP_GEMM, 0, 1, 0});
+  for (int i = 0; i < 5; ++i) {
+    h->pending.emplace_back();
+    h->wait_for_time(0, "gpuopt,v2,exec,x");
+  }
+  size_t count = 0;
+  Thread reader([&] { gpuopt_counters(h.get(), nullptr, 0, &count); });
+  CHECK(reader.join() == kEnded);
+  CHECK(lines.written == 2);
+  CHECK(gpuopt_counters(h.get(), nullptr, 0, &count) == GPUOPT_OK);
+  CHECK(lines.written == 5);
 }

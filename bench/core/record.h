@@ -27,7 +27,7 @@ struct Row {
   double against_ceiling = 0;  // the ceiling's time over ours
   double against_bound = 0;    // fused_table: that of the slowest of bytes, instructions and special functions
   std::string problem;         // suite targets: whose numbers this row is judged by (suites/targets.h)
-  std::string call;            // of ours: the whole problem (suites/call.h)
+  std::string call;            // of ours: the whole problem (gpuopt_call/text.h)
   double predicted_us = 0;     // of ours; 0: it makes no prediction
 };
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "../suites/call.h"
+#include "gpuopt_call/text.h"
 
 namespace gpuopt_bench {
 namespace {
@@ -68,12 +68,12 @@ Seen look_at(const std::string &text, gpuopt_handle *handle, const gpuopt_device
   o.any_build = 1;
   o.space = GPUOPT_SPACE_DEVICE;
   try {
-    Call call = read_call(text);
+    gpuopt_call::Call call = gpuopt_call::read_call(text);
     g_seen = &problems;
     const gpuopt_status status = gpuopt_explain(handle, call.args(), &o, take_able, &seen);
     g_seen = nullptr;
     if (status != GPUOPT_OK) seen.failure = "nothing runs the call here";
-  } catch (const BadShape &) {
+  } catch (const gpuopt_call::BadCallText &) {
     seen.failure = "the call's text does not read";
   }
   for (gpuopt_problem &p : problems) {

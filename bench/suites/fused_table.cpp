@@ -7,7 +7,7 @@
 
 #include "../core/copy.h"
 #include "../core/error.h"
-#include "call.h"
+#include "gpuopt_call/text.h"
 #include "plans.h"
 
 namespace gpuopt_bench {
@@ -230,10 +230,12 @@ class Table {
     const AbleKernel chosen = chosen_of(context_.library.able_kernels(call));
     r.kernel = chosen.kernel;
     r.predicted_us = chosen.predicted_us;
-    r.call = text_of(call_of(call->front().get()));
-    Contender contender = context_.library.automatic(call);
-    r.timing = context_.session.measure({contender}, options(cell->bytes))[0];
-    r.contender = contender.name;
+    r.call = gpuopt_call::text_of(gpuopt_call::call_of(call->front().get()));
+    std::vector<Contender> contenders = {context_.library.automatic(call)};
+    if (context_.other != nullptr) contenders.push_back(other_build(*context_.other, call));
+    const std::vector<Timing> timings = measure_against(context_, contenders, options(cell->bytes));
+    r.timing = timings[0];
+    r.contender = contenders[0].name;
     r.role = Role::automatic;
     r.unit = "GB/s";
     if (r.timing.ok() && r.timing.median_us > 0) {
@@ -245,6 +247,12 @@ class Table {
                 c.shape.c_str(), c.type.c_str(), c.detail.c_str(), r.kernel.c_str(), r.timing.median_us, r.rate,
                 r.against_ceiling, r.against_bound, bound, r.timing.ok() ? "" : r.timing.failure.c_str());
     context_.record.rows.push_back(std::move(r));
+    if (context_.other == nullptr) return;
+    Row other = row_of(c, Mode::single);
+    other.contender = contenders[1].name;
+    other.kernel = context_.other->chosen(call->front().get());
+    other.timing = timings[1];
+    context_.record.rows.push_back(std::move(other));
   }
 
   Context &context_;

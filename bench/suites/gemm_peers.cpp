@@ -4,9 +4,9 @@
 #include <cstdio>
 
 #include "../core/error.h"
-#include "../core/limit.h"
 #include "../peers/cublas.h"
 #include "../peers/cublaslt.h"
+#include "gpuopt_call/bound.h"
 
 namespace gpuopt_bench {
 namespace {
@@ -60,7 +60,9 @@ void add_gemm_peers(Context &context, const GemmShape &shape, Case *c) {
   if (p.compute == GPUOPT_COMPUTE_F32_TENSOR) p.compute = GPUOPT_COMPUTE_F32;  // what cuBLAS has for this accuracy
   add_cublas(context, p, c);
   add_cublaslt(context, p, c);
-  const double limit = gemm_limit_tflops(context.session.device(), shape.type, shape.compute);
+  const DeviceInfo &device = context.session.device();
+  const double limit =
+      gpuopt_call::gemm_limit_tflops(device.cc, device.sm_count, device.max_sm_mhz, shape.type, shape.compute);
   c->ceiling_us = limit > 0 ? c->work / limit * 1e-6 : 0;
 }
 

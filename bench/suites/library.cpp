@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "../core/error.h"
+#include "against_judge.h"
 
 namespace gpuopt_bench {
 namespace {
@@ -47,14 +48,19 @@ Library::~Library() {
   for (const auto &entry : handles_) gpuopt_destroy(entry.second);
 }
 
-gpuopt_handle *Library::handle(const std::string &kernel) {
-  gpuopt_handle *&h = handles_[kernel];
-  if (h != nullptr) return h;
+gpuopt_options Library::options() const {
   gpuopt_options o = GPUOPT_OPTIONS_INIT;
   o.device = session_.device().ordinal;
   o.stream = session_.stream();
   o.space = GPUOPT_SPACE_DEVICE;
   o.cpu_fallback = GPUOPT_FALLBACK_NEVER;
+  return o;
+}
+
+gpuopt_handle *Library::handle(const std::string &kernel) {
+  gpuopt_handle *&h = handles_[kernel];
+  if (h != nullptr) return h;
+  gpuopt_options o = options();
   o.kernel = kernel.empty() ? nullptr : kernel.c_str();
   require(gpuopt_create(&h, &o), "gpuopt_create");
   return h;
@@ -71,6 +77,21 @@ Contender Library::contender(const LibraryCall &call, const std::string &name, c
           [call, live](int set) {
             require(gpuopt_prepare(live(), (*call)[static_cast<size_t>(set)].get()), "gpuopt_prepare");
           }};
+}
+
+Contender other_build(const OtherBuild &other, const LibraryCall &call) {
+  const auto refuse = [](const std::function<void()> &work) {
+    try {
+      work();
+    } catch (const std::runtime_error &e) {
+      throw Refused(e.what());
+    }
+  };
+  return {kOtherBuild,
+          [&other, call, refuse](cudaStream_t, int set) {
+            refuse([&] { other.run((*call)[static_cast<size_t>(set)].get()); });
+          },
+          [&other, call, refuse](int set) { refuse([&] { other.prepare((*call)[static_cast<size_t>(set)].get()); }); }};
 }
 
 Contender Library::automatic(const LibraryCall &call) { return contender(call, "gpuopt", ""); }

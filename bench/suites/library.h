@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../core/other_build.h"
 #include "../core/timing.h"
 #include "gpuopt/gpuopt.h"
 
@@ -38,6 +39,7 @@ class Library {
   Library &operator=(const Library &) = delete;
 
   gpuopt_handle *handle(const std::string &kernel = "");  // "": automatic choice
+  gpuopt_options options() const;                         // of a handle on this session's device and stream
   Contender automatic(const LibraryCall &call);
   Contender forced(const LibraryCall &call, const std::string &kernel);
   // Kernels that can run this call, the chosen one among them. Throws Refused where there is none.
@@ -50,6 +52,9 @@ class Library {
   const Session &session_;
   std::map<std::string, gpuopt_handle *> handles_;
 };
+
+// The same call by another build.
+Contender other_build(const OtherBuild &other, const LibraryCall &call);
 
 // The call that args is of.
 gpuopt_status run_args(gpuopt_handle *handle, const void *args);

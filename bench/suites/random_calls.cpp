@@ -4,8 +4,16 @@
 #include <cmath>
 #include <iterator>
 
+#include "gpuopt_call/place.h"
+#include "gpuopt_call/work.h"
+
 namespace gpuopt_bench {
 namespace {
+
+using gpuopt_call::Call;
+using gpuopt_call::flops_of;
+using gpuopt_call::nowhere;
+using gpuopt_call::touched_bytes;
 
 constexpr double kLeastUs = 0.5, kMostUs = 1000;  // of the time that a problem is sought for
 constexpr int64_t kMostBytes = int64_t{1} << 30;

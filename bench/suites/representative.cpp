@@ -5,7 +5,7 @@
 #include <functional>
 #include <map>
 
-#include "call.h"
+#include "gpuopt_call/text.h"
 #include "problems.h"
 
 namespace gpuopt_bench {
@@ -289,7 +289,7 @@ void look_at(const std::vector<std::string> &group, gpuopt_handle *handle, const
 
 std::string call_text(const std::string &problem) {
   std::string text;
-  with_args(problem, [&](const void *args) { text = text_of(call_of(args)); });
+  with_args(problem, [&](const void *args) { text = gpuopt_call::text_of(gpuopt_call::call_of(args)); });
   return text;
 }
 

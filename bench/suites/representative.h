@@ -21,7 +21,7 @@ struct Representative {
 // Every GPU kernel of the registry, by op, on a device of these facts. The handle may be a CPU's.
 std::vector<Representative> representatives(gpuopt_handle *handle, const gpuopt_device_facts &device);
 
-// A problem, "gemm 64x64x64:f32", as the call that the rows of its suites name (call.h).
+// A problem, "gemm 64x64x64:f32", as the call that the rows of its suites name (gpuopt_call/text.h).
 std::string call_text(const std::string &problem);
 
 }  // namespace gpuopt_bench

@@ -7,13 +7,17 @@
 
 #include "../core/error.h"
 #include "../core/stats.h"
-#include "call.h"
+#include "gpuopt_call/place.h"
+#include "gpuopt_call/text.h"
+#include "gpuopt_call/work.h"
 #include "plans.h"
 #include "random_calls.h"
 #include "selection_judge.h"
 
 namespace gpuopt_bench {
 namespace {
+
+using gpuopt_call::Call;
 
 constexpr double kMostUs = 5e3;  // a problem predicted to take longer is left out
 constexpr double kHopelessUs =
@@ -70,29 +74,12 @@ class Pools {
   }
 
   void move(Call *call) {
-    struct Block {
-      int64_t bytes = 0;
-      int32_t dtype = 0;
-      bool read = false, written = false;
-      void *to = nullptr;
-    };
-    std::map<void *, Block> blocks;  // operands that share memory go on sharing it
-    for (const Call::Operand &o : call->operands()) {
-      Block &b = blocks[o.matrix->data];
-      b.bytes = std::max(b.bytes, span_bytes(*o.matrix, call->batch()));
-      b.dtype = o.matrix->dtype;
-      (o.written ? b.written : b.read) = true;
-    }
-    for (auto &entry : blocks) {
-      Block &b = entry.second;
+    gpuopt_call::place(call, [&](const gpuopt_call::Block &b) -> void * {
+      if (b.scalar) return pool(b.dtype).memory.data();
       // In place, a transpose only moves what lies there; results of arithmetic stay apart from the data.
       const bool output = b.written && !(b.read && call->op() == GPUOPT_OP_TRANSPOSE);
-      b.to = take(&pool(output ? 0 : b.dtype), b.bytes, reinterpret_cast<uintptr_t>(entry.first) % 256);
-    }
-    for (const Call::Operand &o : call->operands()) {
-      o.matrix->data = blocks[o.matrix->data].to;
-      if (o.matrix->scale != nullptr) o.matrix->scale = static_cast<const float *>(pool(GPUOPT_F32).memory.data());
-    }
+      return take(&pool(output ? 0 : b.dtype), b.bytes, static_cast<uintptr_t>(b.offset));
+    });
   }
 
   cudaStream_t stream_;
@@ -206,12 +193,12 @@ double share(const Problem &p) {
 
 // The choice and every candidate with a prediction. False where nothing runs.
 bool prepare(Context &context, Pools *pools, Problem *p, Call call) {
-  const int64_t bytes = touched_bytes(&call);
+  const int64_t bytes = gpuopt_call::touched_bytes(&call);
   const int64_t sets = 2 * static_cast<int64_t>(context.session.device().l2_bytes) / std::max<int64_t>(bytes, 1) + 1;
   p->options.sets = static_cast<int>(sets <= kMostPoolSets ? std::max<int64_t>(sets, 2) : 2);
   p->options.bytes_per_set = bytes;
   p->sets = SetRotation(p->options.sets);
-  p->names.work = call.op() == GPUOPT_OP_GEMM ? flops_of(call) : static_cast<double>(bytes);
+  p->names.work = call.op() == GPUOPT_OP_GEMM ? gpuopt_call::flops_of(call) : static_cast<double>(bytes);
   p->names.is_flops = call.op() == GPUOPT_OP_GEMM;
   try {
     p->call = pools->place(call, p->options.sets);
@@ -271,7 +258,7 @@ void run_selection(Context &context) {
         Problem p;
         p.names = named_case(suite, extents_text(call), type_text(call),
                              std::to_string(context.options.seed) + "#" + std::to_string(i));
-        p.names.call = text_of(call);
+        p.names.call = gpuopt_call::text_of(call);
         if (left_out(context, p.names, true)) continue;
         context.library.forget_when_short_of_memory();
         if (!prepare(context, &pools, &p, std::move(call))) {

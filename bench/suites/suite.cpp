@@ -6,7 +6,8 @@
 #include <cstdio>
 
 #include "../core/error.h"
-#include "call.h"
+#include "against_judge.h"
+#include "gpuopt_call/text.h"
 
 namespace gpuopt_bench {
 namespace {
@@ -73,10 +74,12 @@ void Case::add(Role role, std::vector<Contender> list) {
 }
 
 void Case::add_library(Context &context, const LibraryCall &library_call) {
-  call = text_of(call_of(library_call->front().get()));
+  call = gpuopt_call::text_of(gpuopt_call::call_of(library_call->front().get()));
   const std::vector<AbleKernel> able = context.library.able_kernels(library_call);
   const AbleKernel chosen = chosen_of(able);
   add(Role::automatic, context.library.automatic(library_call), chosen.kernel, chosen.predicted_us);
+  if (context.other != nullptr)
+    add(Role::peer, other_build(*context.other, library_call), context.other->chosen(library_call->front().get()));
   if (!context.options.all_kernels) return;
   for (const AbleKernel &a : able)
     if (!a.chosen && wanted(context.options, a.kernel))
@@ -124,7 +127,20 @@ std::vector<Timing> measure_case(Context &context, const Case &c, Mode mode) {
   o.bytes_per_set = c.bytes_per_call;
   o.budget_ms = context.options.quick ? 20 : c.budget_ms;
   o.most = context.options.quick ? 41 : 101;
-  return context.session.measure(c.contenders, o);
+  return measure_against(context, c.contenders, o);
+}
+
+std::vector<Timing> measure_against(Context &context, const std::vector<Contender> &contenders,
+                                    const MeasureOptions &options) {
+  std::vector<Timing> timings = context.session.measure(contenders, options);
+  const auto other =
+      std::find_if(contenders.begin(), contenders.end(), [](const Contender &c) { return c.name == kOtherBuild; });
+  if (other == contenders.end() || other == contenders.begin()) return timings;
+  const auto at = static_cast<size_t>(other - contenders.begin());
+  if (!is_slower(timings[at - 1], timings[at])) return timings;
+  std::vector<std::vector<Timing>> three;
+  for (int again = 0; again < 3; ++again) three.push_back(context.session.measure(contenders, options));
+  return three[middle_of_three(three, at - 1)];
 }
 
 void run_mode(Context &context, const Case &c, Mode mode) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../core/memory.h"
+#include "../core/other_build.h"
 #include "../core/record.h"
 #include "../core/timing.h"
 #include "library.h"
@@ -40,6 +41,7 @@ struct Context {
   Record &record;
   Options options;
   const Record *earlier = nullptr;  // what this run continues, if anything
+  OtherBuild *other = nullptr;      // the build that ours is compared with, if any
 };
 
 struct Case {
@@ -57,12 +59,12 @@ struct Case {
   std::vector<Role> roles;           // of each
   std::vector<std::string> kernels;  // of each that is ours
   std::vector<double> predicted_us;  // likewise; 0: no prediction
-  std::string call;                  // the whole problem of ours (call.h)
+  std::string call;                  // the whole problem of ours (gpuopt_call/text.h)
 
   std::string label() const { return suite + " " + shape + " " + type + " " + detail; }
   void add(Role role, Contender contender, std::string kernel = "", double predicted_us = 0);
   void add(Role role, std::vector<Contender> contenders);
-  // Our automatic choice and, when asked, every kernel that can run.
+  // Our automatic choice, that of the build it is compared with, and, when asked, every kernel that can run.
   void add_library(Context &context, const LibraryCall &call);
 };
 
@@ -88,8 +90,11 @@ void run_case(Context &context, const Case &c);
 void run_mode(Context &context, const Case &c, Mode mode);  // this mode only
 // Builds and measures what the options do not leave out.
 void run_plan(Context &context, const Plan &plan);
-// The measurement alone, for suites with a procedure of their own.
+// The measurement alone, for suites with a procedure of their own. Where ours is slower than the build it is compared with,
+// it is made three times more, and that between the others counts.
 std::vector<Timing> measure_case(Context &context, const Case &c, Mode mode);
+std::vector<Timing> measure_against(Context &context, const std::vector<Contender> &contenders,
+                                    const MeasureOptions &options);
 // A case that cannot be measured here (not enough memory) is named and left out.
 void report_left_out(const Case &c, const std::string &reason);
 // Its place in the record, for suites that must account for every case: our automatic choice or, where it is named, one

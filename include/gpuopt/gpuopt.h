@@ -49,8 +49,8 @@
  * - Memory. Device, managed and pinned host memory are DEVICE data; pageable host memory is HOST data. Within
  *   one call all operands are of one space. HOST data on a GPU handle runs on the CPU where the fallback allows.
  * - Nothing is substituted in silence: a forced kernel runs, or the call fails with the reason.
- * - Structs. Structs that begin with struct_size start from their _INIT macro, also those that the library fills: of
- *   these it writes no byte beyond struct_size. Matrices and stages are plain frozen structs. Reserved fields must be zero,
+ * - Structs. Structs that begin with struct_size start from their _INIT macro or its function, also those that the library
+ *   fills: of these it writes no byte beyond struct_size. Matrices and stages are plain frozen structs. Reserved fields must be zero,
  *   in matrices that are not used too.
  *
  * C99; needs no CUDA header; int64 extents; all enum-valued fields are int32_t with pinned values.
@@ -166,6 +166,7 @@ enum {
   GPUOPT_HOW_PREDICTED = 3,
   GPUOPT_HOW_CPU_FALLBACK = 4
 };
+enum { GPUOPT_TUNE_EXACT = 1, GPUOPT_TUNE_CLASS = 2 }; /* what a tuned entry speaks of: see gpuopt_tune_key */
 enum { GPUOPT_VERDICT_REJECTED = 0, GPUOPT_VERDICT_ACCEPTED = 1, GPUOPT_VERDICT_CHOSEN = 2 };
 enum { /* which operand a reject speaks of */
        GPUOPT_OPERAND_NONE = -1,
@@ -188,7 +189,7 @@ enum { /* which operand a reject speaks of */
 };
 
 #define GPUOPT_MAX_STAGES 8
-#define GPUOPT_PACKED ((int64_t)-1) /* batch_stride: matrices follow each other without a gap */
+#define GPUOPT_PACKED (-INT64_C(1)) /* batch_stride: matrices follow each other without a gap */
 
 /* ---- 2. Matrices and stages --------------------------------------------------------------------------- */
 
@@ -406,12 +407,13 @@ typedef struct gpuopt_options {
   void *(*allocate)(void *user, size_t bytes, struct CUstream_st *stream);
   void (*deallocate)(void *user, void *block, struct CUstream_st *stream);
   void *allocator_user;
+  const char *tune_cache; /* as GPUOPT_TUNE_CACHE: a tuned-choice file; "": the library's own table alone; "none" */
 } gpuopt_options;
 
 #define GPUOPT_OPTIONS_INIT                                                                                       \
   {                                                                                                               \
     sizeof(gpuopt_options), GPUOPT_DEVICE_AUTO, GPUOPT_SPACE_QUERY, GPUOPT_FALLBACK_DEFAULT, 0, NULL, NULL, NULL, \
-        NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, NULL                                                            \
+        NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, NULL, NULL                                                      \
   }
 
 /* Creates a handle bound to one device. options NULL: all defaults. *handle is NULL on failure.
@@ -427,18 +429,24 @@ GPUOPT_API gpuopt_status gpuopt_create(gpuopt_handle **handle, const gpuopt_opti
 /* Waits for the handle's work, then frees all it owns. NULL is fine. */
 GPUOPT_API void gpuopt_destroy(gpuopt_handle *handle);
 
+/* The stream of the calls from now on; NULL: the legacy default stream. */
 GPUOPT_API gpuopt_status gpuopt_set_stream(gpuopt_handle *handle, struct CUstream_st *stream);
 /* Force kernels: "name" or "op=name,op=name", present or former names; NULL or "" goes back to automatic choice. A name
  * that nothing is registered under makes every call of the ops it can concern fail with KERNEL_NOT_FOUND. */
 GPUOPT_API gpuopt_status gpuopt_set_kernel(gpuopt_handle *handle, const char *kernel);
 GPUOPT_API gpuopt_status gpuopt_set_disabled(gpuopt_handle *handle, const char *globs);
+/* Tuned choices (docs/tuning.md): those of a file, which is read now, before those that the library carries. NULL or "": the
+ * library's alone; "none": none. What is wrong with the file is warned of, and the rest of it is used. */
+GPUOPT_API gpuopt_status gpuopt_set_tune_cache(gpuopt_handle *handle, const char *path);
 GPUOPT_API gpuopt_status gpuopt_set_verbose(gpuopt_handle *handle, const char *tokens);
 /* The caller's workspace in place of the handle's arena (256-byte aligned, in the handle's space); NULL, 0: back. */
 GPUOPT_API gpuopt_status gpuopt_set_workspace(gpuopt_handle *handle, void *workspace, size_t bytes);
 /* Log lines go to fn in place of GPUOPT_LOG_FILE or stderr. line ends without a newline. NULL: back. */
 typedef void (*gpuopt_log_fn)(void *user, const char *line);
 GPUOPT_API gpuopt_status gpuopt_set_log(gpuopt_handle *handle, gpuopt_log_fn fn, void *user);
-/* With profiling on, counters hold device time too: an event pair a call, none while capturing. */
+/* With profiling on, counters and exec lines of the log hold device time too: an event pair a call, none while capturing.
+ * Such a line is written when the pair is read: by gpuopt_counters, gpuopt_reset_counters, gpuopt_destroy, and every few
+ * thousand calls. */
 GPUOPT_API gpuopt_status gpuopt_set_profiling(gpuopt_handle *handle, int32_t on);
 GPUOPT_API gpuopt_status gpuopt_get_device(const gpuopt_handle *handle, gpuopt_device_facts *facts);
 
@@ -527,6 +535,24 @@ GPUOPT_API gpuopt_status gpuopt_explain(gpuopt_handle *handle, const void *args,
  * "sm_89", "sm_90", "sm_100", "sm_120". INVALID_ARGUMENT lists them for any other name. */
 GPUOPT_API gpuopt_status gpuopt_pretend_device(const char *name, gpuopt_device_facts *facts);
 
+/* The call as one line of text, from which it can be made again: types, extents, leading dimensions, strides, stages, flags;
+ * of addresses how they are aligned and which operands share memory (docs/call-text.md). It is what the log calls a problem
+ * and what `gpuopt explain --problem` reads. args are checked as gpuopt_explain does; options, which may be NULL, are the
+ * same: of them the text says space, capturing and align, the rest speaks of the device.
+ * *length is set to the text's, without the 0 at its end, which text gets too. text NULL with capacity 0 asks for the length
+ * alone; GPUOPT_CALL_TEXT_BYTES are enough for any call. ASCII, without commas and quotes. A capacity that is too small is
+ * INVALID_ARGUMENT, with *length set and text as it was. */
+GPUOPT_API gpuopt_status gpuopt_call_text(const void *args, const gpuopt_explain_options *options, char *text,
+                                          size_t capacity, size_t *length);
+#define GPUOPT_CALL_TEXT_BYTES 3328
+/* What a line of a tuned-choice file (docs/tuning.md) says of the call: the device and the problem itself
+ * (GPUOPT_TUNE_EXACT), or the class that it lies in (GPUOPT_TUNE_CLASS). With " kernel=... version=..." behind it the line is
+ * whole. options as in gpuopt_explain; text, capacity and length as in gpuopt_call_text, GPUOPT_TUNE_KEY_BYTES are enough. A call
+ * without output is INVALID_ARGUMENT. */
+GPUOPT_API gpuopt_status gpuopt_tune_key(gpuopt_handle *handle, const void *args, const gpuopt_explain_options *options,
+                                         int32_t kind, char *text, size_t capacity, size_t *length);
+#define GPUOPT_TUNE_KEY_BYTES 2048
+
 typedef struct gpuopt_run_info {
   size_t struct_size;
   int32_t op;
@@ -611,7 +637,9 @@ GPUOPT_API gpuopt_status gpuopt_kernel_occupancy(const struct gpuopt_kernel *ker
 
 GPUOPT_API const char *gpuopt_last_error(void); /* this thread's last failure in full; never NULL */
 GPUOPT_API int32_t gpuopt_version(void);        /* GPUOPT_VERSION_NUMBER of the library */
-GPUOPT_API const char *gpuopt_build_info(void); /* e.g. "gpuopt 0.1.0, CUDA 13.0 (sm 75 80 90a), cuBLASLt by dlopen" */
+/* Version, CUDA and what it was compiled for, and the settings that left kernels out, if any: "gpuopt 0.1.0, CUDA 13.0.88 (sm
+ * 90, 90a), cuBLASLt loaded on demand, GPUOPT_OPS=gemm". */
+GPUOPT_API const char *gpuopt_build_info(void);
 GPUOPT_API const char *gpuopt_status_name(gpuopt_status status); /* "OK"; "?" for no such value */
 GPUOPT_API const char *gpuopt_dtype_name(gpuopt_dtype dtype);    /* "f32" */
 GPUOPT_API int64_t gpuopt_dtype_size(gpuopt_dtype dtype);        /* bytes; 0 for no such type */
@@ -622,12 +650,33 @@ GPUOPT_API const char *gpuopt_reduce_name(int32_t reduce);       /* "SUM" */
 GPUOPT_API const char *gpuopt_norm_name(int32_t norm);           /* "LAYERNORM" */
 GPUOPT_API const char *gpuopt_reject_name(int32_t reject);       /* "ALIGN" */
 
-/* ---- 10. Constructors --------------------------------------------------------------------------------- */
+/* ---- 10. Initial values for languages without macros --------------------------------------------------- */
+
+/* What the struct's _INIT macro gives, in a struct of struct_size bytes, as large as the caller's header has it: what this
+ * library does not know of it becomes 0, and nothing beyond is written. INVALID_ARGUMENT: NULL, or a size that no version of
+ * the struct has; then nothing is written at all. A stage starts from zeros, its a and b from gpuopt_matrix_init. */
+GPUOPT_API gpuopt_status gpuopt_matrix_init(gpuopt_matrix *matrix);
+GPUOPT_API gpuopt_status gpuopt_gemm_args_init(gpuopt_gemm_args *args, size_t struct_size);
+GPUOPT_API gpuopt_status gpuopt_transpose_args_init(gpuopt_transpose_args *args, size_t struct_size);
+GPUOPT_API gpuopt_status gpuopt_reduce_args_init(gpuopt_reduce_args *args, size_t struct_size);
+GPUOPT_API gpuopt_status gpuopt_fused_act_args_init(gpuopt_fused_act_args *args, size_t struct_size);
+GPUOPT_API gpuopt_status gpuopt_norm_args_init(gpuopt_norm_args *args, size_t struct_size);
+GPUOPT_API gpuopt_status gpuopt_options_init(gpuopt_options *options, size_t struct_size);
+GPUOPT_API gpuopt_status gpuopt_explain_options_init(gpuopt_explain_options *options, size_t struct_size);
+GPUOPT_API gpuopt_status gpuopt_device_facts_init(gpuopt_device_facts *facts, size_t struct_size);
+GPUOPT_API gpuopt_status gpuopt_run_info_init(gpuopt_run_info *info, size_t struct_size);
+GPUOPT_API gpuopt_status gpuopt_occupancy_init(gpuopt_occupancy *occupancy, size_t struct_size);
+
+/* ---- 11. Constructors --------------------------------------------------------------------------------- */
 
 /* A packed row-major matrix. */
 static inline gpuopt_matrix gpuopt_mat(const void *data, int64_t rows, int64_t cols, gpuopt_dtype dtype) {
   gpuopt_matrix m = GPUOPT_MATRIX_INIT;
-  m.data = (void *)data;
+#ifdef __cplusplus
+  m.data = const_cast<void *>(data);
+#else
+  m.data = (void *)(uintptr_t)data; /* what is only read is not written through it */
+#endif
   m.rows = rows;
   m.cols = cols;
   m.dtype = dtype;

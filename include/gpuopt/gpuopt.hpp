@@ -9,6 +9,12 @@
 //
 // Rules
 // - Every failure is a gpuopt::error with the status and the message of gpuopt_last_error(). Destructors never throw.
+// - Compiled with -fno-exceptions nothing throws or aborts. A call that fails does nothing, gives nothing - an empty vector,
+//   zeros, a handle, buffer or matrix without anything in it, with which the next call fails - and its error is kept for the
+//   thread, the first since
+//       if (gpuopt::error e = gpuopt::take_error()) std::puts(e.what());
+//   which gives and forgets it. What the C++ library throws for want of host memory ends such a program, here as elsewhere.
+//   Both kinds of code may be linked into one program.
 // - A matrix<T> is a view: data, extents, leading dimension. It owns nothing and is copied like a pointer. T names the
 //   data type: float, double, the integers, or the tags f16, bf16, e4m3, e5m2, b128 of matrix.hpp; where
 //   cuda_fp16.h, cuda_bf16.h or cuda_fp8.h is included first, also __half, __nv_bfloat16, __nv_fp8_e4m3, __nv_fp8_e5m2.
@@ -22,11 +28,9 @@
 #ifndef GPUOPT_GPUOPT_HPP
 #define GPUOPT_GPUOPT_HPP
 
-#include <cxxabi.h>
-
 #include <cstddef>
 #include <cstdint>
-#include <exception>
+#include <exception>  // exception_ptr
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -39,7 +43,7 @@
 #include "gpuopt/matrix.hpp"
 
 namespace gpuopt {
-inline namespace face {
+inline namespace GPUOPT_FACE_ {
 
 // D = stages(alpha * A * B + beta * c); c is read only when beta is not 0.
 struct gemm_options {
@@ -80,12 +84,14 @@ class handle {
     raw_.reset(created);
   }
   gpuopt_handle *get() const noexcept { return raw_.get(); }
+  explicit operator bool() const noexcept { return raw_ != nullptr; }
 
-  // The four operations, with a struct of gpuopt.h ...
+  // The five operations, with a struct of gpuopt.h ...
   void gemm(const gpuopt_gemm_args &args) { check(gpuopt_gemm(get(), &args)); }
   void transpose(const gpuopt_transpose_args &args) { check(gpuopt_transpose(get(), &args)); }
   void reduce(const gpuopt_reduce_args &args) { check(gpuopt_reduce(get(), &args)); }
   void fused_act(const gpuopt_fused_act_args &args) { check(gpuopt_fused_act(get(), &args)); }
+  void norm(const gpuopt_norm_args &args) { check(gpuopt_norm(get(), &args)); }
 
   // ... or with typed views.
   template <class A, class B, class D>
@@ -105,7 +111,6 @@ class handle {
     fused_act(fused_act_args(x, out, &chain, batch));
   }
   // Layer norm, RMS norm or softmax of each row: GPUOPT_NORM_*. gamma, beta, residual and more: fields of norm_args().
-  void norm(const gpuopt_norm_args &args) { check(gpuopt_norm(get(), &args)); }
   template <class X, class D>
   void norm(std::int32_t kind, matrix<X> x, matrix<D> out, std::int64_t batch = 1) {
     norm(norm_args(kind, x, out, batch));
@@ -175,9 +180,20 @@ class handle {
   std::vector<candidate> explain(const Args &args, const gpuopt_explain_options &o = GPUOPT_EXPLAIN_OPTIONS_INIT) {
     collector seen;
     const gpuopt_status status = gpuopt_explain(get(), &args, &o, collect, &seen);
+#if defined(__cpp_exceptions)
     if (seen.failure) std::rethrow_exception(seen.failure);
+#endif
     if (seen.candidates.empty()) check(status);
     return std::move(seen.candidates);
+  }
+
+  // The call as a line of text (docs/call-text.md).
+  template <class Args>
+  static std::string call_text(const Args &args, const gpuopt_explain_options &o = GPUOPT_EXPLAIN_OPTIONS_INIT) {
+    char text[GPUOPT_CALL_TEXT_BYTES];
+    std::size_t length = 0;
+    check(gpuopt_call_text(&args, &o, text, sizeof text, &length));
+    return std::string(text, length);
   }
 
   gpuopt_run_info last_kernel() const {
@@ -187,9 +203,9 @@ class handle {
   }
   std::vector<gpuopt_counter> counters() {
     std::size_t count = 0;
-    check(gpuopt_counters(get(), nullptr, 0, &count));
+    if (!check(gpuopt_counters(get(), nullptr, 0, &count))) return {};
     std::vector<gpuopt_counter> all(count);
-    check(gpuopt_counters(get(), all.data(), all.size(), &count));
+    if (!check(gpuopt_counters(get(), all.data(), all.size(), &count))) return {};
     return all;
   }
   void reset_counters() { check(gpuopt_reset_counters(get())); }
@@ -210,8 +226,7 @@ class handle {
   // fn gets each log line, and what it throws is dropped; an empty function goes back to stderr or the log file.
   void set_log(std::function<void(const char *)> fn) {
     auto next = fn ? std::make_unique<std::function<void(const char *)>>(std::move(fn)) : nullptr;
-    check(gpuopt_set_log(get(), next ? forward_line : nullptr, next.get()));
-    log_ = std::move(next);
+    if (check(gpuopt_set_log(get(), next ? forward_line : nullptr, next.get()))) log_ = std::move(next);
   }
 
  private:
@@ -221,16 +236,23 @@ class handle {
   struct collector {
     std::vector<candidate> candidates;
     std::exception_ptr failure;
+    void add(const gpuopt_candidate &c) {
+      candidates.push_back({c.kernel, c.text ? c.text : "", c.verdict, c.how, c.reject, c.operand, c.have, c.need,
+                            c.predicted_us, c.workspace_bytes});
+    }
   };
   // The library calls these two; it keeps no exception.
   static void collect(void *user, const gpuopt_candidate *c) noexcept {
     auto *seen = static_cast<collector *>(user);
+#if defined(__cpp_exceptions)
     try {
-      seen->candidates.push_back({c->kernel, c->text ? c->text : "", c->verdict, c->how, c->reject, c->operand, c->have,
-                                  c->need, c->predicted_us, c->workspace_bytes});
+      seen->add(*c);
     } catch (...) {
       seen->failure = std::current_exception();
     }
+#else
+    seen->add(*c);
+#endif
   }
   static void forward_line(void *user, const char *line) {
     (*static_cast<std::function<void(const char *)> *>(user))(line);
@@ -247,10 +269,11 @@ template <class T>
 class buffer {
  public:
   // count elements, undefined ...
-  buffer(handle &h, std::size_t count) : handle_(h.get()), size_(count) {
+  buffer(handle &h, std::size_t count) : handle_(h.get()) {
     void *memory = nullptr;
-    check(gpuopt_malloc(handle_, &memory, count * sizeof(T)));
+    if (!check(gpuopt_malloc(handle_, &memory, count * sizeof(T)))) return;
     data_ = static_cast<T *>(memory);
+    size_ = count;
   }
   // ... or copied from the host.
   buffer(handle &h, const std::vector<T> &values) : buffer(h, values.size()) { upload(values); }
@@ -271,20 +294,22 @@ class buffer {
   std::size_t size() const noexcept { return size_; }
   // The first rows * cols elements as a matrix.
   matrix<T> view(std::int64_t rows, std::int64_t cols) const {
-    if (rows < 0 || cols < 0 || (cols > 0 && static_cast<std::size_t>(rows) > size_ / static_cast<std::size_t>(cols)))
-      throw error(GPUOPT_INVALID_ARGUMENT, "buffer::view: more elements than the buffer has");
+    if (rows < 0 || cols < 0 || (cols > 0 && static_cast<std::size_t>(rows) > size_ / static_cast<std::size_t>(cols))) {
+      report(GPUOPT_INVALID_ARGUMENT, "buffer::view: more elements than the buffer has");
+      return matrix<T>(nullptr, 0, 0);
+    }
     return matrix<T>(data_, rows, cols);
   }
   void upload(const std::vector<T> &values) {
     if (values.size() > size_)
-      throw error(GPUOPT_INVALID_ARGUMENT, "buffer::upload: more elements than the buffer has");
+      return report(GPUOPT_INVALID_ARGUMENT, "buffer::upload: more elements than the buffer has");
     check(gpuopt_copy(handle_, data_, values.data(), values.size() * sizeof(T)));
   }
   // Waits for everything before it on the stream.
   std::vector<T> download() const {
     std::vector<T> values(size_);
-    check(gpuopt_copy(handle_, values.data(), data_, size_ * sizeof(T)));
-    check(gpuopt_synchronize(handle_));
+    if (!check(gpuopt_copy(handle_, values.data(), data_, size_ * sizeof(T))) || !check(gpuopt_synchronize(handle_)))
+      return {};
     return values;
   }
   void fill(int byte) { check(gpuopt_fill(handle_, data_, byte, size_ * sizeof(T))); }
@@ -310,6 +335,6 @@ inline gpuopt_device_facts pretend_device(const std::string &name) {
   return facts;
 }
 
-}  // namespace face
+}  // namespace GPUOPT_FACE_
 }  // namespace gpuopt
 #endif

@@ -9,9 +9,16 @@
 
 #include "gpuopt/gpuopt.h"
 
+// The inline namespace keeps these names apart from the library's own, and what is compiled with exceptions apart from what is
+// compiled without.
+#if defined(__cpp_exceptions)
+#define GPUOPT_FACE_ face
+#else
+#define GPUOPT_FACE_ face_without_exceptions
+#endif
+
 namespace gpuopt {
-// The inline namespace keeps these names apart from the library's own.
-inline namespace face {
+inline namespace GPUOPT_FACE_ {
 
 // Errors.
 
@@ -19,13 +26,34 @@ class error : public std::runtime_error {
  public:
   error(gpuopt_status status, const char *message) : std::runtime_error(message), status_(status) {}
   gpuopt_status status() const noexcept { return status_; }
+  explicit operator bool() const noexcept { return status_ != GPUOPT_OK; }
 
  private:
   gpuopt_status status_;
 };
 
-inline void check(gpuopt_status status) {
-  if (status != GPUOPT_OK) throw error(status, gpuopt_last_error());
+#if defined(__cpp_exceptions)
+[[noreturn]] inline void report(gpuopt_status status, const char *message) { throw error(status, message); }
+#else
+inline error &kept_error() {
+  static thread_local error kept(GPUOPT_OK, "");
+  return kept;
+}
+inline void report(gpuopt_status status, const char *message) {
+  if (!kept_error()) kept_error() = error(status, message);
+}
+// This thread's first failure since the last time; false where there was none.
+inline error take_error() {
+  const error first = kept_error();
+  kept_error() = error(GPUOPT_OK, "");
+  return first;
+}
+#endif
+
+// True, or a failure.
+inline bool check(gpuopt_status status) {
+  if (status != GPUOPT_OK) report(status, gpuopt_last_error());
+  return status == GPUOPT_OK;
 }
 
 // Element types.
@@ -100,7 +128,9 @@ class matrix {
       : raw_(gpuopt_mat_ld(data, rows, cols, ld, dtype_of<T>::value)) {}
   // Of a gpuopt_matrix of the same data type.
   explicit matrix(const gpuopt_matrix &raw) : raw_(raw) {
-    if (raw.dtype != dtype_of<T>::value) throw error(GPUOPT_INVALID_ARGUMENT, "matrix: dtype is not that of T");
+    if (raw.dtype == dtype_of<T>::value) return;
+    raw_ = GPUOPT_MATRIX_INIT;
+    report(GPUOPT_INVALID_ARGUMENT, "matrix: dtype is not that of T");
   }
   // A matrix<float> is a matrix<const float> where one is asked for.
   template <class U, class = std::enable_if_t<std::is_same<const U, T>::value>>
@@ -119,11 +149,15 @@ class matrix {
   // the next (0: an input that the whole batch shares); with the scale of an fp8 matrix.
   matrix t() const { return matrix(gpuopt_t(raw_)); }
   matrix block(std::int64_t row, std::int64_t col, std::int64_t rows, std::int64_t cols) const {
-    if (row < 0 || col < 0 || rows < 0 || cols < 0 || row > raw_.rows - rows || col > raw_.cols - cols)
-      throw error(GPUOPT_INVALID_ARGUMENT, "matrix::block: not inside the matrix");
+    if (row < 0 || col < 0 || rows < 0 || cols < 0 || row > raw_.rows - rows || col > raw_.cols - cols) {
+      report(GPUOPT_INVALID_ARGUMENT, "matrix::block: not inside the matrix");
+      return matrix(nullptr, 0, 0);
+    }
     matrix view = *this;
     view.raw_.ld = ld();
-    if (raw_.data) view.raw_.data = data() + (raw_.layout == GPUOPT_ROW ? row * ld() + col : col * ld() + row);
+    if (raw_.data)
+      view.raw_.data = const_cast<std::remove_const_t<T> *>(data()) +
+                       (raw_.layout == GPUOPT_ROW ? row * ld() + col : col * ld() + row);
     if (raw_.batch_stride == GPUOPT_PACKED)
       view.raw_.batch_stride = ld() * (raw_.layout == GPUOPT_ROW ? raw_.rows : raw_.cols);
     view.raw_.rows = rows;
@@ -206,6 +240,6 @@ inline gpuopt_stage relu_grad(const gpuopt_matrix &saved) { return gpuopt_act_wi
 inline gpuopt_stage gelu_grad(const gpuopt_matrix &saved) { return gpuopt_act_with(GPUOPT_STAGE_GELU_GRAD, 0, saved); }
 inline gpuopt_stage silu_grad(const gpuopt_matrix &saved) { return gpuopt_act_with(GPUOPT_STAGE_SILU_GRAD, 0, saved); }
 
-}  // namespace face
+}  // namespace GPUOPT_FACE_
 }  // namespace gpuopt
 #endif

@@ -1,7 +1,68 @@
 # Which architectures each class of kernel file is compiled for, and what the registry must know of it: plain functions, so
 # that tests/archs.cmake can call them without a compiler.
 
-# gpuopt_find_archs(<the user's CMAKE_CUDA_ARCHITECTURES, may be empty> <nvcc's version>) sets for the caller
+# gpuopt_is_default_arch(<CMAKE_CUDA_ARCHITECTURES> <its cache entry> <that one's help> <numbers that nvcc knows> <result>)
+# Did CMake put it there, for want of a choice? It caches nvcc's default: the oldest that there is, 52 before CUDA 13.
+function(gpuopt_is_default_arch given cached help known result)
+  list(SORT known COMPARE NATURAL)
+  list(GET known 0 oldest)
+  set(${result} FALSE PARENT_SCOPE)
+  if(help STREQUAL "CUDA architectures" AND given STREQUAL cached AND given MATCHES "^(52|${oldest})$")
+    set(${result} TRUE PARENT_SCOPE)
+  endif()
+endfunction()
+
+# gpuopt_name_archs(<CMAKE_CUDA_ARCHITECTURES> <numbers that nvcc knows> <what this machine's GPUs are> <result> <note>)
+# The user's choice in numbers: native, all and all-major spelt out, without what is too old for any kernel of ours. Empty
+# where the choice is left to us. CMake has such lists, and those of CMake 3.25 are of CUDA 12 and older.
+#   note   what is not as he wrote it, for people; empty where all is
+function(gpuopt_name_archs given known native result note)
+  set(least 75)
+  set(names "")
+  set(words "")
+  set(all "")
+  foreach(arch IN LISTS known)
+    if(arch GREATER_EQUAL least)
+      list(APPEND all ${arch})
+    endif()
+  endforeach()
+  list(SORT all COMPARE NATURAL)
+  list(REMOVE_DUPLICATES all)
+  if(given STREQUAL "native")
+    set(names ${native})
+    if(NOT native)
+      set(words "there is no GPU that works on this machine: gpuopt is compiled for the architectures of its own choice")
+    endif()
+  elseif(given MATCHES "^all(-major)?$")
+    foreach(arch IN LISTS all)
+      if(given STREQUAL "all" OR arch MATCHES "0$" OR arch EQUAL least)
+        list(APPEND names ${arch}-real)
+        set(newest ${arch})
+      endif()
+    endforeach()
+    list(APPEND names ${newest}-virtual)
+  elseif(given)
+    set(names ${given})
+  endif()
+  set(old "")
+  foreach(arch IN LISTS names)
+    if(arch MATCHES "^([0-9]+)" AND CMAKE_MATCH_1 LESS least)
+      list(APPEND old ${arch})
+    endif()
+  endforeach()
+  if(old)
+    list(REMOVE_ITEM names ${old})
+    list(JOIN old ", " old)
+    set(words "no kernel of gpuopt is compiled for ${old}: they need ${least} or newer")
+    if(NOT names)
+      message(FATAL_ERROR "gpuopt: CMAKE_CUDA_ARCHITECTURES=${given}: ${words}; GPUOPT_CUDA=OFF builds the CPU kernels alone")
+    endif()
+  endif()
+  set(${result} "${names}" PARENT_SCOPE)
+  set(${note} "${words}" PARENT_SCOPE)
+endfunction()
+
+# gpuopt_find_archs(<what gpuopt_name_archs() gave, may be empty> <nvcc's version>) sets for the caller
 #   gpuopt_archs_<class>   architectures, as CUDA_ARCHITECTURES has them, of class performance, fp8, teaching, sm90a; empty: class not built
 #   gpuopt_arch_words      all of them, for people: "80, 90, 90a"
 function(gpuopt_find_archs user_archs nvcc_version)
@@ -14,14 +75,12 @@ function(gpuopt_find_archs user_archs nvcc_version)
   list(GET all_archs -1 newest)
 
   if(user_archs)
-    # The user's choice filters every class.
-    if(user_archs MATCHES "^(native|all|all-major)$")
-      message(FATAL_ERROR "gpuopt: CMAKE_CUDA_ARCHITECTURES=${user_archs}: name the architectures, e.g. 80;90;90a")
-    endif()
+    # The user's choice filters every class. Machine code for 9.0 is for Hopper, and so is 90a's; PTX of 9.0 is for what comes
+    # after.
     set(performance ${user_archs})
     list(FILTER performance EXCLUDE REGEX "^90a")
     set(sm90a "")
-    if(user_archs MATCHES "(^|;)90a")
+    if(user_archs MATCHES "(^|;)(90a|90(-real)?(;|$))")
       set(sm90a 90a-real)
       # The kernels that 90a code builds on are no 90a code themselves: something of theirs must run there.
       set(serves FALSE)

@@ -9,12 +9,15 @@ if(GPUOPT_CUDA STREQUAL "OFF")
   return()
 endif()
 
-# The user's choice filters every class. Left alone, each class has its own list; CMake's default would be sm_75 alone.
-set(gpuopt_user_archs "${CMAKE_CUDA_ARCHITECTURES}")
-if(NOT gpuopt_user_archs AND DEFINED ENV{CUDAARCHS})
-  set(gpuopt_user_archs "$ENV{CUDAARCHS}")
+# CMake takes CUDAARCHS where nothing else is said; as it would, for later runs too.
+if(NOT "$ENV{CUDAARCHS}" STREQUAL "")
+  set(gpuopt_environment_chose ON CACHE INTERNAL "CUDAARCHS was set when gpuopt was configured")
+  if(NOT CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES "$ENV{CUDAARCHS}" CACHE STRING "CUDA architectures")
+  endif()
 endif()
-if(NOT CMAKE_CUDA_ARCHITECTURES)
+set(gpuopt_given_archs "${CMAKE_CUDA_ARCHITECTURES}")
+if(NOT CMAKE_CUDA_ARCHITECTURES OR CMAKE_CUDA_ARCHITECTURES STREQUAL "native")
   set(CMAKE_CUDA_ARCHITECTURES 90-real)  # for the compiler check; targets set their own
 endif()
 
@@ -34,6 +37,21 @@ set(CMAKE_CUDA_STANDARD 17)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 set(CMAKE_CUDA_SEPARABLE_COMPILATION OFF)  # device linking would have to be repeated by every user of the archive
 
+execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-code OUTPUT_VARIABLE gpuopt_known_archs)
+string(REGEX MATCHALL "sm_[0-9]+\n" gpuopt_known_archs "${gpuopt_known_archs}")
+list(TRANSFORM gpuopt_known_archs REPLACE "[^0-9]" "")
+# A project around this one that enables CUDA and says nothing has what CMake put there: one old architecture.
+get_property(gpuopt_archs_help CACHE CMAKE_CUDA_ARCHITECTURES PROPERTY HELPSTRING)
+gpuopt_is_default_arch("${gpuopt_given_archs}" "$CACHE{CMAKE_CUDA_ARCHITECTURES}" "${gpuopt_archs_help}"
+                       "${gpuopt_known_archs}" gpuopt_nobody_chose)
+if(gpuopt_nobody_chose AND NOT gpuopt_environment_chose)
+  set(gpuopt_given_archs "")
+endif()
+gpuopt_name_archs("${gpuopt_given_archs}" "${gpuopt_known_archs}" "${CMAKE_CUDA_ARCHITECTURES_NATIVE}" gpuopt_user_archs
+                  gpuopt_archs_note)
+if(gpuopt_archs_note)
+  message(WARNING "gpuopt: CMAKE_CUDA_ARCHITECTURES=${gpuopt_given_archs}: ${gpuopt_archs_note}")
+endif()
 gpuopt_find_archs("${gpuopt_user_archs}" ${CMAKE_CUDA_COMPILER_VERSION})
 set(gpuopt_cuda_info "CUDA ${CMAKE_CUDA_COMPILER_VERSION} (sm ${gpuopt_arch_words})")
 if(GPUOPT_CUBLAS STREQUAL "DLOPEN")

@@ -1,15 +1,20 @@
 # Install rules and packages.
-#   component gpuopt_development   the archive, the headers, the CMake package, gpuopt.pc
+#   component gpuopt_development   the archive, the headers, the CMake package, gpuopt.pc, the docs
+#   component gpuopt_runtime       with GPUOPT_SHARED, the shared object
 #   component gpuopt_tools         the command line; installed by tools/gpuopt
-# cpack makes one TGZ of both, and the DEB packages libgpuopt-dev and gpuopt-tools.
+# cpack makes one TGZ of all, and the DEB packages libgpuopt-dev, libgpuopt<version> and gpuopt-tools.
 include(CMakePackageConfigHelpers)
 
 set(gpuopt_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gpuopt)
-install(TARGETS gpuopt EXPORT gpuoptTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT gpuopt_development)
+install(TARGETS gpuopt EXPORT gpuoptTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT gpuopt_development
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT gpuopt_runtime NAMELINK_COMPONENT gpuopt_development)
 install(DIRECTORY include/gpuopt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT gpuopt_development
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(EXPORT gpuoptTargets NAMESPACE gpuopt:: DESTINATION ${gpuopt_cmake_dir} COMPONENT gpuopt_development)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpuopt_development)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpuopt_development)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpuopt_development FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpuopt_development)
 
 # ---- CMake package ---------------------------------------------------------------------------------------------------
 # Before 1.0 a new minor version may break callers, so another minor version is not compatible.
@@ -35,7 +40,9 @@ if(CMAKE_DL_LIBS)
   string(APPEND gpuopt_pc_needs "-l${CMAKE_DL_LIBS} ")
 endif()
 set(gpuopt_pc_cuda_libdir "")
-if(gpuopt_have_cuda)
+if(GPUOPT_SHARED)
+  set(gpuopt_pc_needs "")
+elseif(gpuopt_have_cuda)
   set(gpuopt_pc_cuda_libdir "cuda_libdir=${CUDAToolkit_LIBRARY_DIR}\n")
   string(PREPEND gpuopt_pc_needs "-L\${cuda_libdir} -lcudart_static -lrt ")
   if(GPUOPT_CUBLAS STREQUAL "LINK")
@@ -48,42 +55,6 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/generated/gpuopt.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT gpuopt_development)
 
 # ---- Packages --------------------------------------------------------------------------------------------------------
-if(NOT PROJECT_IS_TOP_LEVEL)
-  return()
+if(PROJECT_IS_TOP_LEVEL)
+  include(GpuoptPackages)
 endif()
-set(CPACK_PACKAGE_NAME gpuopt)
-set(CPACK_PACKAGE_VENDOR gpuopt)
-set(CPACK_PACKAGE_CONTACT "gpuopt developers <gpuopt@localhost>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
-set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
-set(CPACK_GENERATOR TGZ DEB)
-set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL gpuopt_development)
-if(TARGET gpuopt_cli)
-  list(APPEND CPACK_COMPONENTS_ALL gpuopt_tools)
-endif()
-set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_GPUOPT_DEVELOPMENT_PACKAGE_NAME libgpuopt-dev)
-set(CPACK_DEBIAN_GPUOPT_TOOLS_PACKAGE_NAME gpuopt-tools)
-# Who links the archive needs the C++ runtime's development files, and with CUDA the toolkit's static runtime, which many
-# install without apt; hence only recommended.
-set(CPACK_DEBIAN_GPUOPT_DEVELOPMENT_PACKAGE_DEPENDS "libc6-dev, libstdc++-dev")
-if(gpuopt_have_cuda)
-  set(CPACK_DEBIAN_GPUOPT_DEVELOPMENT_PACKAGE_RECOMMENDS
-      "cuda-cudart-dev-${CUDAToolkit_VERSION_MAJOR}-${CUDAToolkit_VERSION_MINOR}")
-endif()
-# The tools run against at least the C and C++ runtimes they were built with; those two versions come from the compiler.
-execute_process(COMMAND getconf GNU_LIBC_VERSION OUTPUT_VARIABLE gpuopt_glibc OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-set(CPACK_DEBIAN_GPUOPT_TOOLS_PACKAGE_DEPENDS "libc6, libstdc++6, libgcc-s1")
-if(gpuopt_glibc MATCHES "([0-9]+\\.[0-9]+)$")
-  set(CPACK_DEBIAN_GPUOPT_TOOLS_PACKAGE_DEPENDS "libc6 (>= ${CMAKE_MATCH_1}), libstdc++6, libgcc-s1")
-endif()
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  string(REGEX MATCH "^[0-9]+" gpuopt_gcc_major ${CMAKE_CXX_COMPILER_VERSION})
-  string(REPLACE "libstdc++6" "libstdc++6 (>= ${gpuopt_gcc_major})" CPACK_DEBIAN_GPUOPT_TOOLS_PACKAGE_DEPENDS
-         "${CPACK_DEBIAN_GPUOPT_TOOLS_PACKAGE_DEPENDS}")
-endif()
-set(CPACK_DEBIAN_GPUOPT_TOOLS_PACKAGE_SECTION utils)
-include(CPack)

@@ -4,10 +4,12 @@
 #include <cstring>
 
 #include "api_scope.h"
+#include "call_text.h"
 #include "device.h"
 #include "dispatch.h"
 #include "error.h"
 #include "facts.h"
+#include "tuning/tune_text.h"
 
 using namespace gpuopt;
 
@@ -24,9 +26,8 @@ struct CallbackVisitor final : Visitor {
   GPUOPT_CATCH_ALL { throw_foreign(GPUOPT_INVALID_ARGUMENT, "fn"); }
 };
 
-gpuopt_status take_explain_options(const gpuopt_explain_options *options, gpuopt_explain_options *out,
+gpuopt_status take_explain_options(const char *fn, const gpuopt_explain_options *options, gpuopt_explain_options *out,
                                    gpuopt_device_facts *facts) {
-  constexpr const char *fn = "gpuopt_explain";
   *out = GPUOPT_EXPLAIN_OPTIONS_INIT;
   if (options == nullptr) return GPUOPT_OK;
   gpuopt_status s = check_struct_size(fn, "options", options, offsetof(gpuopt_explain_options, any_build),
@@ -48,6 +49,23 @@ gpuopt_status take_explain_options(const gpuopt_explain_options *options, gpuopt
   s = take_facts(fn, "options.pretend", out->pretend, facts);
   out->pretend = facts;
   return s;
+}
+
+// Text for the caller: as many bytes as there is room for, and the end, or none.
+gpuopt_status check_text(const char *fn, const char *text, size_t capacity, const size_t *length) {
+  if (length == nullptr) return fail(GPUOPT_INVALID_ARGUMENT, "%s: length is NULL", fn);
+  if (text == nullptr && capacity > 0)
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: text is NULL and capacity=%zu", fn, capacity);
+  return GPUOPT_OK;
+}
+gpuopt_status give_text(const char *fn, const std::string &from, char *text, size_t capacity, size_t *length) {
+  *length = from.size();
+  if (text == nullptr) return GPUOPT_OK;
+  if (capacity <= from.size())
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: capacity=%zu does not hold the text of %zu bytes and its end", fn,
+                capacity, from.size());
+  std::memcpy(text, from.c_str(), from.size() + 1);
+  return GPUOPT_OK;
 }
 
 }  // namespace
@@ -86,12 +104,58 @@ gpuopt_status gpuopt_explain(gpuopt_handle *handle, const void *args, const gpuo
   if (in_call.status() != GPUOPT_OK) return in_call.status();
   gpuopt_explain_options assumed;
   gpuopt_device_facts pretended;
-  if (const gpuopt_status s = take_explain_options(options, &assumed, &pretended)) return s;
+  if (const gpuopt_status s = take_explain_options("gpuopt_explain", options, &assumed, &pretended)) return s;
   CallbackVisitor visit(fn, user);
   Decision d;
   return decide(handle, {"gpuopt_explain", args, 0, Action::explain, &assumed, &visit}, &d);
 }
 GPUOPT_CATCH_ALL { return fail_caught("gpuopt_explain"); }
+
+gpuopt_status gpuopt_tune_key(gpuopt_handle *handle, const void *args, const gpuopt_explain_options *options,
+                              int32_t kind, char *text, size_t capacity, size_t *length) try {
+  constexpr const char *fn = "gpuopt_tune_key";
+  const ApiScope scope;
+  const HandleInCall in_call(fn, handle);
+  if (in_call.status() != GPUOPT_OK) return in_call.status();
+  if (kind != GPUOPT_TUNE_EXACT && kind != GPUOPT_TUNE_CLASS)
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: kind=%d is not GPUOPT_TUNE_EXACT or GPUOPT_TUNE_CLASS", fn, kind);
+  if (const gpuopt_status s = check_text(fn, text, capacity, length)) return s;
+  gpuopt_explain_options assumed;
+  gpuopt_device_facts pretended;
+  AnyArgs taken;
+  gpuopt_problem p;
+  gpuopt_status s = take_explain_options(fn, options, &assumed, &pretended);
+  if (s == GPUOPT_OK) s = handle->check_fork(fn);
+  if (s == GPUOPT_OK) s = take_args(fn, args, 0, &taken);
+  if (s == GPUOPT_OK) s = build_problem(handle, taken, {fn, &assumed}, &p);
+  if (s != GPUOPT_OK) return s;
+  if (is_empty(p)) return fail(GPUOPT_INVALID_ARGUMENT, "%s: the call has no output, so nothing can be tuned", fn);
+  const TuneKey exact = exact_key(p);
+  return give_text(fn,
+                   key_text(device_id(assumed.pretend ? *assumed.pretend : handle->facts),
+                            kind == GPUOPT_TUNE_EXACT ? exact : class_of(exact)),
+                   text, capacity, length);
+}
+GPUOPT_CATCH_ALL { return fail_caught("gpuopt_tune_key"); }
+
+gpuopt_status gpuopt_call_text(const void *user_args, const gpuopt_explain_options *options, char *text,
+                               size_t capacity, size_t *length) try {
+  constexpr const char *fn = "gpuopt_call_text";
+  const ApiScope scope;
+  if (const gpuopt_status s = check_text(fn, text, capacity, length)) return s;
+  gpuopt_explain_options assumed;
+  gpuopt_device_facts pretended;
+  AnyArgs args;
+  gpuopt_problem problem;
+  gpuopt_status s = take_explain_options(fn, options, &assumed, &pretended);
+  if (s == GPUOPT_OK) s = take_args(fn, user_args, 0, &args);
+  if (s == GPUOPT_OK) s = validate(args, {fn, &assumed}, &problem);
+  if (s != GPUOPT_OK) return s;
+  std::string line;
+  append_call_text(args, problem.compute, assumed, &line);
+  return give_text(fn, line, text, capacity, length);
+}
+GPUOPT_CATCH_ALL { return fail_caught("gpuopt_call_text"); }
 
 gpuopt_status gpuopt_last_kernel(const gpuopt_handle *handle, gpuopt_run_info *info) {
   if (handle == nullptr) return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_last_kernel: handle is NULL");

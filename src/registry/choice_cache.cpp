@@ -67,7 +67,7 @@ ProblemKey::ProblemKey(const gpuopt_problem &p) {
 }
 
 bool ProblemKey::operator==(const ProblemKey &other) const {
-  return hash_ == other.hash_ && count_ == other.count_ &&
+  return hash() == other.hash() && count_ == other.count_ &&
          std::memcmp(words_, other.words_, sizeof(uint64_t) * static_cast<size_t>(count_)) == 0;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "select.h"
+#include "word_hash.h"
 
 namespace gpuopt {
 
@@ -12,19 +13,17 @@ namespace gpuopt {
 class ProblemKey {
  public:
   explicit ProblemKey(const gpuopt_problem &problem);
-  uint64_t hash() const { return hash_; }
+  uint64_t hash() const { return hash_.value(); }
   bool operator==(const ProblemKey &other) const;
 
  private:
   static constexpr int kMost = 9 + 7 * 3 + GPUOPT_MAX_STAGES * 11;
-  // Every word times an odd number of its own: products do not wait for each other. The high bits are the good ones.
   void put(uint64_t word) {
     words_[count_++] = word;
-    hash_ += word * odd_;
-    odd_ += 2 * UINT64_C(0x9E3779B97F4A7C15);
+    hash_.add(word);
   }
   void put(const gpuopt_operand &operand);
-  uint64_t hash_ = 0, odd_ = UINT64_C(0x9E3779B97F4A7C15);
+  WordHash hash_;
   int count_ = 0;
   uint64_t words_[kMost];
 };

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "call_log.h"
 #include "error.h"
 
 namespace gpuopt {
@@ -80,6 +81,9 @@ struct LogVisitor final : Visitor {
                                                                  : "rejected";
     log.line("dispatch", {op, c.kernel, verdict, gpuopt_reject_name(c.reject), sentence(c.text)});
   }
+  void passed_over(const char *kernel, int32_t reject, const std::string &why) override {
+    log.line("dispatch", {op, kernel, "passed-over", gpuopt_reject_name(reject), sentence(why)});
+  }
 };
 
 // Steps 3 to 6 through the handle's memory of earlier choices.
@@ -102,10 +106,8 @@ Selection explain(gpuopt_handle *h, gpuopt_problem &p, Visitor *visit) {
 
 }  // namespace
 
-gpuopt_status take_args(const char *function, const gpuopt_handle *handle, const void *args, int32_t op, AnyArgs *out) {
-  if (handle == nullptr) return fail(GPUOPT_INVALID_ARGUMENT, "%s: handle is NULL", function);
+gpuopt_status take_args(const char *function, const void *args, int32_t op, AnyArgs *out) {
   if (args == nullptr) return fail(GPUOPT_INVALID_ARGUMENT, "%s: args is NULL", function);
-  if (const gpuopt_status s = handle->check_fork(function)) return s;
   gpuopt_args head;
   std::memcpy(&head.struct_size, args, sizeof head.struct_size);
   if (head.struct_size < sizeof head)
@@ -129,15 +131,20 @@ gpuopt_status take_args(const char *function, const gpuopt_handle *handle, const
   return GPUOPT_OK;
 }
 
-gpuopt_status build_problem(gpuopt_handle *h, const AnyArgs &args, const BuildOptions &options, gpuopt_problem *p) {
+gpuopt_status validate(const AnyArgs &args, const BuildOptions &options, gpuopt_problem *p) {
   std::memset(static_cast<void *>(p), 0, sizeof *p);
   p->struct_size = sizeof *p;
   p->op = args.head.op;
-  p->device = &h->facts;
-  p->workspace_limit = h->usable_workspace();
   BuildOptions all = options;
   all.args = &args;
   return find_op(args.head.op)->build(&args, all, p);
+}
+
+gpuopt_status build_problem(gpuopt_handle *h, const AnyArgs &args, const BuildOptions &options, gpuopt_problem *p) {
+  const gpuopt_status s = validate(args, options, p);
+  p->device = &h->facts;
+  p->workspace_limit = h->usable_workspace();
+  return s;
 }
 
 gpuopt_status check_capture(const gpuopt_handle &h, const Question &q, const Decision &d) {
@@ -154,11 +161,10 @@ gpuopt_status check_capture(const gpuopt_handle &h, const Question &q, const Dec
 }
 
 gpuopt_status decide(gpuopt_handle *h, const Question &q, Decision *d) {
-  AnyArgs args;
-  gpuopt_status s = take_args(q.function, h, q.args, q.op, &args);
-  if (s != GPUOPT_OK) return s;
+  gpuopt_status s = h->check_fork(q.function);
+  if (s != GPUOPT_OK || (s = take_args(q.function, q.args, q.op, &d->args)) != GPUOPT_OK) return s;
   gpuopt_problem &p = d->problem;
-  if ((s = build_problem(h, args, {q.function, q.assumed}, &p)) != GPUOPT_OK) return s;
+  if ((s = build_problem(h, d->args, {q.function, q.assumed}, &p)) != GPUOPT_OK) return s;
   const bool pretend = q.assumed && q.assumed->pretend;
   if (pretend) p.device = q.assumed->pretend;
   const bool own_gpu = h->cuda && !pretend;
@@ -174,6 +180,9 @@ gpuopt_status decide(gpuopt_handle *h, const Question &q, Decision *d) {
   h->policy.cpu_allowed = !d->host_data_on_gpu || h->cpu_fallback != GPUOPT_FALLBACK_NEVER;
   h->policy.any_build = q.assumed && q.assumed->any_build != 0;
   h->policy.cpu_is_fallback = d->host_data_on_gpu || (h->cpu_is_fallback && !pretend);
+  if (pretend) d->pretended_tuning.emplace(h->tuning, *p.device);
+  h->policy.tuning = pretend ? &*d->pretended_tuning : &h->tuning;
+  if (q.what == Action::run && h->log.on(kCommand)) log_command(h, *d);
   if (q.what == Action::explain) {
     d->explained = explain(h, p, q.visit);
     d->choice = &d->explained;

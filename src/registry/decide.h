@@ -19,10 +19,13 @@ union AnyArgs {
   gpuopt_norm_args norm;
 };
 
-// Checks handle, args, struct_size, op and the unknown tail; copies. op 0 takes any.
-gpuopt_status take_args(const char *function, const gpuopt_handle *handle, const void *args, int32_t op, AnyArgs *out);
+// Checks args, struct_size, op and the unknown tail; copies. op 0 takes any.
+gpuopt_status take_args(const char *function, const void *args, int32_t op, AnyArgs *out);
 
-// Validates and builds the problem for this handle; the space of the data and the capture state are not in it yet.
+// Validates the args and builds of the problem what they say; the rest is zero.
+gpuopt_status validate(const AnyArgs &args, const BuildOptions &options, gpuopt_problem *problem);
+
+// The same for this handle; the space of the data and the capture state are not in it yet.
 gpuopt_status build_problem(gpuopt_handle *handle, const AnyArgs &args, const BuildOptions &options,
                             gpuopt_problem *problem);
 
@@ -38,11 +41,13 @@ struct Question {
 };
 
 struct Decision {
+  AnyArgs args;  // as the user wrote them
   gpuopt_problem problem;
   const Selection *choice = nullptr;             // its kernel is there when decide() returned GPUOPT_OK
   ChoiceCache::Entry *entry = nullptr;           // where the handle remembers the choice; nullptr for explain
   bool host_data_on_gpu = false;                 // pageable memory on a GPU handle: only CPU kernels can run
   Selection explained;                           // explain's choice, which is not remembered
+  std::optional<Tuning> pretended_tuning;        // explain: what is tuned for a device that is only assumed
   std::optional<device::ScopedCurrent> current;  // makes the handle's device current
 };
 

@@ -2,8 +2,11 @@
 
 #include <chrono>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 #include "api_scope.h"
+#include "call_log.h"
 #include "device.h"
 #include "error.h"
 #include "text.h"
@@ -11,25 +14,6 @@
 
 namespace gpuopt {
 namespace {
-
-std::string problem_text(const gpuopt_problem &p) { return find_op(p.op)->describe(p); }
-
-std::string device_text(const gpuopt_handle &h) {
-  return h.cuda ? "cuda" + std::to_string(h.facts.ordinal) + ":sm_" + std::to_string(h.facts.cc) : "cpu";
-}
-
-const char *how_text(int32_t how) {
-  switch (how) {
-    case GPUOPT_HOW_FORCED:
-      return "forced";
-    case GPUOPT_HOW_TUNED:
-      return "tuned";
-    case GPUOPT_HOW_CPU_FALLBACK:
-      return "cpu-fallback";
-    default:
-      return "predicted";
-  }
-}
 
 // entry is k's prepare or launch, and arch the architecture of the code of k that runs here.
 gpuopt_status launch_one(const char *function, const gpuopt_kernel &k, int32_t arch, gpuopt_problem &p,
@@ -164,29 +148,62 @@ gpuopt_status write_empty_statistics(const gpuopt_handle &h, const gpuopt_proble
   return GPUOPT_OK;
 }
 
-// Step 8. The output is written: what cannot be kept of the call for want of memory must not make it a failure.
-void record(gpuopt_handle *h, const gpuopt_problem &p, const Selection &c, double host_ms, bool host) try {
+// Events around a launch, for its time on the device; both or neither.
+class EventPair {
+ public:
+  explicit EventPair(gpuopt_handle *h) : h_(h) {
+    start_ = take();
+    stop_ = take();
+    if (!start_ || !stop_ || !device::record_event(start_, h->stream)) drop();
+  }
+  ~EventPair() { drop(); }
+  EventPair(const EventPair &) = delete;
+  EventPair &operator=(const EventPair &) = delete;
+  void stop() {
+    if (stop_ && !device::record_event(stop_, h_->stream)) drop();
+  }
+  // The pair is the caller's from here on, in a time that is to be read.
+  bool give(PendingTime *to) {
+    to->start = std::exchange(start_, nullptr);
+    to->stop = std::exchange(stop_, nullptr);
+    return to->stop != nullptr;
+  }
+
+ private:
+  void *take() {
+    if (h_->spare_events.empty()) return device::make_event();
+    void *event = h_->spare_events.back();
+    h_->spare_events.pop_back();
+    return event;
+  }
+  void drop() {
+    for (void **event : {&start_, &stop_})
+      if (*event) h_->keep_event(std::exchange(*event, nullptr));
+  }
+  gpuopt_handle *h_;
+  void *start_ = nullptr, *stop_ = nullptr;
+};
+
+// Step 8. The output is written: what cannot be kept of the call for want of memory must not make it a failure. line: its
+// exec line but for the time, or "". host_ms: a CPU kernel's time; events: around a GPU kernel's launch, where it is profiled,
+// whose line waits for them.
+void record(gpuopt_handle *h, const Decision &d, std::string line, const double *host_ms, EventPair *events) try {
+  const Selection &c = *d.choice;
   h->last.struct_size = sizeof h->last;
-  h->last.op = p.op;
+  h->last.op = d.problem.op;
   h->last.how = c.how;
   h->last.kernel = c.name;
   h->last.predicted_us = c.predicted_us;
   h->last.workspace_bytes = c.workspace();
-  const size_t i = counter_of(h, c.name, p.op);
+  const size_t i = counter_of(h, c.name, d.problem.op);
   ++h->counters[i].calls;
-  if (host) h->counters[i].ms += host_ms;
-  if (!h->log.on(kExec)) return;
-  h->log.line("exec", {gpuopt_op_name(p.op), c.name, device_text(*h), problem_text(p), how_text(c.how),
-                       std::to_string(c.workspace()), host ? milliseconds(host_ms) : ""});
-}
-GPUOPT_CATCH_ALL {}
-
-// Likewise the time of a profiled call.
-void record_time(gpuopt_handle *h, const gpuopt_problem &p, const Selection &c, PendingTime timing) try {
-  if (!device::record_event(timing.stop, h->stream)) return;
-  timing.counter = counter_of(h, c.name, p.op);
-  h->pending.push_back(timing);
-  if (h->pending.size() >= 4096) h->read_pending_times();
+  if (host_ms) h->counters[i].ms += *host_ms;
+  if (events) {
+    h->pending.emplace_back();  // what needs memory comes first
+    if (events->give(&h->pending.back())) return h->wait_for_time(i, std::move(line));
+    h->pending.pop_back();
+  }
+  if (!line.empty()) end_exec_line(h, std::move(line), host_ms ? milliseconds(*host_ms) : "");
 }
 GPUOPT_CATCH_ALL {}
 
@@ -232,6 +249,8 @@ gpuopt_status dispatch(gpuopt_handle *h, const char *function, const void *user_
   const bool host = (c.kernel->flags & GPUOPT_KERNEL_HOST) != 0;
   if (what == Action::prepare) return reserve_workspace(h, function, c, p.capturing != 0, host);
   if ((s = find_workspace(h, function, c, p.capturing != 0, host, &l)) != GPUOPT_OK) return s;
+  // From the args as they are before any kernel writes.
+  std::string line = h->log.on(kExec) ? begin_exec_line(h, d) : "";
 
   if (host) {
     if (d.host_data_on_gpu) {
@@ -245,25 +264,16 @@ gpuopt_status dispatch(gpuopt_handle *h, const char *function, const void *user_
     const auto start = std::chrono::steady_clock::now();
     if ((s = launch(function, c, p, two, &l)) != GPUOPT_OK) return s;
     const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-    record(h, p, c, spent.count(), true);
+    const double ms = spent.count();
+    record(h, d, std::move(line), &ms, nullptr);
     return GPUOPT_OK;
   }
 
-  PendingTime timing = {};
-  const auto take_event = [&] {
-    if (h->spare_events.empty()) return device::make_event();
-    void *event = h->spare_events.back();
-    h->spare_events.pop_back();
-    return event;
-  };
-  if (h->profiling && !p.capturing) {
-    timing.start = take_event();
-    timing.stop = take_event();
-    if (timing.start && !device::record_event(timing.start, h->stream)) timing.start = nullptr;
-  }
+  std::optional<EventPair> events;
+  if (h->profiling && !p.capturing) events.emplace(h);
   if ((s = launch(function, c, p, two, &l)) != GPUOPT_OK) return s;
-  record(h, p, c, 0, false);
-  if (timing.start && timing.stop) record_time(h, p, c, timing);
+  if (events) events->stop();
+  record(h, d, std::move(line), nullptr, events ? &*events : nullptr);
   return GPUOPT_OK;
 }
 GPUOPT_CATCH_ALL { return fail_caught(function); }

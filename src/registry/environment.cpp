@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "error.h"
+#include "facts.h"
 #include "registry.h"
 #include "text.h"
 
@@ -42,15 +43,12 @@ gpuopt_status bad(const char *name, std::string_view value, const char *rule) {
 }
 
 gpuopt_status parse_isa(const char *name, const char *text, int32_t *out) {
-  if (std::strcmp(text, "baseline") == 0)
-    *out = 0;
-  else if (std::strcmp(text, "avx2") == 0)
-    *out = 1;
-  else if (std::strcmp(text, "avx512") == 0)
-    *out = 2;
-  else
-    return bad(name, text, "is not avx512, avx2 or baseline");
-  return GPUOPT_OK;
+  for (int32_t isa = 0; isa < 3; ++isa) {
+    if (std::strcmp(text, isa_name(isa)) != 0) continue;
+    *out = isa;
+    return GPUOPT_OK;
+  }
+  return bad(name, text, "is not avx512, avx2 or baseline");
 }
 
 // One warning for every GPUOPT_* variable that the library does not know, by name only: a value may be
@@ -80,7 +78,7 @@ constexpr size_t kLongestList = 16384;
 
 }  // namespace
 
-const char *const kKnownVerbose = "none error warn info dispatch exec profile all";
+const char *const kKnownVerbose = "none error warn info dispatch exec profile command all";
 
 bool has_raised_privileges() { return getauxval(AT_SECURE) != 0; }
 
@@ -136,7 +134,7 @@ gpuopt_status parse_forced(const std::string &where, const char *text, ForcedNam
 uint32_t parse_verbose(const char *text, std::string *unknown) {
   uint32_t bits = 0;
   for (const std::string &token : split_list(text)) {
-    // Each word includes the more urgent ones; exec, dispatch and profile are separate streams of lines.
+    // Each word includes the more urgent ones; exec, dispatch, profile and command are separate streams of lines.
     if (token == "none")
       bits = 0;
     else if (token == "error")
@@ -151,8 +149,10 @@ uint32_t parse_verbose(const char *text, std::string *unknown) {
       bits |= kError | kWarn | kExec;
     else if (token == "profile")
       bits |= kError | kWarn | kExec | kProfile;
+    else if (token == "command")
+      bits |= kError | kWarn | kCommand;
     else if (token == "all")
-      bits |= kError | kWarn | kInfo | kDispatch | kExec | kProfile;
+      bits |= kError | kWarn | kInfo | kDispatch | kExec | kProfile | kCommand;
     else if (unknown && unknown->empty())
       *unknown = token;
   }
@@ -227,9 +227,8 @@ gpuopt_status read_settings(const gpuopt_options *options, Settings *out) {
   out->kernel = pick(o.kernel, "options.kernel", "GPUOPT_KERNEL");
   out->disable = pick(o.disable, "options.disable", "GPUOPT_DISABLE");
   out->plugin_path = pick(nullptr, "", "GPUOPT_PLUGIN_PATH");
+  out->tune_cache = pick(o.tune_cache, "options.tune_cache", "GPUOPT_TUNE_CACHE");
   read_log_settings(o, out);
-  if (variable("GPUOPT_TUNE_CACHE"))
-    out->warnings.push_back({"GPUOPT_TUNE_CACHE", "this version reads no tuned-choice file; ignored"});
   return GPUOPT_OK;
 }
 

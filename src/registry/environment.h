@@ -9,7 +9,15 @@
 
 namespace gpuopt {
 
-enum VerboseBit : uint32_t { kError = 1, kWarn = 2, kInfo = 4, kDispatch = 8, kExec = 16, kProfile = 32 };
+enum VerboseBit : uint32_t {
+  kError = 1,
+  kWarn = 2,
+  kInfo = 4,
+  kDispatch = 8,
+  kExec = 16,
+  kProfile = 32,
+  kCommand = 64
+};
 constexpr uint32_t kVerboseDefault = kError | kWarn;
 
 // A text and who gave it, as messages name him: "options.kernel", "GPUOPT_KERNEL".
@@ -30,7 +38,7 @@ struct Settings {
   const char *cpu_fallback_source = "options.cpu_fallback";
   int32_t num_threads = 0;  // 0: all the process may use
   int32_t cpu_isa = -1;     // -1: the best there is
-  Text kernel, disable, log_file, plugin_path;
+  Text kernel, disable, log_file, plugin_path, tune_cache;
   uint32_t verbose = kVerboseDefault;
   std::vector<Warning> warnings;  // to be logged once the log exists
 };

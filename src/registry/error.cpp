@@ -114,6 +114,16 @@ gpuopt_status check_struct_size(const char *function, const char *field, const v
   return GPUOPT_OK;
 }
 
+gpuopt_status initialise_struct(const char *function, const char *field, void *out, size_t struct_size,
+                                const void *ours, size_t known, size_t version_1) {
+  if (struct_size < version_1) return too_small(function, field, struct_size, version_1, nullptr);
+  if (struct_size > kMostStructSize) return too_large(function, field, struct_size);
+  std::memset(out, 0, struct_size);
+  std::memcpy(out, ours, std::min(struct_size, known));
+  std::memcpy(out, &struct_size, sizeof struct_size);
+  return GPUOPT_OK;
+}
+
 gpuopt_status write_struct(const char *function, const char *field, void *out, const void *ours, size_t known,
                            size_t version_1, const char *init) {
   size_t size;

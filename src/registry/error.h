@@ -47,6 +47,10 @@ struct ForeignFailure {
 gpuopt_status check_struct_size(const char *function, const char *field, const void *given, size_t version_1,
                                 const char *init, size_t known = 0);
 
+// Writes a struct of struct_size bytes of the caller's: our `known` bytes as far as it goes, that size, and zeros behind.
+gpuopt_status initialise_struct(const char *function, const char *field, void *out, size_t struct_size,
+                                const void *ours, size_t known, size_t version_1);
+
 // Fills a struct of the caller's from ours of `known` bytes, as far as his struct_size goes, which stays as it is.
 gpuopt_status write_struct(const char *function, const char *field, void *out, const void *ours, size_t known,
                            size_t version_1, const char *init);

@@ -10,10 +10,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
 #include <string>
 
 #include "cpu_quota.h"
 #include "error.h"
+#include "fork.h"
 
 namespace gpuopt {
 namespace {
@@ -62,28 +64,57 @@ struct PretendedDevice {
 };
 
 constexpr int64_t KB = 1024, MB = KB * KB, GB = KB * MB;
-// One well-known product per architecture; vendor data sheets and the CUDA programming guide's table of
-// limits.
+// One well-known product per architecture, by the name that CUDA gives it, so that what was tuned on it holds for it here
+// too; vendor data sheets and the CUDA programming guide's table of limits.
 constexpr PretendedDevice kPretended[] = {
-    {"sm_75", "pretended sm_75 (T4)", 75, 40, 1024, 65536, 64 * KB, 48 * KB, 64 * KB, 4 * MB, 16 * GB, 1590, 320},
-    {"sm_80", "pretended sm_80 (A100 80GB)", 80, 108, 2048, 65536, 164 * KB, 48 * KB, 163 * KB, 40 * MB, 80 * GB, 1410,
-     2039},
-    {"sm_86", "pretended sm_86 (A40)", 86, 84, 1536, 65536, 100 * KB, 48 * KB, 99 * KB, 6 * MB, 48 * GB, 1740, 696},
-    {"sm_89", "pretended sm_89 (L40S)", 89, 142, 1536, 65536, 100 * KB, 48 * KB, 99 * KB, 96 * MB, 48 * GB, 2520, 864},
-    {"sm_90", "pretended sm_90 (H200)", 90, 132, 2048, 65536, 228 * KB, 48 * KB, 227 * KB, 60 * MB, 141 * GB, 1980,
-     4800},
-    {"sm_100", "pretended sm_100 (B200)", 100, 148, 2048, 65536, 228 * KB, 48 * KB, 227 * KB, 126 * MB, 180 * GB, 1965,
-     8000},
-    {"sm_120", "pretended sm_120 (RTX PRO 6000)", 120, 188, 1536, 65536, 100 * KB, 48 * KB, 99 * KB, 128 * MB, 96 * GB,
-     2617, 1792},
+    {"sm_75", "Tesla T4", 75, 40, 1024, 65536, 64 * KB, 48 * KB, 64 * KB, 4 * MB, 16 * GB, 1590, 320},
+    {"sm_80", "NVIDIA A100-SXM4-80GB", 80, 108, 2048, 65536, 164 * KB, 48 * KB, 163 * KB, 40 * MB, 80 * GB, 1410, 2039},
+    {"sm_86", "NVIDIA A40", 86, 84, 1536, 65536, 100 * KB, 48 * KB, 99 * KB, 6 * MB, 48 * GB, 1740, 696},
+    {"sm_89", "NVIDIA L40S", 89, 142, 1536, 65536, 100 * KB, 48 * KB, 99 * KB, 96 * MB, 48 * GB, 2520, 864},
+    {"sm_90", "NVIDIA H200", 90, 132, 2048, 65536, 228 * KB, 48 * KB, 227 * KB, 60 * MB, 141 * GB, 1980, 4800},
+    {"sm_100", "NVIDIA B200", 100, 148, 2048, 65536, 228 * KB, 48 * KB, 227 * KB, 126 * MB, 180 * GB, 1965, 8000},
+    {"sm_120", "NVIDIA RTX PRO 6000 Blackwell Workstation Edition", 120, 188, 1536, 65536, 100 * KB, 48 * KB, 99 * KB,
+     128 * MB, 96 * GB, 2617, 1792},
 };
 
+// The processor's model as it calls itself.
+struct Model {
+  char name[sizeof gpuopt_device_facts::name];
+};
+Model read_model() {
+  Model model = {"CPU"};
+#if defined(__x86_64__)
+  unsigned words[12], most = 0, unused;
+  if (__get_cpuid(0x80000000u, &most, &unused, &unused, &unused) == 0 || most < 0x80000004u) return model;
+  for (unsigned i = 0; i < 3; ++i)
+    __get_cpuid(0x80000002u + i, &words[4 * i], &words[4 * i + 1], &words[4 * i + 2], &words[4 * i + 3]);
+  char text[sizeof words + 1] = "";
+  std::memcpy(text, words, sizeof words);
+  const char *first = text + std::strspn(text, " ");
+  if (*first) std::snprintf(model.name, sizeof model.name, "%s", first);
+#endif
+  return model;
+}
+
+// Read once: under a hypervisor each CPUID takes 10 us. Not by a static object's guard, which a child of fork may find held.
+Model model() {
+  static Model known;  // without a name until then
+  const std::lock_guard<std::mutex> lock(lock_across_forks());
+  if (known.name[0] == 0) known = read_model();
+  return known;
+}
+
 }  // namespace
+
+const char *isa_name(int32_t isa) {
+  static constexpr const char *kNames[] = {"baseline", "avx2", "avx512"};
+  return isa >= 0 && isa < 3 ? kNames[isa] : "?";
+}
 
 void read_cpu_facts(int32_t num_threads, int32_t isa_limit, gpuopt_device_facts *f) {
   *f = {};
   f->struct_size = sizeof *f;
-  std::snprintf(f->name, sizeof f->name, "CPU");
+  std::snprintf(f->name, sizeof f->name, "%s", model().name);
   f->ordinal = GPUOPT_DEVICE_CPU;
   f->cpu_threads = num_threads > 0 ? num_threads : usable_cpus();
   f->cpu_isa = isa_limit < 0 ? best_isa() : std::min(isa_limit, best_isa());
@@ -145,6 +176,7 @@ extern "C" gpuopt_status gpuopt_pretend_device(const char *name, gpuopt_device_f
   // The same answers on every machine: a pretended host has 8 threads and the widest instruction set.
   gpuopt_device_facts facts;
   read_cpu_facts(8, -1, &facts);
+  std::snprintf(facts.name, sizeof facts.name, "CPU");
   facts.cpu_isa = 2;
   const auto give = [&] {
     return write_struct(fn, "facts", out, &facts, sizeof facts, sizeof facts, "GPUOPT_DEVICE_FACTS_INIT");

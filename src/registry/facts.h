@@ -3,6 +3,8 @@
 #include "gpuopt/gpuopt.h"
 
 namespace gpuopt {
+const char *isa_name(int32_t isa);  // of gpuopt_device_facts.cpu_isa: "avx2"; "?" for no such value
+
 // num_threads 0: all usable; isa_limit -1: the best there is, else at most that.
 void read_cpu_facts(int32_t num_threads, int32_t isa_limit, gpuopt_device_facts *facts);
 

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "api_scope.h"
+#include "call_log.h"
 #include "cublaslt_probe.h"
 #include "device.h"
 #include "error.h"
@@ -30,13 +31,29 @@ void gpuopt_handle::keep_event(void *event) {
 }
 
 void gpuopt_handle::read_pending_times() {
-  for (const PendingTime &t : pending) {
+  pending_bytes = 0;
+  while (!pending.empty()) {
+    PendingTime t = std::move(pending.front());
+    pending.pop_front();
     float ms = 0;
-    if (device::elapsed_ms(t.start, t.stop, &ms)) counters[t.counter].ms += static_cast<double>(ms);
+    const bool known = device::elapsed_ms(t.start, t.stop, &ms);
+    if (known) counters[t.counter].ms += static_cast<double>(ms);
     keep_event(t.start);
     keep_event(t.stop);
+    if (t.line.empty()) continue;
+    try {  // may call the application, which may end the thread: what is still pending stays whole
+      end_exec_line(this, std::move(t.line), known ? milliseconds(static_cast<double>(ms)) : "");
+    }
+    GPUOPT_CATCH_ALL {}
   }
-  pending.clear();
+}
+
+void gpuopt_handle::wait_for_time(size_t counter, std::string line) {
+  constexpr size_t kMostCalls = 4096, kMostBytes = 1 << 20;
+  pending_bytes += line.size();
+  pending.back().counter = counter;
+  pending.back().line = std::move(line);
+  if (pending.size() >= kMostCalls || pending_bytes >= kMostBytes) read_pending_times();
 }
 
 // All of destroying that may call the application back, which may end the thread. Out of memory, what is written of
@@ -92,9 +109,10 @@ namespace {
 gpuopt_status take_options(const gpuopt_options *options, gpuopt_options *out) {
   *out = GPUOPT_OPTIONS_INIT;
   if (options == nullptr) return GPUOPT_OK;
-  const gpuopt_status s = check_struct_size("gpuopt_create", "options", options, sizeof *out, "GPUOPT_OPTIONS_INIT");
+  const gpuopt_status s = check_struct_size("gpuopt_create", "options", options, offsetof(gpuopt_options, tune_cache),
+                                            "GPUOPT_OPTIONS_INIT", sizeof *out);
   if (s != GPUOPT_OK) return s;
-  *out = *options;
+  std::memcpy(out, options, std::min(options->struct_size, sizeof *out));
   return GPUOPT_OK;
 }
 
@@ -156,6 +174,19 @@ gpuopt_status disable(gpuopt_handle *h, const char *function, const char *field,
   return GPUOPT_OK;
 }
 
+// source: who names the file.
+void tune(gpuopt_handle *h, const char *source, const std::string &setting) {
+  std::vector<std::string> warnings;
+  Tuning tuning(setting, h->facts, h->current_kernels(), &warnings);
+  h->cache.clear();
+  h->tuning = std::move(tuning);
+  for (const std::string &text : warnings) warn(&h->log, source, text);
+  const size_t own = h->tuning.entry_count(0), shipped = h->tuning.entry_count(1);
+  if (own + shipped > 0 && h->log.on(kInfo))
+    h->log.line("info", {"tuned choices for this device: " + std::to_string(own) + " of the user and " +
+                         std::to_string(shipped) + " of the library"});
+}
+
 gpuopt_status use_workspace(gpuopt_handle *h, const char *prefix, void *workspace, const char *bytes_field,
                             size_t bytes) {
   if ((workspace == nullptr) != (bytes == 0))
@@ -198,10 +229,9 @@ gpuopt_status configure(const gpuopt_options &o, gpuopt_handle *h) {
   if (s == GPUOPT_OK) s = force(h, fn, chosen.kernel.source, chosen.kernel.value.c_str());
   if (s == GPUOPT_OK) s = disable(h, fn, chosen.disable.source, chosen.disable.value.c_str());
   if (s != GPUOPT_OK) return s;
+  tune(h, chosen.tune_cache.source, chosen.tune_cache.value);
   if (h->log.on(kInfo)) {
-    std::string where =
-        h->cuda ? "cuda" + std::to_string(h->facts.ordinal) + ":sm_" + std::to_string(h->facts.cc) : "cpu";
-    h->log.line("info", {sentence(std::string(gpuopt_build_info()) + " on " + where + " with " +
+    h->log.line("info", {sentence(std::string(gpuopt_build_info()) + " on " + device_text(*h) + " with " +
                                   std::to_string(gpuopt_kernel_count()) + " kernels")});
   }
   return GPUOPT_OK;
@@ -264,6 +294,14 @@ gpuopt_status gpuopt_set_disabled(gpuopt_handle *handle, const char *globs) try 
   return disable(handle, "gpuopt_set_disabled", "globs", globs);
 }
 GPUOPT_CATCH_ALL { return fail_caught("gpuopt_set_disabled"); }
+
+gpuopt_status gpuopt_set_tune_cache(gpuopt_handle *handle, const char *path) try {
+  const ApiScope scope;
+  GPUOPT_HOLD(handle);
+  tune(handle, "gpuopt_set_tune_cache", path ? path : "");
+  return GPUOPT_OK;
+}
+GPUOPT_CATCH_ALL { return fail_caught("gpuopt_set_tune_cache"); }
 
 gpuopt_status gpuopt_set_verbose(gpuopt_handle *handle, const char *tokens) try {
   GPUOPT_HOLD(handle);

@@ -1,6 +1,7 @@
 // The state behind gpuopt_handle. One thread at a time; nothing here is locked.
 #pragma once
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,12 +13,14 @@
 #include "fork.h"
 #include "log.h"
 #include "select.h"
+#include "tuning/tuning.h"
 
 namespace gpuopt {
 
 struct PendingTime {  // an event pair of a profiled call, not yet read
-  size_t counter;
-  void *start, *stop;
+  size_t counter = 0;
+  void *start = nullptr, *stop = nullptr;
+  std::string line;  // the call's exec line, to which the time is added; empty: none
 };
 
 }  // namespace gpuopt
@@ -36,6 +39,7 @@ struct gpuopt_handle {
   gpuopt::Allocator source;
   gpuopt::Log log;
   gpuopt::Policy policy;
+  gpuopt::Tuning tuning;
   bool profiling = false;
   bool warned_host_data = false;
 
@@ -46,7 +50,8 @@ struct gpuopt_handle {
 
   gpuopt_run_info last = {};
   std::vector<gpuopt_counter> counters;
-  std::vector<gpuopt::PendingTime> pending;
+  std::deque<gpuopt::PendingTime> pending;
+  size_t pending_bytes = 0;  // of their lines
   std::vector<void *> spare_events;
 
   unsigned born = gpuopt::fork_count();
@@ -59,7 +64,10 @@ struct gpuopt_handle {
   gpuopt::Arena &arena_for(bool host_kernel) { return host_kernel && cuda ? host_arena : arena; }
   // The kernels there are now; forgets the choices among others.
   const gpuopt::Snapshot &current_kernels();
+  // Reads the times of profiled calls and writes their lines; waits for those calls.
   void read_pending_times();
+  // The last of them is of this counter and has this line. Reads all where they have become many.
+  void wait_for_time(size_t counter, std::string line);
   void keep_event(void *event);  // for another profiled call; destroyed where there is no memory to keep it
   // Bytes a call may use: the caller's buffer when there is one, else the limit.
   size_t usable_workspace() const { return workspace ? workspace_bytes : workspace_limit; }

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <ctime>
 
 #include "api_scope.h"
@@ -51,14 +50,12 @@ class WriteSignals {
   bool blocked_ = false;
 };
 
-constexpr size_t kLongestField = 1024;  // three of these fit in what a pipe takes at once, PIPE_BUF
-
 }  // namespace
 
-void append_field(std::string_view text, std::string *line) {
+void append_field(const Log::Field &field, std::string *line) {
   static constexpr char digits[] = "0123456789abcdef";
-  const size_t end = line->size() + kLongestField;
-  for (const char c : text) {
+  const size_t end = line->size() + field.most;
+  for (const char c : field.text) {
     if (line->size() >= end) {
       *line += "...";
       return;
@@ -121,17 +118,13 @@ std::string Log::open(const std::string &path) {
   return file_ >= 0 ? "" : error_text(errno);
 }
 
-void Log::line(const char *kind, std::initializer_list<std::string_view> fields) {
-  if (!header_written_ && std::strcmp(kind, "exec") == 0) {
-    header_written_ = true;
-    write("gpuopt,v1,info,template:exec,op,kernel,device,problem,how,workspace,ms");
+std::string Log::text(const char *kind, std::initializer_list<Field> fields) {
+  std::string line = std::string("gpuopt,v2,") + kind;
+  for (const Field &field : fields) {
+    line += ',';
+    append_field(field, &line);
   }
-  std::string text = std::string("gpuopt,v1,") + kind;
-  for (const std::string_view field : fields) {
-    text += ',';
-    append_field(field, &text);
-  }
-  write(text);
+  return line;
 }
 
 void Log::write(const std::string &text) {
@@ -142,7 +135,7 @@ void Log::write(const std::string &text) {
     }
     GPUOPT_CATCH_ALL { return; }  // a line that is not written must not fail a call
   }
-  if (lost_ > 0 && !put("gpuopt,v1,warn,log,lost," + std::to_string(lost_) + " lines could not be written")) {
+  if (lost_ > 0 && !put("gpuopt,v2,warn,log,lost," + std::to_string(lost_) + " lines could not be written")) {
     ++lost_;
     return;
   }

@@ -1,4 +1,4 @@
-// Verbose log: versioned CSV lines `gpuopt,v1,<kind>,...`, one write a line, to a callback, a file or stderr.
+// Verbose log: versioned CSV lines `gpuopt,v2,<kind>,...`, one write a line, to a callback, a file or stderr.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -23,17 +23,26 @@ class Log {
   uint32_t bits = 0;  // verbose_bit of the kinds of line that are written
   bool on(uint32_t bit) const { return (bits & bit) != 0; }
 
-  // Writes "gpuopt,v1,<kind>,<field>,...", each field escaped; the first exec line is preceded by the template that names
-  // its fields.
-  void line(const char *kind, std::initializer_list<std::string_view> fields);
+  // A value of a line. One that may be longer than `most` bytes ends in "...": lines are of at most 4095.
+  struct Field {
+    std::string_view text;
+    size_t most = 1024;
+    Field(std::string_view t, size_t m) : text(t), most(m) {}
+    template <class Text>
+    Field(const Text &t) : text(t) {}
+  };
+  // "gpuopt,v2,<kind>,<field>,...", each field escaped.
+  static std::string text(const char *kind, std::initializer_list<Field> fields);
+  void line(const char *kind, std::initializer_list<Field> fields) { write(text(kind, fields)); }
+  void write(const std::string &line);
+
+  bool has_heading = false;  // before its first exec line a log says what such a line holds and what device it is of
 
  private:
-  void write(const std::string &line);
   bool put(const std::string &line);
   gpuopt_log_fn callback_ = nullptr;
   void *user_ = nullptr;
-  int file_ = -1;  // -1: stderr
-  bool header_written_ = false;
+  int file_ = -1;      // -1: stderr
   bool torn_ = false;  // the last line in the file has no end
   uint64_t lost_ = 0;  // lines that the file or the pipe's reader did not take
 };
@@ -45,9 +54,8 @@ void open_log(const Settings &settings, Log *log);
 // A line of warning about a setting. source: a variable, a field of the options, or the setter that was called.
 void warn(Log *log, const std::string &source, const std::string &text);
 
-// Appends a field: printable ASCII as it is; a backslash, a comma and every other byte as \\, \n, \r, \t or \xNN. What is
-// longer than a line can hold ends in "...".
-void append_field(std::string_view text, std::string *line);
+// Appends a field: printable ASCII as it is; a backslash, a comma and every other byte as \\, \n, \r, \t or \xNN.
+void append_field(const Log::Field &field, std::string *line);
 
 // A sentence of ours for a field: its commas become semicolons, which need no escape.
 std::string sentence(std::string_view text);

@@ -9,4 +9,5 @@ struct ManifestEntry {
 };
 extern const ManifestEntry kManifest[];
 extern const size_t kManifestCount;
+extern const char kSelection[];  // "GPUOPT_OPS=gemm", where this build has not every kernel; else ""
 }  // namespace gpuopt

@@ -8,18 +8,15 @@
 #include "overlap.h"
 
 namespace gpuopt {
-namespace {
 
-constexpr int64_t kMost = INT64_MAX;
-
-// The largest power of two that divides value, at most 256; 256 for 0.
 int32_t power_of_two_in(uint64_t value) {
   const uint64_t low = value & (~value + 1);
   return low == 0 || low > 256 ? 256 : static_cast<int32_t>(low);
 }
 
-int64_t contiguous_extent(const gpuopt_matrix &m) { return m.layout == GPUOPT_ROW ? m.cols : m.rows; }
-int64_t line_count(const gpuopt_matrix &m) { return m.layout == GPUOPT_ROW ? m.rows : m.cols; }
+namespace {
+
+constexpr int64_t kMost = INT64_MAX;
 
 // Elements from the first to one past the last of one matrix; 0 when it is empty.
 bool span_of_one(const gpuopt_matrix &m, int64_t *span) {
@@ -250,10 +247,6 @@ bool is_empty(const gpuopt_problem &p) {
   if (p.batch == 0) return true;
   if (p.op == GPUOPT_OP_REDUCE) return p.operand[GPUOPT_OPERAND_OUT].m.rows == 0;
   return p.m == 0 || p.n == 0;
-}
-
-std::string extents_text(const gpuopt_problem &p) {
-  return "m" + std::to_string(p.swapped ? p.n : p.m) + "n" + std::to_string(p.swapped ? p.m : p.n);
 }
 
 std::string operand_name(int32_t op, int32_t user_operand) {

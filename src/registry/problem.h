@@ -19,13 +19,11 @@ struct BuildOptions {
 };
 
 // One op: the size of its args, and the function that validates a copy of them and builds the problem. build
-// sets everything but space, capturing, workspace_limit and device. describe writes the problem for the log,
-// no commas.
+// sets everything but space, capturing, workspace_limit and device.
 struct OpDefinition {
   const char *function;
   size_t args_size;
   gpuopt_status (*build)(const void *args, const BuildOptions &options, gpuopt_problem *problem);
-  std::string (*describe)(const gpuopt_problem &problem);
 };
 const OpDefinition *find_op(int32_t op);  // nullptr for no such op
 
@@ -60,10 +58,17 @@ gpuopt_status check_scalar(const BuildOptions &options, const char *field, const
 gpuopt_status take_stages(const BuildOptions &options, const gpuopt_stage *stages, int32_t count, int64_t rows,
                           int64_t cols, gpuopt_problem *problem);
 
+bool stage_has_form(int32_t kind);               // ADD, SUB and MUL: scalar, vector or matrix
+int stage_operands(int32_t kind, int32_t form);  // 0 to 2
+
 // Transposes views in place: one operand, or every stage of the problem (per-row and per-column change
 // places).
 void transpose_operand(gpuopt_operand *operand);
 void transpose_stages(gpuopt_problem *problem);
+
+// A matrix in memory: lines, ld elements apart, of so many elements side by side.
+inline int64_t contiguous_extent(const gpuopt_matrix &m) { return m.layout == GPUOPT_ROW ? m.cols : m.rows; }
+inline int64_t line_count(const gpuopt_matrix &m) { return m.layout == GPUOPT_ROW ? m.rows : m.cols; }
 
 // A row or column whose elements are neighbours in memory is one line of one layout or many of one element in the other. As
 // one line it is contiguous and its ld means nothing, which is how kernels like it; a single element is a row.
@@ -83,11 +88,11 @@ uint32_t common_features(const gpuopt_problem &problem);
 
 bool is_empty(const gpuopt_problem &problem);  // no element of the output: the call does nothing
 
+int32_t power_of_two_in(uint64_t value);  // the largest that divides it, at most 256; 256 for 0
+
 bool is_zero_matrix(const gpuopt_matrix &matrix);  // nothing set: the operand is absent
 
-std::string shape_text(const gpuopt_matrix &matrix);      // "3x4"
-std::string extents_text(const gpuopt_problem &problem);  // "m3n4", as the user wrote them
-std::string stages_text(const gpuopt_problem &problem);   // "" or ":RELU+ADD"
+std::string shape_text(const gpuopt_matrix &matrix);  // "3x4"
 inline const char *layout_text(int32_t layout) { return layout == GPUOPT_ROW ? "row" : "col"; }
 // The user's name of an operand: "a", "stages[1].b".
 std::string operand_name(int32_t op, int32_t user_operand);

@@ -1,170 +1,21 @@
 // The eight-step call of docs/dispatch.md, steps 3 to 6. Read this file to know why a kernel ran.
 //
 // Candidates are every kernel of the op, in name order. Each has a verdict: rejected with a reason, or
-// accepted with a predicted time. The choice is the forced kernel if there is one; else the accepted
-// candidate with the least finite positive prediction, ties by name. No ranks, no registration order. A
-// kernel without a prediction, a teaching kernel, and a nondeterministic kernel in a call that did not allow
-// one, are accepted but never chosen unless forced.
+// accepted with a predicted time. The choice is the forced kernel if there is one; else the kernel of a tuned
+// entry that can run; else the accepted candidate with the least finite positive prediction, ties by name. No
+// ranks, no registration order. A kernel without a prediction and a teaching kernel are accepted but never
+// chosen unless forced or tuned, a nondeterministic kernel in a call that did not allow one unless forced.
 #include "select.h"
 
-#include <algorithm>
-#include <cmath>
-
+#include "candidate.h"
 #include "error.h"
-#include "needs.h"
+#include "manifest.h"
 #include "problem.h"
 #include "text.h"
-#include "two_step.h"
+#include "tuning/tuned_candidate.h"
 
 namespace gpuopt {
 namespace {
-
-struct Candidate {
-  const gpuopt_kernel *kernel = nullptr, *second = nullptr;
-  gpuopt_reject reject = {};
-  const gpuopt_problem *rejected_problem = nullptr;  // whose operands the reject speaks of
-  bool accepted = false;
-  int32_t arch = 0, second_arch = 0;
-  double predicted_us = 0;  // 0: never automatic
-  size_t scratch = 0, zeroed = 0;
-
-  Candidate() {}  // not "= default", for which emplace_back would clear all bytes first
-};
-
-// By what one selection judges its candidates.
-struct Rules {
-  const Policy &policy;
-  const std::vector<const gpuopt_kernel *> *refused;  // or nullptr
-  CodeOnDevice code;
-  bool all_enabled;
-};
-
-// By a glob of the configuration, or by its library; then *reject says which.
-bool is_disabled(const Rules &rules, const gpuopt_kernel &k, gpuopt_reject *reject) {
-  const char *by_library = nullptr;
-  if (rules.refused && std::find(rules.refused->begin(), rules.refused->end(), &k) != rules.refused->end())
-    by_library = "its library, which refused this problem";
-  bool disabled = by_library != nullptr;
-  for (size_t i = 0; i < rules.policy.disabled.size() && !disabled; ++i)
-    disabled = glob_match_kernel(rules.policy.disabled[i].c_str(), k);
-  if (disabled) *reject = {GPUOPT_REJECT_DISABLED, GPUOPT_OPERAND_NONE, 0, 0, by_library};
-  return disabled;
-}
-
-double automatic_prediction(const gpuopt_kernel &k, const gpuopt_problem &p) {
-  if (k.flags & GPUOPT_KERNEL_TEACHING) return 0;
-  if ((k.flags & GPUOPT_KERNEL_NONDETERMINISTIC) && !(p.flags & GPUOPT_ALLOW_NONDETERMINISTIC)) return 0;
-  const double us = !k.predict_us ? 0 : is_empty(p) ? 1e-3 : k.predict_us(&p);
-  return std::isfinite(us) && us > 0 ? us : 0;
-}
-
-inline void judge_needs(const gpuopt_kernel &k, gpuopt_problem &p, const AskedOperands &asked, const Rules &rules,
-                        Candidate *c) {
-  size_t scratch = 0, zeroed = 0;
-  p.kernel = &k;
-  if (!check_needs(k, p, asked, &c->reject, &scratch, &zeroed)) return;
-  if ((k.flags & GPUOPT_KERNEL_HOST) && !rules.policy.cpu_allowed) {
-    c->reject = {GPUOPT_REJECT_FALLBACK_OFF, GPUOPT_OPERAND_NONE, 0, 0, nullptr};
-    return;
-  }
-  c->accepted = true;
-  c->predicted_us = automatic_prediction(k, p);
-  c->scratch = scratch;
-  c->zeroed = zeroed;
-}
-
-// Of code that was not compiled for the device itself; apart, as hardly any selection meets such.
-__attribute__((noinline)) void judge_code(const gpuopt_kernel &k, gpuopt_problem &p, const AskedOperands &asked,
-                                          const Rules &rules, Candidate *c) {
-  if (!check_code(k, p, c->arch, &c->reject)) return;
-  if (!is_other_generation(c->arch, *p.device)) return judge_needs(k, p, asked, rules, c);
-  ProblemForCode seen(p, c->arch);
-  judge_needs(k, seen.problem, asked, rules, c);
-  if (!c->accepted && c->reject.code == GPUOPT_REJECT_ARCH) c->reject = no_machine_code(*p.device);
-}
-
-// Writes the verdict where it stays: a selection judges hundreds, and copying each costs more than judging it.
-void judge(const Registered &entry, gpuopt_problem &p, const AskedOperands &asked, const Rules &rules,
-           Candidate *c) try {
-  const gpuopt_kernel &k = *entry.kernel;
-  c->kernel = &k;
-  c->rejected_problem = &p;
-  c->arch = rules.code.arch(entry.code);
-  if (!rules.all_enabled && is_disabled(rules, k, &c->reject)) return;
-  if (c->arch == p.device->cc)
-    judge_needs(k, p, asked, rules, c);
-  else
-    judge_code(k, p, asked, rules, c);
-}
-GPUOPT_CATCH_ALL { throw_foreign(GPUOPT_INTERNAL, entry.kernel->name); }
-
-bool better(const Candidate &c, const Candidate *best) {
-  return c.accepted && c.predicted_us > 0 && (best == nullptr || c.predicted_us < best->predicted_us);
-}
-
-std::string name_of(const Candidate &c) {
-  return c.second ? std::string(c.kernel->name) + "+" + c.second->name : c.kernel->name;
-}
-
-// The two-step candidate of one gemm kernel and one fused_act kernel. The reject, if any, is the first
-// step's.
-Candidate judge_two_step(const Registered &gemm, const Registered &act, TwoStep &steps, const Rules &rules) {
-  Candidate first, second;
-  judge(gemm, steps.first, AskedOperands(steps.first), rules, &first);
-  judge(act, steps.second, AskedOperands(steps.second), rules, &second);
-  Candidate c = first.accepted ? second : first;
-  c.kernel = gemm.kernel;
-  c.second = act.kernel;
-  c.arch = first.arch;
-  c.second_arch = second.arch;
-  c.accepted = first.accepted && second.accepted;
-  if (!c.accepted) return c;
-  // Each step's workspace fits; the larger scratch and the larger zeroed part may be of different steps.
-  const size_t scratch = steps.intermediate_bytes + std::max(first.scratch, second.scratch),
-               zeroed = std::max(first.zeroed, second.zeroed), bytes = workspace_bytes(scratch, zeroed),
-               limit = steps.intermediate_bytes + steps.first.workspace_limit;
-  c.accepted = bytes <= limit;
-  c.reject = {c.accepted ? GPUOPT_REJECT_NONE : GPUOPT_REJECT_WORKSPACE, GPUOPT_OPERAND_NONE,
-              static_cast<int64_t>(limit), static_cast<int64_t>(bytes), nullptr};
-  c.scratch = c.zeroed = 0;
-  if (!c.accepted) return c;
-  c.scratch = scratch;
-  c.zeroed = zeroed;
-  c.predicted_us = first.predicted_us > 0 && second.predicted_us > 0 ? first.predicted_us + second.predicted_us : 0;
-  return c;
-}
-
-// The accepted candidate with the least prediction, ties by name, of single kernels and, if the call splits in two steps, of
-// those that refuse no more than a stage. No kernel: none was accepted. Keeps one candidate at a time, as most selections need.
-Candidate least_predicted(gpuopt_problem &p, TwoStep *steps, const Rules &rules, const Snapshot &kernels) {
-  Candidate best, c;
-  const AskedOperands asked(p);
-  std::vector<const Registered *> refuse_stage;
-  const auto keep_better = [&] {
-    if (better(c, best.kernel ? &best : nullptr)) best = c;
-  };
-  for (const Registered &entry : kernels.by_op[p.op]) {
-    c.accepted = false;
-    judge(entry, p, asked, rules, &c);
-    keep_better();
-    if (steps && !c.accepted && c.reject.code == GPUOPT_REJECT_STAGE) refuse_stage.push_back(&entry);
-  }
-  if (refuse_stage.empty()) return best;
-  const Candidate act = least_predicted(steps->second, nullptr, rules, kernels);
-  for (size_t i = 0; act.kernel && i < refuse_stage.size(); ++i) {
-    c = judge_two_step(*refuse_stage[i], entry_of(kernels, *act.kernel), *steps, rules);
-    keep_better();
-  }
-  return best;
-}
-
-// In the words of the call, and of whoever disabled the kernel.
-std::string why_not(const gpuopt_problem &p, const Policy &policy, const Candidate &c) {
-  gpuopt_reject r = c.reject;
-  if (r.code == GPUOPT_REJECT_DISABLED && !r.what && *policy.disabled_by) r.what = policy.disabled_by;
-  if (r.code == GPUOPT_REJECT_FALLBACK_OFF && *policy.fallback_off_by) r.what = policy.fallback_off_by;
-  return reject_text(p, *c.rejected_problem, r);
-}
 
 std::string forced_by(const Policy &policy) {
   return *policy.forced_by ? std::string(" (forced by ") + policy.forced_by + ")" : "";
@@ -203,8 +54,8 @@ gpuopt_status find_forced(const Policy &policy, int32_t op, const Snapshot &kern
 
 class Reporter {
  public:
-  Reporter(Visitor *visit, const gpuopt_problem &problem, const Policy &policy)
-      : visit_(visit), problem_(problem), policy_(policy) {}
+  Reporter(Visitor *visit, const gpuopt_problem &problem, const Policy &policy, const TunedNotes &tuned)
+      : visit_(visit), problem_(problem), policy_(policy), tuned_(tuned) {}
   void operator()(const Candidate &c, int32_t verdict, int32_t how) const {
     if (!visit_) return;
     const std::string name = name_of(c);
@@ -214,11 +65,12 @@ class Reporter {
     else if (c.predicted_us > 0)
       text = "can run";
     else if (c.kernel->flags & GPUOPT_KERNEL_TEACHING)
-      text = "can run; a teaching kernel, only when forced";
+      text = "can run; a teaching kernel, only when forced or tuned";
     else if (c.kernel->flags & GPUOPT_KERNEL_NONDETERMINISTIC)
       text = "can run; not deterministic, only when forced or allowed";
     else
-      text = "can run; makes no prediction, only when forced";
+      text = "can run; makes no prediction, only when forced or tuned";
+    text += tuned_.of(c, verdict == GPUOPT_VERDICT_CHOSEN);
     gpuopt_candidate out = {};
     out.struct_size = sizeof out;
     out.kernel = name.c_str();
@@ -238,9 +90,11 @@ class Reporter {
   Visitor *visit_;
   const gpuopt_problem &problem_;
   const Policy &policy_;
+  const TunedNotes &tuned_;
 };
 
-int32_t how_chosen(const Candidate &c, const Policy &policy) {
+int32_t how_chosen(const Candidate &c, const Policy &policy, bool named, bool forced) {
+  if (named) return forced ? GPUOPT_HOW_FORCED : GPUOPT_HOW_TUNED;
   return (c.kernel->flags & GPUOPT_KERNEL_HOST) && policy.cpu_is_fallback ? GPUOPT_HOW_CPU_FALLBACK
                                                                           : GPUOPT_HOW_PREDICTED;
 }
@@ -269,7 +123,25 @@ std::string best_reasons(const gpuopt_problem &p, const Policy &policy, const st
       if (c.accepted || telling != (pass == 0) || given == 2) continue;
       text += (given++ ? "; " : "") + name_of(c) + ": " + why_not(p, policy, c);
     }
-  return text.empty() ? "no kernel of this operation is registered" : text;
+  if (!text.empty()) return text;
+  return std::string("this build has no kernels of ") + gpuopt_op_name(p.op) +
+         (*kSelection ? std::string(" (") + kSelection + ")" : "");
+}
+
+// Every single kernel, and two steps of each that refuses no more than a stage.
+void judge_all(gpuopt_problem &p, TwoStep *steps, const Rules &rules, const Snapshot &kernels,
+               std::vector<Candidate> *all) {
+  const std::vector<Registered> &entries = kernels.by_op[p.op];
+  const AskedOperands asked(p);
+  all->reserve(entries.size() + 8);
+  for (const Registered &entry : entries) {
+    all->emplace_back();
+    judge(entry, p, asked, rules, &all->back());
+  }
+  const gpuopt_kernel *act = steps ? least_predicted(steps->second, nullptr, rules, kernels).kernel : nullptr;
+  for (size_t i = 0; act && i < entries.size(); ++i)
+    if (!(*all)[i].accepted && (*all)[i].reject.code == GPUOPT_REJECT_STAGE)
+      all->push_back(judge_two_step(entries[i], entry_of(kernels, *act), *steps, rules));
 }
 
 }  // namespace
@@ -277,71 +149,47 @@ std::string best_reasons(const gpuopt_problem &p, const Policy &policy, const st
 Selection select(gpuopt_problem &p, const Policy &policy, const Snapshot &kernels, Visitor *visit,
                  const std::vector<const gpuopt_kernel *> *refused) {
   Selection s;
-  Candidate forced;
-  s.status = find_forced(policy, p.op, kernels, &forced, &s.message);
+  Candidate named;  // by the configuration
+  s.status = find_forced(policy, p.op, kernels, &named, &s.message);
   if (s.status != GPUOPT_OK) return s;
+  const bool forced = named.kernel != nullptr;
 
-  TwoStep steps;
-  const bool splits = split_gemm(p, &steps);
+  TwoStep two;
+  TwoStep *const steps = split_gemm(p, &two) ? &two : nullptr;
   const Rules rules = {policy, refused, CodeOnDevice(kernels.code, *p.device, policy.any_build),
                        policy.disabled.empty() && (!refused || refused->empty())};
-  if (!forced.kernel && !visit) {
-    const Candidate best = least_predicted(p, splits ? &steps : nullptr, rules, kernels);
-    if (best.kernel) {
-      take(best, how_chosen(best, policy), &s);
+  TunedNotes notes(visit != nullptr);
+  if (forced)
+    named = judge_named(*named.kernel, named.second, p, steps, rules, kernels);
+  else if (policy.tuning)
+    named = tuned_candidate(p, steps, rules, kernels, &notes);
+  if (!visit) {  // nobody asks about the others
+    const Candidate best = named.kernel ? named : least_predicted(p, steps, rules, kernels);
+    if (best.accepted) {
+      take(best, how_chosen(best, policy, named.kernel != nullptr, forced), &s);
       return s;
     }
   }
-  const AskedOperands asked(p);
-  std::vector<Candidate> all;  // somebody asks about every one, or nobody can run it and the message says why
+
+  // Somebody asks about every one, or nobody can run it and the message says why.
+  std::vector<Candidate> all;
+  if (!forced || visit) judge_all(p, steps, rules, kernels, &all);
   size_t chosen = SIZE_MAX;
-  if (forced.kernel && !visit) {  // nothing else needs judging
-    if (!forced.second) {
-      all.emplace_back();
-      judge(entry_of(kernels, *forced.kernel), p, asked, rules, &all.back());
-      chosen = 0;
-    }
-  } else {
-    all.reserve(kernels.by_op[p.op].size() + 8);
-    for (const Registered &entry : kernels.by_op[p.op]) {
-      all.emplace_back();
-      judge(entry, p, asked, rules, &all.back());
-      if (forced.kernel == entry.kernel && !forced.second) chosen = all.size() - 1;
-    }
-    if (splits) {
-      // The second step's kernel unless one is forced.
-      const gpuopt_kernel *act = least_predicted(steps.second, nullptr, rules, kernels).kernel;
-      const size_t singles = all.size();
-      for (size_t i = 0; act && i < singles; ++i)
-        if (!all[i].accepted && all[i].reject.code == GPUOPT_REJECT_STAGE) {
-          all.push_back(judge_two_step(kernels.by_op[p.op][i], entry_of(kernels, *act), steps, rules));
-          if (forced.kernel == all.back().kernel && forced.second == act) chosen = all.size() - 1;
-        }
-    }
-  }
-  if (forced.second && chosen == SIZE_MAX) {
-    Candidate c;
-    if (splits) {
-      c = judge_two_step(entry_of(kernels, *forced.kernel), entry_of(kernels, *forced.second), steps, rules);
-    } else {
-      c = forced;
-      c.rejected_problem = &p;
-      c.reject = {GPUOPT_REJECT_STAGE, GPUOPT_OPERAND_NONE, 0, 0, "the call, which cannot be split in two steps,"};
-    }
-    all.push_back(c);
-    chosen = all.size() - 1;
-  }
-  if (forced.kernel) {
-    s.how = GPUOPT_HOW_FORCED;
+  if (named.kernel) {
+    for (chosen = 0; chosen < all.size(); ++chosen)
+      if (all[chosen].kernel == named.kernel && all[chosen].second == named.second) break;
+    if (chosen == all.size()) all.push_back(named);
   } else {
     for (size_t i = 0; i < all.size(); ++i)
       if (better(all[i], chosen == SIZE_MAX ? nullptr : &all[chosen])) chosen = i;
-    if (chosen != SIZE_MAX) s.how = how_chosen(all[chosen], policy);
   }
 
   const bool ok = chosen != SIZE_MAX && all[chosen].accepted;
-  const Reporter report(visit, p, policy);
-  if (ok) report(all[chosen], GPUOPT_VERDICT_CHOSEN, s.how);
+  const int32_t how =
+      chosen != SIZE_MAX ? how_chosen(all[chosen], policy, named.kernel != nullptr, forced) : GPUOPT_HOW_NONE;
+  notes.report(visit);
+  const Reporter report(visit, p, policy, notes);
+  if (ok) report(all[chosen], GPUOPT_VERDICT_CHOSEN, how);
   for (size_t i = 0; i < all.size(); ++i)
     if (!ok || i != chosen)
       report(all[i], all[i].accepted ? GPUOPT_VERDICT_ACCEPTED : GPUOPT_VERDICT_REJECTED, GPUOPT_HOW_NONE);
@@ -353,8 +201,9 @@ Selection select(gpuopt_problem &p, const Policy &policy, const Snapshot &kernel
     s.status = GPUOPT_KERNEL_REJECTED;
     s.message = "forced kernel " + name_of(all[chosen]) + " cannot run this call: " + why_not(p, policy, all[chosen]) +
                 forced_by(policy);
+    s.how = how;
   } else {
-    take(all[chosen], s.how, &s);
+    take(all[chosen], how, &s);
   }
   return s;
 }

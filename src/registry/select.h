@@ -11,15 +11,18 @@
 
 namespace gpuopt {
 
+class Tuning;
+
 // What of a handle's configuration selection depends on.
 struct Policy {
   ForcedNames forced;
   std::vector<std::string> disabled;  // globs
   // Who asked for these and turned the fallback off, as messages name him: "options.kernel", "GPUOPT_DISABLE".
   const char *forced_by = "", *disabled_by = "", *fallback_off_by = "";
-  bool cpu_allowed = true;       // HOST kernels may run on this handle's host data
-  bool any_build = false;        // kernels count as compiled for every device
-  bool cpu_is_fallback = false;  // and when one does, it is a fallback (no device was found, or host data on a GPU)
+  const Tuning *tuning = nullptr;  // nullptr: no tuned entry has a say
+  bool cpu_allowed = true;         // HOST kernels may run on this handle's host data
+  bool any_build = false;          // kernels count as compiled for every device
+  bool cpu_is_fallback = false;    // and when one does, it is a fallback (no device was found, or host data on a GPU)
 };
 
 // The choice: one kernel, or two steps (first writes fp32 scratch, second reads it).
@@ -38,6 +41,8 @@ struct Selection {
 
 struct Visitor {
   virtual void candidate(const gpuopt_candidate &candidate) = 0;
+  // A tuned entry for the problem that is not used; before the candidates.
+  virtual void passed_over(const char *, int32_t /*reject*/, const std::string & /*why*/) {}
   virtual ~Visitor() = default;
 };
 

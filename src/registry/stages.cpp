@@ -1,4 +1,4 @@
-// The stage list, shared by gemm's epilogue and fused_act: validation, normal form, text.
+// The stage list, shared by gemm's epilogue and fused_act: validation and normal form.
 #include <cinttypes>
 
 #include "error.h"
@@ -17,11 +17,15 @@ constexpr StageRule kRules[GPUOPT_STAGE_COUNT_] = {{0, 0},
 #undef X
 };
 
-bool is_arithmetic(int32_t kind) {
+}  // namespace
+
+bool stage_has_form(int32_t kind) {
   return kind == GPUOPT_STAGE_ADD || kind == GPUOPT_STAGE_SUB || kind == GPUOPT_STAGE_MUL;
 }
 
-}  // namespace
+int stage_operands(int32_t kind, int32_t form) {
+  return stage_has_form(kind) ? (form != GPUOPT_SCALAR ? 1 : 0) : kRules[kind].operands;
+}
 
 gpuopt_status take_stages(const BuildOptions &options, const gpuopt_stage *stages, int32_t count, int64_t rows,
                           int64_t cols, gpuopt_problem *p) {
@@ -38,13 +42,13 @@ gpuopt_status take_stages(const BuildOptions &options, const gpuopt_stage *stage
     const char *kind = gpuopt_stage_name(s.kind);
     if (s.reserved[0] != 0 || s.reserved[1] != 0)
       return fail(GPUOPT_INVALID_ARGUMENT, "%s: stages[%d].reserved is not zero", fn, i);
-    const bool arithmetic = is_arithmetic(s.kind);
+    const bool arithmetic = stage_has_form(s.kind);
     if (s.form < 0 || s.form > GPUOPT_MATRIX || (!arithmetic && s.form != 0))
       return fail(GPUOPT_INVALID_ARGUMENT, "%s: stages[%d].form=%d; %s", fn, i, s.form,
                   arithmetic ? "must be GPUOPT_SCALAR, PER_ROW, PER_COL or MATRIX"
                              : "only ADD, SUB and MUL have a form; others 0");
-    const bool has_a = arithmetic ? s.form != GPUOPT_SCALAR : kRules[s.kind].operands > 0;
-    const bool has_b = kRules[s.kind].operands > 1;
+    const int operands = stage_operands(s.kind, s.form);
+    const bool has_a = operands > 0, has_b = operands > 1;
     const bool extra_a = !has_a && !is_zero_matrix(s.a), extra_b = !has_b && !is_zero_matrix(s.b);
     if (extra_a || extra_b)
       return fail(GPUOPT_INVALID_ARGUMENT, "%s: stages[%d].%s is set and %s does not use it", fn, i,
@@ -115,12 +119,6 @@ void transpose_stages(gpuopt_problem *p) {
       transpose_operand(&s.a);
     }
   }
-}
-
-std::string stages_text(const gpuopt_problem &p) {
-  std::string text;
-  for (int32_t i = 0; i < p.stage_count; ++i) text += (i ? "+" : ":") + std::string(gpuopt_stage_name(p.stage[i].kind));
-  return text;
 }
 
 }  // namespace gpuopt

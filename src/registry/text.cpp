@@ -1,6 +1,8 @@
 #include "text.h"
 
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace gpuopt {
@@ -11,6 +13,13 @@ locale_t c_locale() {
   return c;
 }
 
+std::string fixed_point(double value, int decimals) {
+  const CLocale as_c;
+  char text[352];  // of any double
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  return text;
+}
+
 }  // namespace
 
 CLocale::CLocale() : before_(c_locale() ? uselocale(c_locale()) : nullptr) {}
@@ -18,10 +27,17 @@ CLocale::~CLocale() {
   if (before_) uselocale(before_);
 }
 
-std::string milliseconds(double ms) {
+std::string milliseconds(double ms) { return fixed_point(ms, 6); }
+std::string microseconds(double us) { return fixed_point(us, 3); }
+
+std::string shortest(double value) {
+  if (std::isnan(value)) return "nan";
   const CLocale as_c;
-  char text[352];  // of any double
-  std::snprintf(text, sizeof text, "%.6f", ms);
+  char text[32];
+  for (int digits = 15; digits <= 17; ++digits) {
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
+    if (std::strtod(text, nullptr) == value) break;
+  }
   return text;
 }
 

@@ -21,6 +21,8 @@ class CLocale {
 };
 
 std::string milliseconds(double ms);  // six decimals
+std::string microseconds(double us);  // three
+std::string shortest(double value);   // the shortest number that reads back as this one; "nan", "inf"
 
 // What errno says, in English.
 std::string error_text(int number);

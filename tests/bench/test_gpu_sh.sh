@@ -35,6 +35,8 @@ if [[ $1 == list ]]; then
   echo ']'
   exit
 fi
+[[ $* == *--soak* ]] && { echo "soak ${CUDA_VISIBLE_DEVICES-none} of $*" >> "$CALLS"; sleep 0.5; echo "${SOAKED-ok}  soak: 9 calls"; exit; }
+[[ $* == *--runs* ]] && { echo "runs ${CUDA_VISIBLE_DEVICES-none} of $*" >> "$CALLS"; sleep 0.5; exit; }
 kernel=$(sed 's/.*--kernel \([^ ]*\).*/\1/' <<< "$*")
 echo "gpuopt $kernel gpu ${CUDA_VISIBLE_DEVICES-none}" >> "$CALLS"
 [[ $kernel == *slow* ]] && sleep 30
@@ -151,6 +153,15 @@ EOF
 gpu_sh '' --steps test
 expect 'a skipped test fails' [ "$status" = 1 ]
 expect 'and is named' says '***Skipped'
+
+gpu_sh '' --steps soak --soak 7
+expect 'the soak passes' [ "$status" = 0 ]
+expect 'for as long as asked, on each GPU' called 'soak [01] of check --device 0 --soak 7 --threads 16' 2
+expect 'with every problem many times beside it' called 'runs [01] of check --device 0 --runs 50' 2
+expect 'two processes on one GPU' called '(soak|runs) 0' 2
+expect 'and it says how much it did' says 'soak.2: ok  soak: 9 calls'
+SOAKED=FAIL gpu_sh '' --steps soak
+expect 'a soak that does not end well fails' [ "$status" = 1 ]
 
 gpu_sh '' --steps check --within soon
 expect 'a number is a number' [ "$status" = 2 ]

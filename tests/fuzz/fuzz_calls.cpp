@@ -1,4 +1,4 @@
-// Fuzzes the four operations, and explain, workspace_size and prepare on the same arguments, on CPU handles of every
+// Fuzzes the five operations, and explain, workspace_size and prepare on the same arguments, on CPU handles of every
 // instruction set. Beside what the sanitizers see, it is a finding when a refused call writes, an accepted one writes
 // outside its outputs, or explain answers differently from the call.
 #include <string>

@@ -18,7 +18,7 @@ const char *const kWords[] = {"gemm",     "transpose", "reduce",   "fused_act", 
                               "dispatch", "exec",      "profile",  "all",       "cpu",  "auto",
                               "never",    "always",    "0",        "1",         "-1",   "99999999999999999999",
                               "avx512",   "avx2",      "baseline", " ",         "\t",   "gemm_cpu_reference",
-                              "+",        "["};
+                              "+",        "[",         "command",  "=,",        ",=",   "+fused_act"};
 
 std::string text(fuzz::Input &in) {
   std::string value;

@@ -123,6 +123,29 @@ TEST_CASE("device: profiling counts device time per kernel") {
   }
 }
 
+TEST_CASE("device: exec lines of profiled calls are written with their device time, others at once without") {
+  GPUOPT_NEED_GPU();
+  LogLines seen;
+  const Gpu g;
+  const SampleProblem s;
+  REQUIRE(gpuopt_set_log(g.handle, LogLines::add, &seen) == GPUOPT_OK);
+  REQUIRE(gpuopt_set_verbose(g.handle, "exec") == GPUOPT_OK);
+  REQUIRE_MESSAGE(gpuopt_gemm(g.handle, &s.gemm) == GPUOPT_OK, last_error());
+  REQUIRE(seen.lines.size() == 3);  // two of them say what the third is
+  CHECK(contains(seen.lines[1], "gpuopt,v2,device,cuda"));
+  CHECK(seen.lines[2].back() == ',');
+  REQUIRE(gpuopt_set_profiling(g.handle, 1) == GPUOPT_OK);
+  REQUIRE_MESSAGE(gpuopt_gemm(g.handle, &s.gemm) == GPUOPT_OK, last_error());
+  CHECK(seen.lines.size() == 3);
+  size_t count = 0;
+  REQUIRE(gpuopt_counters(g.handle, nullptr, 0, &count) == GPUOPT_OK);
+  REQUIRE(seen.lines.size() == 4);
+  const std::string time = seen.lines[3].substr(seen.lines[3].rfind(',') + 1);
+  CHECK_MESSAGE(std::atof(time.c_str()) > 0, seen.lines[3]);
+  CHECK(seen.lines[3].compare(0, seen.lines[3].size() - time.size(), seen.lines[2]) == 0);
+  gpuopt_set_log(g.handle, nullptr, nullptr);
+}
+
 namespace {
 // Launches a real kernel with more threads than a block may have.
 gpuopt_status launch_too_many_threads(const gpuopt_problem *, const gpuopt_launch *l) {

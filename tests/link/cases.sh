@@ -83,62 +83,72 @@ case_two_shared_lld() {
 }
 
 # ---- add_subdirectory: the library itself is compiled for link-time optimisation ----
-# With CUDA, of a tree in which every class of kernel files has one: the build itself compiles them all, and what must not
-# be lost on the way into another project, and through its optimiser, is the same for each.
+# Of few kernels, which GPUOPT_OPS and GPUOPT_KERNELS name: the build itself compiles them all, and what must not be lost on the
+# way into another project, and through its optimiser, is the same for each. With CUDA, a file of every class that the build
+# has, and one of another library; without, code for each instruction set.
 case_subdir_c() {
   if [ "$cuda" = FALSE ]; then
-    check_cmake subdir_c -DGPUOPT_SOURCE="$root" -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -DGPUOPT_CUDA=OFF
+    check_selection subdir_c 'gemm,transpose' '!gemm_cpu_blocked,!transpose_cpu_reference' \
+      'gemm_cpu_reference transpose_cpu_blocked' -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -DGPUOPT_CUDA=OFF
     return
   fi
-  mkdir tree && (cd "$root" && cp -r CMakeLists.txt LICENSE include packaging src "$work/subdir_c/tree") || fail "copy"
-  one_kernel_a_class tree/src/kernels || fail "a class of kernel files without one"
-  build_cmake subdir_c -DGPUOPT_SOURCE="$PWD/tree" -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -DGPUOPT_CUBLAS="$cublas" \
-    -DGPUOPT_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES="$archs" -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_CUDA_FLAGS="$cuda_flags"
-  files=$(grep -c '^extern const' out/gpuopt/generated/manifest.cpp)
-  out/consumer 0 >names 2>/dev/null  # not yet the right count
-  count=$(wc -l <names)
-  [ "$count" -ge "$files" ] || fail "$count kernels of $files files"
-  sort "$work/expected.txt" >all
-  sort names | comm -23 - all >foreign
-  [ ! -s foreign ] || { cat foreign; fail "kernels that the build tree does not have"; }
-  for stem in $(cat kept); do
-    grep -q "gpuopt_kernels_$stem;" out/gpuopt/generated/manifest.cpp || fail "$stem is not in the manifest"
-  done
-  say out/consumer "$count" >/dev/null || fail "out/consumer: exit status $?"
-  check_needed out/consumer
-}
-# one_kernel_a_class <src/kernels>: deletes all CUDA kernel files but the smallest of each class that this build has, and
-# what other libraries do but for gemm. The stems of those that stay: in the file kept.
-one_kernel_a_class() {
-  find "$1" -name '*.cu' ! -path '*/common/*' -printf '%s %p\n' | sort -n >sizes
-  : >kept
-  classes='teaching performance'
-  [ "${archs%%-*}" -lt 89 ] || classes="$classes fp8"
-  case $archs in *90a*) classes="$classes sm90a" ;; esac
-  for class in $classes; do
-    while read -r _ file; do
-      [ "$(sed -n 's/.*arch class: *\([a-z0-9]*\).*/\1/p' "$file" | head -n 1)" = "$class" ] ||
-        { [ $class = performance ] && ! grep -q 'arch class:' "$file"; } || continue
-      case $class:$file in teaching:*/ladder/* | performance:*/ladder/* | fp8:* | sm90a:*) ;; *) continue ;; esac
-      basename "$file" .cu >>kept
-      break
-    done <sizes
-  done
-  while read -r _ file; do
-    grep -qx "$(basename "$file" .cu)" kept || rm "$file"
-  done <sizes
-  find "$1" -path '*/library/*' ! -path '*/gemm/*' -name '*.cpp' -delete
-  [ "$(wc -l <kept)" -eq "$(echo $classes | wc -w)" ]
+  files='gemm_naive gemm_corner_turn'
+  [ "${archs%%-*}" -lt 89 ] || files="$files gemm_mma_fp8_unaligned"
+  case $archs in *90a*) files="$files gemm_wgmma_16bit" ;; esac
+  [ "$cublas" = OFF ] || files="$files gemm_cublaslt"
+  check_selection subdir_c gemm "$(echo $files | tr ' ' ,),!gemm_cpu_blocked" "$files gemm_cpu_reference" \
+    -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -DGPUOPT_CUBLAS="$cublas" -DGPUOPT_CUDA=ON \
+    -DCMAKE_CUDA_ARCHITECTURES="$archs" -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_CUDA_FLAGS="$cuda_flags"
 }
 case_cpu_subdir_cxx() {
   need clang++ ld.lld llvm-ar
-  check_cmake subdir_cxx -DGPUOPT_SOURCE="$root" -DGPUOPT_CUDA=OFF -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON \
-    -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
-    -DCMAKE_EXE_LINKER_FLAGS="-fuse-ld=lld -Wl,--gc-sections"
+  check_selection subdir_cxx 'gemm,transpose' '!gemm_cpu_blocked,!transpose_cpu_reference' \
+    'gemm_cpu_reference transpose_cpu_blocked' -DGPUOPT_CUDA=OFF -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON \
+    -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_EXE_LINKER_FLAGS="-fuse-ld=lld -Wl,--gc-sections"
+}
+# A name that is none is an error that names the nearest; with tests, which need every kernel, there is no selection.
+case_selection_refused() {
+  refuse() {
+    said=$1
+    shift
+    "$cmake" -G "$generator" -S "$root" -B refused -DGPUOPT_CUDA=OFF -DGPUOPT_BUILD_TOOLS=OFF "$@" >configure.log 2>&1 &&
+      fail "configured with $*"
+    tr -s ' \n' ' ' <configure.log | grep -q "$said" || { cat configure.log; fail "does not say: $said"; }
+    rm -rf refused
+  }
+  refuse "GPUOPT_OPS has 'gem', which is none of .*nearest: gemm" -DGPUOPT_OPS=gem
+  refuse "GPUOPT_KERNELS has 'gemm_niave', which matches no kernel file; nearest: gemm_naive" -DGPUOPT_KERNELS=gemm_niave
+  refuse "the tests need every kernel, and GPUOPT_OPS=gemm: set GPUOPT_BUILD_TESTS=OFF" -DGPUOPT_OPS=gemm \
+    -DGPUOPT_BUILD_TESTS=ON
+}
+
+# A project around the library that enables CUDA itself: its choice of architectures counts, CMake's own default does not.
+case_cuda_archs() {
+  configured() { # configured <what gpuopt must say> <cmake arguments ...>
+    said=$1
+    shift
+    "$cmake" -G "$generator" -S "$source_dir/subdir_cuda" -B out -DGPUOPT_SOURCE="$root" -DCMAKE_CUDA_COMPILER="$nvcc" "$@" \
+      >configure.log 2>&1 || { cat configure.log; fail "configure with $*"; }
+    tr -s ' \n' ' ' <configure.log | grep -q "$said" || { cat configure.log; fail "does not say '$said': $*"; }
+  }
+  unset CUDAARCHS
+  configured '(sm 75, 80, 90,.* 90a'
+  rm -rf out
+  configured '(sm 80)' -DOWN_ARCHS=80-real
+  rm -rf out
+  configured '(sm 75, 80, 90,.*-virtual, 90a)' -DCMAKE_CUDA_ARCHITECTURES=all-major
+  rm -rf out
+  command -v nvidia-smi >/dev/null || configured 'there is no GPU that works on this machine' -DOWN_ARCHS=native
+  rm -rf out
+  CUDAARCHS=90-real
+  export CUDAARCHS
+  configured '(sm 90, 90a)'
+  unset CUDAARCHS
+  configured '(sm 90, 90a)'  # once more, of the same folder
 }
 
 # ---- packages ----
-# The TGZ works from wherever it is unpacked; the DEBs say what they depend on.
+# The TGZ works from wherever it is unpacked; so do the DEBs, and they say who stands for them and what they depend on.
 case_package() {
   need cpack pkg-config
   (cd "$build" && cpack -G TGZ -B "$work/package/tgz") >cpack.log 2>&1 || { cat cpack.log; fail "cpack TGZ"; }
@@ -149,12 +159,39 @@ case_package() {
   check_pc gcc main.c
   command -v dpkg-deb >/dev/null || return 0
   (cd "$build" && cpack -G DEB -B "$work/package/deb") >cpack.log 2>&1 || { cat cpack.log; fail "cpack DEB"; }
+  mkdir root
   for deb in deb/*.deb; do
-    echo "$deb: $(dpkg-deb -f "$deb" Depends)"
-    dpkg-deb -f "$deb" Depends | grep -q libc6 || fail "$deb states no dependencies"
+    dpkg-deb -x "$deb" root || fail "dpkg-deb -x $deb"
+    package=$(dpkg-deb -f "$deb" Package)
+    echo "$package: $(dpkg-deb -f "$deb" Depends)"
+    dpkg-deb -f "$deb" Depends | grep -q libc6 || fail "$package states no dependencies"
+    dpkg-deb -f "$deb" Maintainer | grep -q '<.*@.*>' || fail "$package has no maintainer"
+    [ "$(dpkg-deb -f "$deb" Description | wc -l)" -gt 5 ] || fail "$package has no description"
+    grep -q '^License: Apache-2.0' "root/usr/share/doc/$package/copyright" || fail "$package has no copyright file"
+    gzip -dc "root/usr/share/doc/$package/changelog.Debian.gz" | grep -q "^gpuopt ($version-" || fail "$package: changelog"
   done
-  dpkg-deb -c deb/libgpuopt-dev*.deb >contents.txt
-  grep -q libgpuopt.a contents.txt || fail "no archive in libgpuopt-dev"
+  ls deb | grep -q '^libgpuopt-dev_' || fail "no package libgpuopt-dev"
+  rm -rf out
+  prefix=$PWD/root/usr
+  check_cmake find_c -DCMAKE_PREFIX_PATH="$prefix"
+  check_pc gcc main.c
+  for file in README.md docs/build.md docs/api-tour.md examples/hello_c.c; do
+    [ -s "root/usr/share/doc/gpuopt/$file" ] || fail "$file is not installed"
+  done
+  ls deb | grep -q '^gpuopt-tools_' || return 0
+  root/usr/bin/gpuopt list >/dev/null || fail "the packaged command"
+  for file in bash-completion/completions/gpuopt zsh/vendor-completions/_gpuopt man/man1/gpuopt.1.gz; do
+    [ -s "root/usr/share/$file" ] || fail "$file is not in gpuopt-tools"
+  done
+}
+
+# The examples are installed too, as a project of their own.
+case_examples() {
+  say "$cmake" -G "$generator" -S "$prefix/share/doc/gpuopt/examples" -B out -DCMAKE_PREFIX_PATH="$prefix" >configure.log 2>&1 ||
+    { cat configure.log; fail "configure"; }
+  say "$cmake" --build out --target example_hello_c example_raii >build.log 2>&1 || { cat build.log; fail "build"; }
+  out/hello_c | grep -q 'by gemm_' || fail "hello_c"
+  out/raii | grep -q 'y = 10 2 by 2 layers' || fail "raii"
 }
 
 # ---- a machine without CUDA ----

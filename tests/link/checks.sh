@@ -43,6 +43,24 @@ check_cmake() {
   check_needed out/consumer
 }
 
+# Builds and runs a consumer that adds the library's folder, of some of its kernel files.
+#   check_selection <source folder> <GPUOPT_OPS> <GPUOPT_KERNELS> <stems that must be left> <cmake arguments ...>
+check_selection() {
+  consumer=$1 ops=$2 globs=$3 stems=$4
+  shift 4
+  build_cmake "$consumer" -DGPUOPT_SOURCE="$root" -DGPUOPT_OPS="$ops" -DGPUOPT_KERNELS="$globs" "$@"
+  sed -n 's/^extern const.* gpuopt_kernels_\(.*\);/\1/p' out/gpuopt/generated/manifest.cpp | sort >built
+  echo "$stems" | tr ' ' '\n' | sort | diff - built >&2 || fail "other kernel files (< selected, > compiled)"
+  out/consumer 0 >names 2>/dev/null  # not yet the right count
+  count=$(wc -l <names)
+  [ "$count" -ge "$(wc -l <built)" ] || fail "$count kernels of $(wc -l <built) files"
+  sort "$work/expected.txt" >all
+  sort names | comm -23 - all >foreign
+  [ ! -s foreign ] || { cat foreign; fail "kernels that the build tree does not have"; }
+  say out/consumer "$count" "GPUOPT_OPS=$ops, GPUOPT_KERNELS=$globs" >/dev/null || fail "out/consumer: exit status $?"
+  check_needed out/consumer
+}
+
 # Compiles a consumer with the flags that pkg-config gives.  check_pc <compiler> <main file> <flags ...>
 check_pc() {
   compiler=$1

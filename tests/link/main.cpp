@@ -6,9 +6,9 @@
 
 int main(int argc, char **argv) {
   use_list();
-  if (argc != 2) return 2;
+  if (argc != 2 && argc != 3) return 2;
   const std::string expected = argv[1];
-  const int failed = use_gpuopt(expected.c_str());
+  const int failed = use_gpuopt(expected.c_str(), argc == 3 ? argv[2] : nullptr);
   if (failed) std::cerr << "failed with " << gpuopt_build_info() << '\n';
   return failed;
 }

@@ -2,7 +2,7 @@
 # Consumes an installed gpuopt in every way a user can; each way must start, show exactly the build tree's kernels, and
 # compute rightly.
 #   run.sh <build folder> <install prefix> [install | case]
-# Without a case: installs, then runs every case of cases.sh. Needs no network. Exit status: 0 passed; 1 failed; 77 the
+# Without a case: installs, then runs every case of cases.sh and page.sh. Needs no network. Exit status: 0 passed; 1 failed; 77 the
 # case was skipped because a tool is missing (with GPUOPT_TEST_COMPLETE=1 that is a failure).
 set -u
 source_dir=$(cd "$(dirname "$0")" && pwd)
@@ -42,6 +42,7 @@ say() {
 
 . "$source_dir/checks.sh"
 . "$source_dir/cases.sh"
+. "$source_dir/page.sh"
 
 # Installs the build, and asks the build tree which kernels there are.
 install_build() (
@@ -72,7 +73,7 @@ if [ $# -eq 3 ]; then
 fi
 install_build || exit 1
 passed=0 failed=0 skipped=0
-for name in $(sed -n 's/^case_\([a-z0-9_]*\)().*/\1/p' "$source_dir/cases.sh"); do
+for name in $(sed -n 's/^case_\([a-z0-9_]*\)().*/\1/p' "$source_dir/cases.sh" "$source_dir/page.sh"); do
   case $cuda:$name in FALSE:cuda_* | TRUE:cpu_*) continue ;; esac
   run_case "$name" >"$work/$name.log" 2>&1
   case $? in

@@ -8,5 +8,5 @@
 EXPORTED int PASTE(LINK_NAME, _use)(const char *expected);
 EXPORTED void PASTE(LINK_NAME, _list)(void);
 
-int PASTE(LINK_NAME, _use)(const char *expected) { return use_gpuopt(expected); }
+int PASTE(LINK_NAME, _use)(const char *expected) { return use_gpuopt(expected, NULL); }
 void PASTE(LINK_NAME, _list)(void) { use_list(); }

@@ -1,5 +1,6 @@
 /* What every consumer of the package does, in C and in C++: list the kernels, count them against the build tree's count,
- * and multiply two matrices whose product is known. Works on the handle's own memory, so on a GPU the GPU computes. */
+ * multiply two matrices whose product is known, and transpose one. The product's memory is the handle's own, so on a GPU the
+ * GPU computes it. */
 #ifndef LINK_USE_H
 #define LINK_USE_H
 
@@ -7,6 +8,7 @@
 #include <gpuopt/kernel.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void use_list(void) {
   size_t i;
@@ -57,8 +59,54 @@ static int use_gemm(void) {
   return 0;
 }
 
-/* expected: the build tree's count, as text. */
-static int use_gpuopt(const char *expected) {
+/* By a kernel with code for each instruction set. */
+static int use_transpose(void) {
+  enum { R = 40, C = 24 };
+  static float src[R * C], dst[C * R];
+  gpuopt_transpose_args args = GPUOPT_TRANSPOSE_ARGS_INIT;
+  gpuopt_options options = GPUOPT_OPTIONS_INIT;
+  gpuopt_handle *handle = NULL;
+  gpuopt_status status;
+  int i;
+  options.device = GPUOPT_DEVICE_CPU;
+  if ((status = gpuopt_create(&handle, &options)) != GPUOPT_OK) return use_fail("gpuopt_create", status);
+  for (i = 0; i < R * C; ++i) src[i] = (float)i;
+  args.src = gpuopt_mat(src, R, C, GPUOPT_F32);
+  args.dst = gpuopt_mat(dst, C, R, GPUOPT_F32);
+  if ((status = gpuopt_transpose(handle, &args)) != GPUOPT_OK) return use_fail("gpuopt_transpose", status);
+  for (i = 0; i < R * C; ++i) {
+    if (dst[i % C * R + i / C] != src[i]) {
+      fprintf(stderr, "link test: transpose: element %d is wrong\n", i);
+      return 1;
+    }
+  }
+  gpuopt_destroy(handle);
+  return 0;
+}
+
+/* In a build without kernels of reduce: the call says so, and which setting left them out. */
+static int use_left_out(const char *selection) {
+  static float x[4];
+  gpuopt_reduce_args args = GPUOPT_REDUCE_ARGS_INIT;
+  gpuopt_handle *handle = NULL;
+  char words[400];
+  if (gpuopt_create(&handle, NULL) != GPUOPT_OK) return use_fail("gpuopt_create", GPUOPT_INTERNAL);
+  args.x = gpuopt_mat(x, 2, 2, GPUOPT_F32);
+  args.out = gpuopt_mat(x, 1, 1, GPUOPT_F32);
+  args.out.data = x + 3;
+  args.x.cols = 1;
+  snprintf(words, sizeof words, "this build has no kernels of reduce (%s)", selection);
+  if (gpuopt_reduce(handle, &args) != GPUOPT_NOT_SUPPORTED || !strstr(gpuopt_last_error(), words) ||
+      !strstr(gpuopt_build_info(), selection)) {
+    fprintf(stderr, "link test: not '%s': %s; %s\n", words, gpuopt_last_error(), gpuopt_build_info());
+    return 1;
+  }
+  gpuopt_destroy(handle);
+  return 0;
+}
+
+/* expected: the build tree's count, as text. selection: what was left out, or NULL. */
+static int use_gpuopt(const char *expected, const char *selection) {
   unsigned long want = strtoul(expected, NULL, 10);
   if (want == 0 || gpuopt_kernel_count() != want) {
     fprintf(stderr, "link test: %lu kernels, the build tree has %lu\n", (unsigned long)gpuopt_kernel_count(), want);
@@ -68,6 +116,8 @@ static int use_gpuopt(const char *expected) {
     fprintf(stderr, "link test: library %d, header %d\n", (int)gpuopt_version(), GPUOPT_VERSION_NUMBER);
     return 1;
   }
+  if (selection && use_left_out(selection) != 0) return 1;
+  if ((!selection || strstr(selection, "transpose")) && use_transpose() != 0) return 1;
   return use_gemm();
 }
 

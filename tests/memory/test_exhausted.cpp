@@ -5,6 +5,7 @@
 #include "support.h"
 
 #include <cstdint>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -16,8 +17,8 @@ namespace {
 
 constexpr gpuopt_signature kAny[] = {{{-1, -1, -1, -1}, -1}};
 
-// A handle with one problem of every op, and what a test may do to it.
-struct Bench {
+// A handle with one problem of every op, and what a test may do to it. Aligned, so that each is the same problems.
+struct alignas(64) Bench {
   gpuopt_handle *h = nullptr;
   int lines = 0, candidates = 0, blocks = 0;
   SmallGemm g;
@@ -61,9 +62,36 @@ struct Bench {
   }
 };
 
+// A tuned-choice file with what can be right and wrong in one.
+const char *tuned_file() {
+  static const std::string path = [] {
+    std::string made = "gpuopt_exhausted.tune";
+    Bench b;
+    gpuopt_options o = GPUOPT_OPTIONS_INIT;
+    o.device = GPUOPT_DEVICE_CPU;
+    REQUIRE(gpuopt_create(&b.h, &o) == GPUOPT_OK);
+    std::ofstream file(made);
+    file << "gpuopt tune 1\nnonsense of a file\n";
+    const std::pair<const void *, const char *> entries[] = {
+        {&b.g.args, " kernel=gemm_cpu_reference+fused_act_cpu_reference version=1+1\n"},
+        {&b.t, " kernel=transpose_cpu_reference version=1\n"},
+        {&b.r, " kernel=reduce_cpu_reference version=77\n"},
+        {&b.n, " kernel=norm_cpu_referense_with_a_long_name version=1\n"}};
+    for (const auto &e : entries) {
+      char key[GPUOPT_TUNE_KEY_BYTES];
+      for (const int32_t kind : {GPUOPT_TUNE_EXACT, GPUOPT_TUNE_CLASS}) {
+        REQUIRE(gpuopt_tune_key(b.h, e.first, nullptr, kind, key, sizeof key, &b.size) == GPUOPT_OK);
+        file << key << e.second;
+      }
+    }
+    return made;
+  }();
+  return path.c_str();
+}
+
 struct Setting {
   const char *verbose, *kernels;
-  bool own_allocator;
+  bool own_allocator, tuned = false;
 };
 
 gpuopt_status create(Bench &b, const Setting &s) {
@@ -72,6 +100,7 @@ gpuopt_status create(Bench &b, const Setting &s) {
   o.verbose = s.verbose;
   o.kernel = s.kernels;
   o.log_file = "/dev/null";
+  o.tune_cache = s.tuned ? tuned_file() : nullptr;
   if (s.own_allocator) o.allocate = Bench::allocate, o.deallocate = Bench::deallocate, o.allocator_user = &b;
   return gpuopt_create(&b.h, &o);
 }
@@ -110,7 +139,28 @@ struct Entry {
 };
 gpuopt_status yes(bool did) { return did ? GPUOPT_OK : GPUOPT_OUT_OF_MEMORY; }
 
+template <class Struct, gpuopt_status (*initialise)(Struct *, size_t)>
+gpuopt_status initial_values(Bench &) {
+  Struct s;
+  return initialise(&s, sizeof s);
+}
+
 const Entry kEntries[] = {
+    {"matrix_init",
+     [](Bench &) -> gpuopt_status {
+       gpuopt_matrix m;
+       return gpuopt_matrix_init(&m);
+     }},
+    {"gemm_args_init", initial_values<gpuopt_gemm_args, gpuopt_gemm_args_init>},
+    {"transpose_args_init", initial_values<gpuopt_transpose_args, gpuopt_transpose_args_init>},
+    {"reduce_args_init", initial_values<gpuopt_reduce_args, gpuopt_reduce_args_init>},
+    {"fused_act_args_init", initial_values<gpuopt_fused_act_args, gpuopt_fused_act_args_init>},
+    {"norm_args_init", initial_values<gpuopt_norm_args, gpuopt_norm_args_init>},
+    {"options_init", initial_values<gpuopt_options, gpuopt_options_init>},
+    {"explain_options_init", initial_values<gpuopt_explain_options, gpuopt_explain_options_init>},
+    {"device_facts_init", initial_values<gpuopt_device_facts, gpuopt_device_facts_init>},
+    {"run_info_init", initial_values<gpuopt_run_info, gpuopt_run_info_init>},
+    {"occupancy_init", initial_values<gpuopt_occupancy, gpuopt_occupancy_init>},
     {"create",
      [](Bench &b) -> gpuopt_status {
        Bench other;
@@ -129,6 +179,7 @@ const Entry kEntries[] = {
      [](Bench &b) -> gpuopt_status {
        return gpuopt_set_disabled(b.h, "a_glob_with_a_name_that_does_not_fit_inside*,other");
      }},
+    {"set_tune_cache", [](Bench &b) -> gpuopt_status { return gpuopt_set_tune_cache(b.h, tuned_file()); }},
     {"set_verbose", [](Bench &b) -> gpuopt_status { return gpuopt_set_verbose(b.h, "error,dispatch,exec,profile"); }},
     {"set_workspace", [](Bench &b) -> gpuopt_status { return gpuopt_set_workspace(b.h, nullptr, 0); }},
     {"set_log", [](Bench &b) -> gpuopt_status { return gpuopt_set_log(b.h, Bench::line, &b); }},
@@ -152,6 +203,16 @@ const Entry kEntries[] = {
     {"workspace_size", [](Bench &b) -> gpuopt_status { return gpuopt_workspace_size(b.h, &b.g.args, &b.size); }},
     {"explain",
      [](Bench &b) -> gpuopt_status { return gpuopt_explain(b.h, &b.g.args, nullptr, Bench::candidate, &b); }},
+    {"tune_key",
+     [](Bench &b) -> gpuopt_status {
+       char key[GPUOPT_TUNE_KEY_BYTES];
+       return gpuopt_tune_key(b.h, &b.g.args, nullptr, GPUOPT_TUNE_CLASS, key, sizeof key, &b.size);
+     }},
+    {"call_text",
+     [](Bench &b) -> gpuopt_status {
+       char text[GPUOPT_CALL_TEXT_BYTES];
+       return gpuopt_call_text(&b.g.args, nullptr, text, sizeof text, &b.size);
+     }},
     {"pretend_device", [](Bench &b) -> gpuopt_status { return gpuopt_pretend_device("sm_120", &b.facts); }},
     {"last_kernel", [](Bench &b) -> gpuopt_status { return gpuopt_last_kernel(b.h, &b.info); }},
     {"counters", [](Bench &b) -> gpuopt_status { return gpuopt_counters(b.h, b.counters, 8, &b.size); }},
@@ -268,11 +329,16 @@ TEST_CASE("out of memory: the sweep knows every entry point of gpuopt.h") {
 
 TEST_CASE("out of memory: every allocation of every entry point") {
   REQUIRE((gpuopt_kernel_find(hungry()->name) || gpuopt_register_kernel(hungry()) == GPUOPT_OK));
+  tuned_file();
   {  // what the process keeps: the thread pool, names of two-step kernels, the list of kernels
-    Bench warm;
+    Bench warm, tuned;
     REQUIRE(create(warm, {"none", "", false}) == GPUOPT_OK);
     for (const Entry &e : kEntries)
       if (std::string(e.name) != "destroy") e.call(warm);
+    REQUIRE(create(tuned, {"none", "", false, true}) == GPUOPT_OK);
+    REQUIRE(gpuopt_gemm(tuned.h, &tuned.g.args) == GPUOPT_OK);
+    gpuopt_last_kernel(tuned.h, &tuned.info);
+    CHECK(tuned.info.how == GPUOPT_HOW_TUNED);
   }
   constexpr const char *kReferences =
       "gemm_cpu_reference,transpose_cpu_reference,reduce_cpu_reference,fused_act_cpu_reference,norm_cpu_reference";
@@ -280,10 +346,15 @@ TEST_CASE("out of memory: every allocation of every entry point") {
   for (const bool from_then_on : {false, true})
     for (const char *verbose : {"none", "warn", "info", "dispatch", "exec", "profile", "all"}) {
       CAPTURE(std::string(verbose));
-      for (const Setting &s : {Setting{verbose, "", false}, Setting{verbose, kReferences, false},
-                               Setting{verbose, "gemm_test_hungry_with_a_long_name", true}})
+      for (const Setting &s :
+           {Setting{verbose, "", false}, Setting{verbose, kReferences, false},
+            Setting{verbose, "gemm_test_hungry_with_a_long_name", true}, Setting{verbose, "", false, true}}) {
+        const std::string level = verbose;
+        if (s.tuned && level != "none" && level != "all") continue;
         for (const Entry &e : kEntries) failures += sweep(e, s, from_then_on);
+      }
     }
+  std::remove(tuned_file());
   MESSAGE("allocations that failed: ", failures);
   CHECK(failures > 3000);
 }

@@ -93,7 +93,7 @@ TEST_CASE("image kernel: needs that no field of a descriptor holds") {
   CHECK(contains(Asked(f, aligned.kernel()).reject(), "ALIGN: stages[0].a.data is aligned to 2 bytes, needs 16"));
 }
 
-TEST_CASE("image kernel: grids above the device's limits, without a value, or that clusters do not divide") {
+TEST_CASE("image kernel: grids above the limits of the device, without a value, or that clusters do not divide") {
   const auto reject = [](const std::string &grid, int64_t rows, int64_t cols, const char *device = "sm_90") {
     std::string text = twin("vector_add");
     const std::string was = "grid = ceil_div(rows * cols, 1024)";

@@ -115,7 +115,7 @@ TEST_CASE("plugin path: files and folders of GPUOPT_PLUGIN_PATH, each load and e
     const Created made(one);
     CHECK(made.error == "");
     REQUIRE(made.lines.size() == 1);
-    CHECK(made.lines[0] == "gpuopt,v1,plugin," + one + ",loaded,one 1 with 1 kernel");
+    CHECK(made.lines[0] == "gpuopt,v2,plugin," + one + ",loaded,one 1 with 1 kernel");
   }
   CHECK(Created(one).lines.empty());
   const ScopedEnv other("GPUOPT_TEST_PLUGIN_NAME", "two");
@@ -125,8 +125,8 @@ TEST_CASE("plugin path: files and folders of GPUOPT_PLUGIN_PATH, each load and e
         contains(made.error, "gpuopt_create: GPUOPT_PLUGIN_PATH: refused: " + many + "/a.so: it cannot be loaded: "),
         made.error);
     REQUIRE(made.lines.size() == 2);
-    CHECK(contains(made.lines[0], "gpuopt,v1,plugin," + many + "/a.so,refused,it cannot be loaded: "));
-    CHECK(made.lines[1] == "gpuopt,v1,plugin," + many + "/b.so,loaded,two 1 with 1 kernel");
+    CHECK(contains(made.lines[0], "gpuopt,v2,plugin," + many + "/a.so,refused,it cannot be loaded: "));
+    CHECK(made.lines[1] == "gpuopt,v2,plugin," + many + "/b.so,loaded,two 1 with 1 kernel");
   }
   CHECK(gpuopt_kernel_find("plugin:two/gemm_first") != nullptr);
   CHECK(Created(many, "none").lines.empty());
@@ -148,8 +148,8 @@ TEST_CASE("plugin path: gpuopt_load_plugin writes to the log that the environmen
   std::string first, second;
   std::getline(in, first);
   std::getline(in, second);
-  CHECK(first == "gpuopt,v1,plugin," + path + ",loaded,logged 1 with 1 kernel");
-  CHECK(second == "gpuopt,v1,plugin," + (folder / "gone.so") + ",refused,No such file or directory");
+  CHECK(first == "gpuopt,v2,plugin," + path + ",loaded,logged 1 with 1 kernel");
+  CHECK(second == "gpuopt,v2,plugin," + (folder / "gone.so") + ",refused,No such file or directory");
 }
 
 TEST_CASE("plugin path: a child loads plugins while a thread of its parent is in a plugin that never returns") {

@@ -92,8 +92,8 @@ TEST_CASE("plugins: a shared object's kernels are listed, found, forced, disable
   CHECK(std::string(counters[0].kernel) == kName);
   bool executed = false, chosen = false;
   for (const std::string &line : log.lines) {
-    executed = executed || contains(line, std::string("gpuopt,v1,exec,transpose,") + kName + ",cpu,");
-    chosen = chosen || contains(line, std::string("gpuopt,v1,dispatch,transpose,") + kName + ",chosen,NONE,");
+    executed = executed || contains(line, std::string("gpuopt,v2,exec,transpose,") + kName + ",cpu,");
+    chosen = chosen || contains(line, std::string("gpuopt,v2,dispatch,transpose,") + kName + ",chosen,NONE,");
   }
   CHECK(executed);
   CHECK(chosen);

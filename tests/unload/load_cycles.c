@@ -1,7 +1,7 @@
 /* Loads a shared object that embeds the archive, uses it and unloads it right after, again and again: no crash, and no
  * thread, mapping or memory is left. With a library that is never unloaded the test would say nothing, so it looks for
- * that too.
- *   load_cycles <module.so> <cycles> */
+ * that too, and for another that the module brings.
+ *   load_cycles <module.so> <cycles> [<part of the other's name>] */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ static int is_mapped(const char *name) {
   return found;
 }
 
-static int cycle(const char *path) {
+static int cycle(const char *path, const char *other) {
   use_fn use;
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL), *p = library ? dlsym(library, "unload_use") : NULL;
   if (!p) {
@@ -55,9 +55,13 @@ static int cycle(const char *path) {
     fprintf(stderr, "load_cycles: wrong result\n");
     return 1;
   }
+  if (other && !is_mapped(other)) {
+    fprintf(stderr, "load_cycles: %s was not loaded with it\n", other);
+    return 1;
+  }
   dlclose(library);
-  if (is_mapped(path)) {
-    fprintf(stderr, "load_cycles: %s is still mapped\n", path);
+  if (is_mapped(path) || (other && is_mapped(other))) {
+    fprintf(stderr, "load_cycles: %s is still mapped\n", is_mapped(path) ? path : other);
     return 1;
   }
   return 0;
@@ -65,10 +69,10 @@ static int cycle(const char *path) {
 
 int main(int argc, char **argv) {
   long threads, size = 0, resident = 0;
-  int i, cycles = argc == 3 ? atoi(argv[2]) : 0;
+  int i, cycles = argc == 3 || argc == 4 ? atoi(argv[2]) : 0;
   if (cycles < 20) return 2;
   for (i = 0; i < cycles; ++i) {
-    if (cycle(argv[1]) != 0) return 1;
+    if (cycle(argv[1], argc == 4 ? argv[3] : NULL) != 0) return 1;
     /* The first cycles fill the caches of the allocator, the loader and the thread library. */
     if (i == 9) size = status_of("VmSize"), resident = status_of("VmRSS");
   }

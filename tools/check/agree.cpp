@@ -108,7 +108,7 @@ Agreement agree(Session &session, const Problem &p) {
       rejected.push_back(&c);
     } else {
       ++result.ran;
-      note(c.kernel, verify(session, p, truth, c.kernel, false));
+      note(c.kernel, verify(session, p, truth, c.kernel, 1));
     }
   }
   result.refused = static_cast<int>(rejected.size());

@@ -1,5 +1,6 @@
-// Stream capture for the sessions: one implementation over the CUDA runtime, one for builds without CUDA.
+// Stream capture and the memory of a device for the sessions: one implementation over the CUDA runtime, one for builds without CUDA.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -10,5 +11,8 @@ namespace gpuopt_check {
 // Captures what call() issues on the stream, and launches the captured graph once if it has any node. Says what went wrong,
 // or "". What call() returned is its own affair: a refused call leaves the capture whole.
 std::string capture_and_launch(CUstream_st *stream, const std::function<void()> &call);
+
+// Bytes of a CUDA device's memory that are in use, by whomever; 0 where that cannot be told.
+int64_t device_bytes_in_use(int32_t ordinal);
 
 }  // namespace gpuopt_check

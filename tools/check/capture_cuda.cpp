@@ -31,4 +31,13 @@ std::string capture_and_launch(CUstream_st *stream, const std::function<void()> 
   return wrong;
 }
 
+int64_t device_bytes_in_use(int32_t ordinal) {
+  size_t free = 0, total = 0;
+  int current = 0;
+  if (ordinal < 0 || cudaGetDevice(&current) != cudaSuccess || cudaSetDevice(ordinal) != cudaSuccess) return 0;
+  const bool known = cudaMemGetInfo(&free, &total) == cudaSuccess;
+  cudaSetDevice(current);
+  return known ? static_cast<int64_t>(total - free) : 0;
+}
+
 }  // namespace gpuopt_check

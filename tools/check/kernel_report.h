@@ -36,6 +36,7 @@ struct CheckOptions {
   uint64_t seed = 1;
   int64_t first = 0;  // index of the first random problem
   int64_t problems = 20;
+  int runs = 1;          // of each random problem, all with the same bits unless the kernel is not deterministic
   bool declared = true;  // put what the descriptor declares to the test
   Size size = Size::small;
   bool known_short = false;  // also the rows that kernels are known to get wrong

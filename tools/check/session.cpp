@@ -123,21 +123,24 @@ Explanation Session::explain(const Problem &p, const gpuopt_device_facts *preten
   return e;
 }
 
-std::string verify(Session &session, const Problem &problem, const Truth &truth, const std::string &kernel,
-                   bool twice) {
+std::string difference(const char *what, const std::vector<uint8_t> &one, const std::vector<uint8_t> &other) {
+  if (one == other) return "";
+  size_t at = 0;
+  while (at < one.size() && at < other.size() && one[at] == other[at]) ++at;
+  return std::string(what) + " differ, first at byte " + std::to_string(at) + " of the image";
+}
+
+std::string verify(Session &session, const Problem &problem, const Truth &truth, const std::string &kernel, int runs) {
   const Outcome first = session.run(problem, kernel);
   if (first.status != GPUOPT_OK) return std::string(gpuopt_status_name(first.status)) + ": " + first.error;
   std::string wrong = compare(problem, truth, first.after);
-  if (!wrong.empty() || !twice) return wrong;
-  const Outcome second = session.run(problem, kernel);
-  if (second.status != GPUOPT_OK)
-    return std::string("the second run: ") + gpuopt_status_name(second.status) + ": " + second.error;
-  if (first.after != second.after) {
-    for (size_t i = 0; i < first.after.size(); ++i)
-      if (first.after[i] != second.after[i])
-        return "two runs of the same call differ, first at byte " + std::to_string(i) + " of the image";
+  for (int run = 2; run <= runs && wrong.empty(); ++run) {
+    const Outcome again = session.run(problem, kernel);
+    wrong = again.status == GPUOPT_OK
+                ? difference("two runs of the same call", first.after, again.after)
+                : "run " + std::to_string(run) + ": " + gpuopt_status_name(again.status) + ": " + again.error;
   }
-  return "";
+  return wrong;
 }
 
 bool is_empty(const Problem &p) {

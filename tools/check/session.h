@@ -63,9 +63,11 @@ class Session {
   size_t bytes_ = 0;
 };
 
-// Runs the problem on the forced kernel and compares; with `twice`, a second run must give the same bits. Empty when
-// all is right, else one line that says what is not.
-std::string verify(Session &session, const Problem &problem, const Truth &truth, const std::string &kernel, bool twice);
+// Runs the problem on the forced kernel and compares; all runs must give the bits of the first. Empty when all is right,
+// else one line that says what is not.
+std::string verify(Session &session, const Problem &problem, const Truth &truth, const std::string &kernel, int runs);
+// Where two images of one problem differ: "" where they do not, else "<what> differ, first at byte ...".
+std::string difference(const char *what, const std::vector<uint8_t> &one, const std::vector<uint8_t> &other);
 
 // A matrix that has no element to write: the call does nothing.
 bool is_empty(const Problem &problem);

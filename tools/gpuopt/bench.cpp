@@ -36,12 +36,6 @@ void take_able(void *user, const gpuopt_candidate *c) {
   able.kernels.push_back(k);
 }
 
-std::string fixed(double value, const char *format) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 void print_table(const std::vector<KernelTime> &kernels, const BenchCall &call, bool on_device) {
   const bool flops = call.flops > 0;
   std::vector<std::string> head = {"kernel", "", on_device ? "S us" : "us", "p10", "p90"};
@@ -60,10 +54,11 @@ void print_table(const std::vector<KernelTime> &kernels, const BenchCall &call, 
       continue;
     }
     const double us = k.graph_us > 0 ? k.graph_us : k.us;
-    for (double x : {k.us, k.p10_us, k.p90_us}) row.push_back(fixed(x, "%.2f"));
-    if (on_device) row.push_back(k.graph_us > 0 ? fixed(k.graph_us, "%.2f") : "-");
-    row.push_back(flops ? fixed(call.flops / us * 1e-6, "%.4g") : fixed(double(call.bytes) / us * 1e-3, "%.4g"));
-    row.push_back(chosen_us > 0 ? fixed(chosen_us / k.us, "%.3f") : "-");
+    for (double x : {k.us, k.p10_us, k.p90_us}) row.push_back(formatted(x, "%.2f"));
+    if (on_device) row.push_back(k.graph_us > 0 ? formatted(k.graph_us, "%.2f") : "-");
+    row.push_back(flops ? formatted(call.flops / us * 1e-6, "%.4g")
+                        : formatted(double(call.bytes) / us * 1e-3, "%.4g"));
+    row.push_back(chosen_us > 0 ? formatted(chosen_us / k.us, "%.3f") : "-");
     row.push_back(std::to_string(k.samples));
     table.add(row);
   }
@@ -107,7 +102,7 @@ int bench(const BenchOptions &o) {
   gpuopt_get_device(timer->handle(), &facts);
   Able able;
   able.options = &o;
-  const gpuopt_status s = gpuopt_explain(timer->handle(), timer->call().args, nullptr, take_able, &able);
+  const gpuopt_status s = gpuopt_explain(timer->handle(), timer->call().call.args(), nullptr, take_able, &able);
   if (s != GPUOPT_OK) {
     std::fprintf(stderr, "gpuopt bench: %s: %s\n", gpuopt_status_name(s), gpuopt_last_error());
     return s == GPUOPT_INVALID_ARGUMENT ? kUsage : kFailure;
@@ -131,27 +126,27 @@ int bench(const BenchOptions &o) {
 
 void add_common(CLI::App *verb, const std::shared_ptr<BenchOptions> &o, int32_t op, int *exit_code) {
   add_plugin_option(verb);
-  verb->add_option("--type", o->type, "Data type of the inputs (f32)");
-  add_integer(verb, "--batch", &o->batch, 1, kMost, "Matrices in the batch");
+  verb->add_option("--type", o->call.type, "Data type of the inputs (f32)");
+  add_integer(verb, "--batch", &o->call.batch, 1, kMost, "Matrices in the batch");
   verb->add_option("--kernel", o->kernel, "Only kernels whose names match this glob, beside the chosen one");
   verb->add_option("--device", o->device, "auto, cpu, or a CUDA ordinal");
   add_integer(verb, "--repeat", &o->repeat, 1, kMostRepeats,
               "Samples of each kernel (as many as fit in about a second)");
   verb->add_flag("--json", o->json, "As JSON");
   verb->callback([o, op, exit_code] {
-    o->op = op;
+    o->call.op = op;
     *exit_code = bench(*o);
   });
 }
 
 void add_matrix(CLI::App *verb, const std::shared_ptr<BenchOptions> &o) {
-  add_integer(verb, "--rows", &o->rows, 1, kMost, "Rows of the input")->required();
-  add_integer(verb, "--cols", &o->cols, 1, kMost, "Columns of the input")->required();
-  verb->add_option("--layout", o->layout, "row or col, of the input");
+  add_integer(verb, "--rows", &o->call.rows, 1, kMost, "Rows of the input")->required();
+  add_integer(verb, "--cols", &o->call.cols, 1, kMost, "Columns of the input")->required();
+  verb->add_option("--layout", o->call.layout, "row or col, of the input");
 }
 
 void add_stages(CLI::App *verb, const std::shared_ptr<BenchOptions> &o) {
-  verb->add_option("--stage", o->stages, "One stage of the chain, in order, repeatable: " + stage_syntax());
+  verb->add_option("--stage", o->call.stages, "One stage of the chain, in order, repeatable: " + stage_syntax());
 }
 
 }  // namespace
@@ -162,12 +157,12 @@ void add_bench(CLI::App &app, int *exit_code) {
   verb->require_subcommand(1);
 
   CLI::App *gemm = verb->add_subcommand("gemm", "D = stages(A * B)");
-  add_integer(gemm, "--m", &o->m, 1, kMost, "Rows of A and D")->required();
-  add_integer(gemm, "--n", &o->n, 1, kMost, "Columns of B and D")->required();
-  add_integer(gemm, "--k", &o->k, 1, kMost, "Columns of A, rows of B")->required();
-  gemm->add_option("--d-type", o->d_type, "Data type of D (the table's for these inputs)");
-  gemm->add_option("--compute", o->compute, "default, f32, tf32, f32_tensor, f64, i32, f16, f8_fast");
-  gemm->add_option("--layout", o->layout, "nn, nt, tn, tt: n row-major, t the transposed view, of A and B");
+  add_integer(gemm, "--m", &o->call.m, 1, kMost, "Rows of A and D")->required();
+  add_integer(gemm, "--n", &o->call.n, 1, kMost, "Columns of B and D")->required();
+  add_integer(gemm, "--k", &o->call.k, 1, kMost, "Columns of A, rows of B")->required();
+  gemm->add_option("--d-type", o->call.d_type, "Data type of D (the table's for these inputs)");
+  gemm->add_option("--compute", o->call.compute, "default, f32, tf32, f32_tensor, f64, i32, f16, f8_fast");
+  gemm->add_option("--layout", o->call.layout, "nn, nt, tn, tt: n row-major, t the transposed view, of A and B");
   add_stages(gemm, o);
   add_common(gemm, o, GPUOPT_OP_GEMM, exit_code);
 
@@ -177,22 +172,22 @@ void add_bench(CLI::App &app, int *exit_code) {
 
   CLI::App *reduce = verb->add_subcommand("reduce", "One value per row, per column, or per matrix");
   add_matrix(reduce, o);
-  reduce->add_option("--reduce", o->reduce, "sum, mean, min, max, prod, sumsq, nrm2, asum, argmin, argmax, dot");
-  reduce->add_option("--axis", o->axis, "row, col, all");
-  reduce->add_option("--out-type", o->out_type, "Data type of the result");
+  reduce->add_option("--reduce", o->call.reduce, "sum, mean, min, max, prod, sumsq, nrm2, asum, argmin, argmax, dot");
+  reduce->add_option("--axis", o->call.axis, "row, col, all");
+  reduce->add_option("--out-type", o->call.out_type, "Data type of the result");
   add_common(reduce, o, GPUOPT_OP_REDUCE, exit_code);
 
   CLI::App *norm = verb->add_subcommand("norm", "out = stages(norm of each row)");
   add_matrix(norm, o);
-  norm->add_option("--norm", o->norm, "layernorm, rmsnorm, softmax, log_softmax");
-  norm->add_option("--out-type", o->out_type, "Data type of the result (the input's)");
-  norm->add_flag("--weights", o->weights, "With gamma, and beta for layernorm");
-  norm->add_flag("--residual", o->residual, "A residual is added and the sum written");
+  norm->add_option("--norm", o->call.norm, "layernorm, rmsnorm, softmax, log_softmax");
+  norm->add_option("--out-type", o->call.out_type, "Data type of the result (the input's)");
+  norm->add_flag("--weights", o->call.weights, "With gamma, and beta for layernorm");
+  norm->add_flag("--residual", o->call.sum, "A residual is added and the sum written");
   add_common(norm, o, GPUOPT_OP_NORM, exit_code);
 
   CLI::App *fused_act = verb->add_subcommand("fused_act", "out = stages(x)");
   add_matrix(fused_act, o);
-  fused_act->add_option("--out-type", o->out_type, "Data type of the output (that of the input)");
+  fused_act->add_option("--out-type", o->call.out_type, "Data type of the output (that of the input)");
   add_stages(fused_act, o);
   add_common(fused_act, o, GPUOPT_OP_FUSED_ACT, exit_code);
 }

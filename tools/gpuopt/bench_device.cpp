@@ -38,15 +38,15 @@ class DeviceTimer : public BenchTimer {
   const char *method() const override {
     return "device time, cold cache: S a single call behind a spin, G per call in a graph";
   }
-  const BenchCall &call() override { return *calls_[0]; }
+  BenchCall &call() override { return *calls_[0]; }
 
   void time(std::vector<KernelTime> *kernels) override {
     session_.warm_up(200);
     std::vector<Contender> contenders;
     for (const KernelTime &k : *kernels) {
       const std::string name = k.kernel;
-      contenders.push_back({name, [this, name](cudaStream_t, int set) { run(name, set, run_bench_call_on); },
-                            [this, name](int set) { run(name, set, prepare_bench_call); }});
+      contenders.push_back({name, [this, name](cudaStream_t, int set) { run(name, set, run_call); },
+                            [this, name](int set) { run(name, set, prepare_call); }});
     }
     MeasureOptions o;
     o.sets = static_cast<int>(calls_.size());
@@ -77,13 +77,13 @@ class DeviceTimer : public BenchTimer {
  private:
   static constexpr double kLongestInGraphUs = 1000;
 
-  static gpuopt_status run_bench_call_on(gpuopt_handle *h, const BenchCall &call) { return run_bench_call(h, call); }
-  static gpuopt_status prepare_bench_call(gpuopt_handle *h, const BenchCall &call) {
-    return gpuopt_prepare(h, call.args);
+  static gpuopt_status run_call(gpuopt_handle *h, gpuopt_call::Call *call) { return call->run(h); }
+  static gpuopt_status prepare_call(gpuopt_handle *h, gpuopt_call::Call *call) {
+    return gpuopt_prepare(h, call->args());
   }
-  void run(const std::string &kernel, int set, gpuopt_status (*action)(gpuopt_handle *, const BenchCall &)) {
+  void run(const std::string &kernel, int set, gpuopt_status (*action)(gpuopt_handle *, gpuopt_call::Call *)) {
     gpuopt_status s = gpuopt_set_kernel(handle_, kernel.c_str());
-    if (s == GPUOPT_OK) s = action(handle_, *calls_[static_cast<size_t>(set)]);
+    if (s == GPUOPT_OK) s = action(handle_, &calls_[static_cast<size_t>(set)]->call);
     if (s == GPUOPT_OK) return;
     if (s == GPUOPT_CUDA_ERROR) throw CudaError(gpuopt_last_error());
     throw Refused(gpuopt_last_error());

@@ -24,7 +24,7 @@ class BenchTimer {
   virtual gpuopt_handle *handle() = 0;
   virtual const char *method() const = 0;  // a sentence for the table's head
   // A call on memory that lives as long as this; the first of the sets.
-  virtual const BenchCall &call() = 0;
+  virtual BenchCall &call() = 0;
   // Fills in the times of kernels that can run the call.
   virtual void time(std::vector<KernelTime> *kernels) = 0;
 };

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "many_kernels.h"
 #include "numbers.h"
+#include "soak.h"
 #include "text.h"
 #include "words.h"
 
@@ -19,7 +20,8 @@ struct Options {
   std::string op, kernel = "*", device = "auto", size = "small";
   int64_t problems = 20, first = 0, agree = 0, shown = 3;
   uint64_t seed = 1;
-  int threads = 1;
+  int threads = 1, runs = 1;
+  int soak_seconds = 0;
   bool no_skip = false, only_random = false, known_short = false;
 };
 
@@ -69,6 +71,7 @@ bool check_kernels(const Options &o, int32_t op, Totals *totals, std::string *er
   c.seed = o.seed;
   c.first = o.first;
   c.problems = o.problems;
+  c.runs = o.runs;
   c.declared = !o.only_random;
   c.size = parse_size(o.size);
   c.known_short = o.known_short;
@@ -105,7 +108,28 @@ void check_agreement(Session &session, const char *where, const Options &o, int3
   std::fflush(stdout);
 }
 
+// The same calls by one thread and by many for a while.
+int check_soak(const Options &o) {
+  SoakOptions s;
+  s.device = parse_device(o.device);
+  s.seconds = o.soak_seconds;
+  s.threads = o.threads;
+  s.seed = o.seed;
+  s.size = parse_size(o.size);
+  const SoakReport r = soak(s);
+  const auto megabytes = [](int64_t bytes) { return double(bytes) / (1 << 20); };
+  std::printf(
+      "%s  soak: %lld calls of %lld problems, %lld captured, by %d threads in %d s; host memory %.1f to %.1f MiB, "
+      "device memory %.1f to %.1f MiB\n",
+      r.failures.empty() ? "ok  " : "FAIL", static_cast<long long>(r.calls), static_cast<long long>(r.problems),
+      static_cast<long long>(r.captured), o.threads, o.soak_seconds, megabytes(r.host_bytes[0]),
+      megabytes(r.host_bytes[1]), megabytes(r.device_bytes[0]), megabytes(r.device_bytes[1]));
+  print_failures(r.failures, o.shown);
+  return r.failures.empty() ? kOk : kFailure;
+}
+
 int check(const Options &o) {
+  if (o.soak_seconds > 0) return check_soak(o);
   const int32_t op = o.op.empty() ? 0 : parse_op("--op", o.op);
   const Machine machine(parse_device(o.device), true);  // a stream of its own, which can be captured
   if (!machine.error().empty()) {
@@ -160,6 +184,12 @@ void add_check(CLI::App &app, int *exit_code) {
   verb->add_option("--size", o->size, "Extents of random problems: tiny, small, large");
   verb->add_option("--device", o->device, "auto, cpu (no GPU is used), or a CUDA ordinal");
   add_integer(verb, "--threads", &o->threads, 1, 256, "Kernels and problems checked at a time (1)");
+  add_integer(verb, "--runs", &o->runs, 1, 1000000,
+              "Runs of each random problem, all of which must give the same bits (1)");
+  add_integer(
+      verb, "--soak", &o->soak_seconds, 1, 86400,
+      "In place of all else: for so many seconds --threads threads make random calls, some captured, which must give "
+      "the bits that one thread got");
   add_integer(verb, "--agree", &o->agree, 0, kMostProblems,
               "Also compare explain with forced and automatic calls on N random problems per op");
   add_integer(verb, "--show", &o->shown, 0, kMostProblems, "Failures shown for each kernel (3)");

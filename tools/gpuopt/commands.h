@@ -1,6 +1,8 @@
 // The verbs of the command line. Each adds its subcommand; its callback sets the exit code.
 #pragma once
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 namespace gpuopt_cli {
 
@@ -11,8 +13,12 @@ void add_explain(CLI::App &app, int *exit_code);
 void add_check(CLI::App &app, int *exit_code);
 void add_bench(CLI::App &app, int *exit_code);
 void add_plugin(CLI::App &app, int *exit_code);
+void add_log(CLI::App &app, int *exit_code);
 
 // --plugin FILE, repeatable: loaded before the verb runs, in the order given.
 void add_plugin_option(CLI::App *verb);
+
+// Prints what may stand in the place of the last word of a command line; of an app that has all its verbs.
+int complete(const CLI::App &app, const std::vector<std::string> &words);
 
 }  // namespace gpuopt_cli

@@ -1,6 +1,8 @@
-// gpuopt: what kernels there are, what would run and why, and whether they are right. docs/cli.md is the manual.
+// gpuopt: what kernels there are, what would run and why, whether they are right, and what an application ran. docs/cli.md is
+// the manual.
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include "commands.h"
 #include "gpuopt/gpuopt.h"
@@ -9,7 +11,8 @@
 namespace {
 
 int run(int argc, char **argv) {
-  CLI::App app("gpuopt: list the kernels, explain a choice, check kernels against the oracle, time them", "gpuopt");
+  CLI::App app("gpuopt: list the kernels, explain a choice, check kernels against the oracle, time them, sum up a log",
+               "gpuopt");
   app.set_version_flag("--version", [] { return std::string(gpuopt_build_info()); });
   app.require_subcommand(1);
   app.footer("Exit codes: 0 all is well, 1 a failure was found, 2 the command line is wrong.");
@@ -19,6 +22,8 @@ int run(int argc, char **argv) {
   gpuopt_cli::add_check(app, &exit_code);
   gpuopt_cli::add_bench(app, &exit_code);
   gpuopt_cli::add_plugin(app, &exit_code);
+  gpuopt_cli::add_log(app, &exit_code);
+  if (argc > 1 && std::string(argv[1]) == "complete") return gpuopt_cli::complete(app, {argv + 2, argv + argc});
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &e) {

@@ -101,6 +101,12 @@ std::string json_string(const std::string &text) {
   return out + "\"";
 }
 
+std::string formatted(double value, const char *format) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
 void Table::print() const {
   std::vector<size_t> width;
   for (const auto &row : rows_)

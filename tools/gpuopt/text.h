@@ -15,6 +15,8 @@ std::vector<std::string> former_names(const gpuopt_kernel &kernel);
 bool matches_kernel(const std::string &globs, const gpuopt_kernel &kernel);  // by its name or a former one
 std::string json_string(const std::string &text);                            // what is no UTF-8 becomes U+FFFD
 
+std::string formatted(double value, const char *format);  // as printf does
+
 class Table {
  public:
   explicit Table(std::vector<std::string> head) { rows_.push_back(std::move(head)); }

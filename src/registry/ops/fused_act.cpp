@@ -46,15 +46,8 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
   return GPUOPT_OK;
 }
 
-std::string describe(const gpuopt_problem &p) {
-  std::string text = extents_text(p);
-  if (p.batch != 1) text += "b" + std::to_string(p.batch);
-  return text + ":" + gpuopt_dtype_name(p.operand[0].m.dtype) + ">" + gpuopt_dtype_name(p.operand[2].m.dtype) +
-         stages_text(p);
-}
-
 }  // namespace
 
-const OpDefinition kFusedActOp = {"gpuopt_fused_act", sizeof(gpuopt_fused_act_args), build, describe};
+const OpDefinition kFusedActOp = {"gpuopt_fused_act", sizeof(gpuopt_fused_act_args), build};
 
 }  // namespace gpuopt

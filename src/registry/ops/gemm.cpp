@@ -1,4 +1,4 @@
-// gpuopt_gemm: validation, the closed type table, the row-major normal form, and its line in the log.
+// gpuopt_gemm: validation, the closed type table and the row-major normal form.
 #include "ops.h"
 
 #include <cmath>
@@ -118,23 +118,8 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
   return GPUOPT_OK;
 }
 
-// In the words of the call, of whatever normal form made of it.
-std::string describe(const gpuopt_problem &p) {
-  const gpuopt_operand *o = p.operand;
-  const int32_t flip = p.swapped ? 1 : 0;
-  const auto layout = [&](int i) { return o[i].m.layout ^ flip ^ static_cast<int32_t>(p.relaid >> i & 1); };
-  std::string text = extents_text(p) + "k" + std::to_string(p.k);
-  if (p.batch != 1) text += "b" + std::to_string(p.batch);
-  for (const int i : {0 + flip, 1 - flip})
-    text += std::string(":") + gpuopt_dtype_name(o[i].m.dtype) + ":" + layout_text(layout(i));
-  text += std::string(">") + gpuopt_dtype_name(o[3].m.dtype) + (layout(3) == GPUOPT_COL ? ":col:" : ":") +
-          gpuopt_compute_name(p.compute);
-  if (p.features & GPUOPT_FEATURE_BETA) text += ":beta";
-  return text + stages_text(p);
-}
-
 }  // namespace
 
-const OpDefinition kGemmOp = {"gpuopt_gemm", sizeof(gpuopt_gemm_args), build, describe};
+const OpDefinition kGemmOp = {"gpuopt_gemm", sizeof(gpuopt_gemm_args), build};
 
 }  // namespace gpuopt

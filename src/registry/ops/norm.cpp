@@ -119,17 +119,8 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
   return GPUOPT_OK;
 }
 
-std::string describe(const gpuopt_problem &p) {
-  std::string text = extents_text(p);
-  if (p.batch != 1) text += "b" + std::to_string(p.batch);
-  text += std::string(":") + gpuopt_dtype_name(p.operand[GPUOPT_OPERAND_X].m.dtype) + ">" +
-          gpuopt_dtype_name(p.operand[GPUOPT_OPERAND_OUT].m.dtype) + ":" + gpuopt_norm_name(p.variant);
-  if (p.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0) text += ":residual";
-  return text + stages_text(p);
-}
-
 }  // namespace
 
-const OpDefinition kNormOp = {"gpuopt_norm", sizeof(gpuopt_norm_args), build, describe};
+const OpDefinition kNormOp = {"gpuopt_norm", sizeof(gpuopt_norm_args), build};
 
 }  // namespace gpuopt

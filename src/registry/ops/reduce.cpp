@@ -126,17 +126,8 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
   return GPUOPT_OK;
 }
 
-std::string describe(const gpuopt_problem &p) {
-  std::string text = extents_text(p);
-  if (p.batch != 1) text += "b" + std::to_string(p.batch);
-  text += std::string(":") + gpuopt_dtype_name(p.operand[0].m.dtype) + ">" + gpuopt_dtype_name(p.operand[2].m.dtype) +
-          ":" + gpuopt_reduce_name(p.variant);
-  if (p.axis == GPUOPT_ALL) return text + ":all";
-  return text + ((p.axis == GPUOPT_EACH_ROW) != (p.swapped != 0) ? ":each_row" : ":each_col");
-}
-
 }  // namespace
 
-const OpDefinition kReduceOp = {"gpuopt_reduce", sizeof(gpuopt_reduce_args), build, describe};
+const OpDefinition kReduceOp = {"gpuopt_reduce", sizeof(gpuopt_reduce_args), build};
 
 }  // namespace gpuopt

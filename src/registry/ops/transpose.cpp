@@ -42,17 +42,8 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
   return GPUOPT_OK;
 }
 
-std::string describe(const gpuopt_problem &p) {
-  std::string text = extents_text(p);
-  if (p.batch != 1) text += "b" + std::to_string(p.batch);
-  text += std::string(":") + gpuopt_dtype_name(p.operand[0].m.dtype);
-  if (p.features & GPUOPT_FEATURE_COPY) text += ":copy";
-  if (p.features & GPUOPT_FEATURE_IN_PLACE) text += ":in_place";
-  return text;
-}
-
 }  // namespace
 
-const OpDefinition kTransposeOp = {"gpuopt_transpose", sizeof(gpuopt_transpose_args), build, describe};
+const OpDefinition kTransposeOp = {"gpuopt_transpose", sizeof(gpuopt_transpose_args), build};
 
 }  // namespace gpuopt

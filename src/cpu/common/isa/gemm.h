@@ -37,7 +37,7 @@ struct GemmIsa {
 extern const GemmIsa<float> gemm_f32_baseline, gemm_f32_avx2, gemm_f32_avx512;
 extern const GemmIsa<double> gemm_f64_baseline, gemm_f64_avx2, gemm_f64_avx512;
 
-/* isa as in gpuopt_device_facts.cpu_isa: dispatch.cpp. */
+/* isa as in gpuopt_device_facts.cpu_isa. */
 template <class T>
 const GemmIsa<T> &gemm_isa(int isa);
 

@@ -38,7 +38,7 @@ struct ReduceIsa {
 };
 
 extern const ReduceIsa reduce_baseline, reduce_avx2, reduce_avx512;
-const ReduceIsa &reduce_isa(int isa); /* dispatch.cpp */
+const ReduceIsa &reduce_isa(int isa); /* as in gpuopt_device_facts.cpu_isa */
 
 }  // namespace cpu
 }  // namespace gpuopt

@@ -18,7 +18,7 @@ struct RowsIsa {
 };
 
 extern const RowsIsa rows_baseline, rows_avx2, rows_avx512;
-const RowsIsa &rows_isa(int isa); /* dispatch.cpp */
+const RowsIsa &rows_isa(int isa); /* as in gpuopt_device_facts.cpu_isa */
 
 }  // namespace cpu
 }  // namespace gpuopt

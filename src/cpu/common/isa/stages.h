@@ -19,7 +19,7 @@ struct StagesIsa {
 };
 
 extern const StagesIsa stages_baseline, stages_avx2, stages_avx512;
-const StagesIsa &stages_isa(int isa); /* dispatch.cpp */
+const StagesIsa &stages_isa(int isa); /* as in gpuopt_device_facts.cpu_isa */
 
 }  // namespace cpu
 }  // namespace gpuopt

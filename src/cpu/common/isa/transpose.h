@@ -17,7 +17,7 @@ struct TransposeIsa {
 };
 
 extern const TransposeIsa transpose_baseline, transpose_avx2, transpose_avx512;
-const TransposeIsa &transpose_isa(int isa); /* dispatch.cpp */
+const TransposeIsa &transpose_isa(int isa); /* as in gpuopt_device_facts.cpu_isa */
 
 }  // namespace cpu
 }  // namespace gpuopt

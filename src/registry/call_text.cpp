@@ -1,0 +1,223 @@
+#include "call_text.h"
+
+#include <algorithm>
+
+#include "text.h"
+
+namespace gpuopt {
+namespace {
+
+// What lies where: one operand of the call, with everything that it leaves to defaults filled in.
+struct Placed {
+  int32_t operand;   // GPUOPT_OPERAND_*
+  std::string name;  // "a", "stages[1].b"
+  gpuopt_matrix m;
+  int64_t packed_ld, packed_stride;
+  int64_t align;   // stated, or 0
+  uintptr_t data;  // first byte
+  uintptr_t end;   // one past the last; data where there is no element
+  size_t first;    // the operand that it is placed by: of all whose memory hangs together, the first
+};
+
+Placed placed(const gpuopt_matrix &given, int64_t batch, int64_t align) {
+  Placed p = {};
+  p.m = given;
+  gpuopt_matrix &m = p.m;
+  const int64_t line = m.layout == GPUOPT_ROW ? m.cols : m.rows, lines = m.layout == GPUOPT_ROW ? m.rows : m.cols;
+  p.packed_ld = std::max<int64_t>(line, 1);
+  if (m.ld == 0) m.ld = p.packed_ld;
+  p.packed_stride = m.ld * lines;
+  if (m.batch_stride == GPUOPT_PACKED || batch <= 1) m.batch_stride = p.packed_stride;
+  p.align = align;
+  p.data = p.end = reinterpret_cast<uintptr_t>(m.data);
+  if (m.data != nullptr && line > 0 && lines > 0 && batch > 0)
+    p.end += static_cast<uintptr_t>(((batch - 1) * (batch > 1 ? m.batch_stride : 0) + (lines - 1) * m.ld + line) *
+                                    gpuopt_dtype_size(m.dtype));
+  return p;
+}
+
+bool share(const Placed &a, const Placed &b) {
+  if (a.data == 0 || b.data == 0) return false;
+  return a.data == b.data || (a.data < b.end && b.data < a.end);
+}
+
+// Operands that share memory, or do so with others that do, keep their distances.
+void join(std::vector<Placed> *all) {
+  for (size_t i = 0; i < all->size(); ++i) (*all)[i].first = i;
+  for (size_t i = 1; i < all->size(); ++i)
+    for (size_t j = 0; j < i; ++j) {
+      if (!share((*all)[i], (*all)[j])) continue;
+      const size_t joined = (*all)[i].first, kept = (*all)[j].first;
+      if (joined == kept) continue;
+      for (Placed &p : *all)
+        if (p.first == joined || p.first == kept) p.first = std::min(joined, kept);
+    }
+}
+
+// Where an operand lies, as far as it matters: the power of two that its address is a multiple of. Where others lie at a
+// distance from it their alignment is to follow, and its address modulo 256 is written.
+std::string address_text(const std::vector<Placed> &all, size_t index) {
+  const Placed &p = all[index];
+  const Placed &first = all[p.first];
+  if (p.first != index) {
+    for (size_t i = 0; i < index; ++i)
+      if (all[i].data == p.data) return ":at=" + all[i].name;
+    const bool behind = p.data > first.data;
+    return ":at=" + first.name + (behind ? "+" : "-") +
+           std::to_string(behind ? p.data - first.data : first.data - p.data);
+  }
+  const bool at_a_distance =
+      std::any_of(all.begin(), all.end(), [&](const Placed &o) { return o.first == index && o.data != p.data; });
+  const int by = p.align > 0     ? power_of_two_in(static_cast<uint64_t>(p.align)) % 256
+                 : at_a_distance ? static_cast<int>(p.data % 256)
+                                 : power_of_two_in(p.data) % 256;
+  return by == 0 ? "" : ":by=" + std::to_string(by);
+}
+
+void append_operand(const std::vector<Placed> &all, size_t index, int64_t batch, std::string *text) {
+  const Placed &p = all[index];
+  const gpuopt_matrix &m = p.m;
+  const bool of_stage = p.operand >= GPUOPT_OPERAND_STAGE;  // written as "sa", "sb" behind the stage
+  *text += " " + (of_stage ? std::string("s") + p.name.back() : p.name) + "=" + std::to_string(m.rows) + "x" +
+           std::to_string(m.cols) + ":" + gpuopt_dtype_name(m.dtype);
+  if (m.layout == GPUOPT_COL) *text += ":col";
+  if (m.ld != p.packed_ld) *text += ":ld=" + std::to_string(m.ld);
+  if (batch > 1 && m.batch_stride != p.packed_stride) *text += ":bs=" + std::to_string(m.batch_stride);
+  if (m.scale != nullptr) *text += ":scale";
+  *text += address_text(all, index);
+}
+
+int32_t stage_of(const Placed &p) {  // -1: the call's own operand
+  return p.operand < GPUOPT_OPERAND_STAGE ? -1 : (p.operand - GPUOPT_OPERAND_STAGE) % GPUOPT_MAX_STAGES;
+}
+
+// What the five args structs have alike.
+struct Common {
+  int64_t batch;
+  uint32_t flags;
+  const gpuopt_stage *stages = nullptr;
+  int32_t stage_count = 0;
+};
+
+Common common_of(const AnyArgs &args) {
+  switch (args.head.op) {
+    case GPUOPT_OP_GEMM:
+      return {args.gemm.batch, args.gemm.flags, args.gemm.stages, args.gemm.stage_count};
+    case GPUOPT_OP_TRANSPOSE:
+      return {args.transpose.batch, args.transpose.flags};
+    case GPUOPT_OP_REDUCE:
+      return {args.reduce.batch, args.reduce.flags};
+    case GPUOPT_OP_FUSED_ACT:
+      return {args.fused_act.batch, args.fused_act.flags, args.fused_act.stages, args.fused_act.stage_count};
+  }
+  return {args.norm.batch, args.norm.flags, args.norm.stages, args.norm.stage_count};
+}
+
+bool reads_c(const gpuopt_gemm_args &g) { return g.beta != 0 || g.beta_ptr != nullptr; }
+
+// Those that the call uses, in the order of the text: an output before the inputs that may lie where it lies.
+std::vector<Placed> operands_of(const AnyArgs &args, const Common &common, const gpuopt_explain_options &assumed) {
+  std::vector<Placed> all;
+  const int32_t op = args.head.op;
+  const auto add = [&](int32_t operand) {
+    const gpuopt_matrix *m = user_matrix(&args, operand);
+    if (m == nullptr || m->dtype == 0) return;
+    if (op == GPUOPT_OP_GEMM && operand == GPUOPT_OPERAND_C && !reads_c(args.gemm)) return;
+    Placed p = placed(*m, common.batch, assumed.align[std::min<int32_t>(operand, 7)]);
+    p.operand = operand;
+    p.name = operand_name(op, operand);
+    all.push_back(std::move(p));
+  };
+  const bool gemm = op == GPUOPT_OP_GEMM;
+  for (int32_t i = 0; i < 7; ++i)
+    if (!(gemm && i == GPUOPT_OPERAND_C)) add(i);
+  if (gemm) add(GPUOPT_OPERAND_C);  // it may be D
+  for (int32_t i = 0; i < common.stage_count; ++i) {
+    add(GPUOPT_OPERAND_STAGE + i);
+    add(GPUOPT_OPERAND_STAGE + GPUOPT_MAX_STAGES + i);
+  }
+  join(&all);
+  return all;
+}
+
+int scalars_of(int32_t kind) {
+  switch (kind) {
+#define GPUOPT_X_(name, value, operands, scalars, what) \
+  case value:                                           \
+    return scalars;
+    GPUOPT_STAGE_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
+  }
+  return 0;
+}
+
+void append_stage(const gpuopt_stage &s, std::string *text) {
+  static constexpr const char *kForms[] = {"", ":per_row", ":per_col", ":matrix"};
+  *text += std::string(" stage=") + gpuopt_stage_name(s.kind) + kForms[s.form];
+  for (int i = 0; i < scalars_of(s.kind); ++i) *text += ":" + shortest(s.value[i]);
+}
+
+void append_flags(uint32_t flags, std::string *text) {
+  if (flags == 0) return;
+  const char *separator = " flags=";
+  const auto put = [&](uint32_t bit, const char *name) {
+    if ((flags & bit) == 0) return;
+    *text += std::string(separator) + name;
+    separator = "+";
+  };
+  put(GPUOPT_ALLOW_NONDETERMINISTIC, "nondeterministic");
+  put(GPUOPT_ALLOW_INTERMEDIATE_ROUNDING, "intermediate_rounding");
+  put(GPUOPT_REQUIRE_BATCH_INVARIANT, "batch_invariant");
+}
+
+// What the op takes beside matrices.
+void append_scalars(const AnyArgs &args, int32_t compute, std::string *text) {
+  const auto put = [&](const char *name, const std::string &value) { *text += std::string(" ") + name + "=" + value; };
+  static constexpr const char *kAxes[] = {"?", "row", "col", "all"};
+  if (args.head.op == GPUOPT_OP_GEMM) {
+    const gpuopt_gemm_args &g = args.gemm;
+    put("compute", gpuopt_compute_name(compute));
+    if (g.alpha_ptr != nullptr)
+      put("alpha", "pointer");
+    else if (g.alpha != 1)
+      put("alpha", shortest(g.alpha));
+    if (g.beta_ptr != nullptr)
+      put("beta", "pointer");
+    else if (g.beta != 0)
+      put("beta", shortest(g.beta));
+  } else if (args.head.op == GPUOPT_OP_REDUCE) {
+    put("reduce", gpuopt_reduce_name(args.reduce.reduce));
+    put("axis", kAxes[args.reduce.axis]);
+  } else if (args.head.op == GPUOPT_OP_NORM) {
+    const gpuopt_norm_args &n = args.norm;
+    put("norm", gpuopt_norm_name(n.norm));
+    const bool weighted = n.norm == GPUOPT_NORM_LAYERNORM || n.norm == GPUOPT_NORM_RMSNORM;
+    if (weighted && n.eps != 1e-5) put("eps", shortest(n.eps));
+  }
+}
+
+}  // namespace
+
+void append_call_text(const AnyArgs &args, int32_t compute, const gpuopt_explain_options &assumed, std::string *text) {
+  const Common common = common_of(args);
+  const std::vector<Placed> operands = operands_of(args, common, assumed);
+  *text += gpuopt_op_name(args.head.op);
+  append_scalars(args, compute, text);
+  if (common.batch != 1) *text += " batch=" + std::to_string(common.batch);
+  append_flags(common.flags, text);
+  if (assumed.space != GPUOPT_SPACE_QUERY)
+    *text += assumed.space == GPUOPT_SPACE_HOST ? " space=host" : " space=device";
+  if (assumed.capturing != 0) *text += " captured";
+  size_t next = 0;
+  const auto append_operands_below = [&](int32_t most) {
+    for (; next < operands.size() && stage_of(operands[next]) < most; ++next)
+      append_operand(operands, next, common.batch, text);
+  };
+  append_operands_below(0);
+  for (int32_t i = 0; i < common.stage_count; ++i) {
+    append_stage(common.stages[i], text);
+    append_operands_below(i + 1);
+  }
+}
+
+}  // namespace gpuopt

@@ -1,0 +1,59 @@
+// What is tuned for one device: the user's table, and behind it the one that the library carries.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "registry.h"
+#include "tuning/table_source.h"
+
+namespace gpuopt {
+
+// What can be wrong with what an entry chooses, whatever the call.
+enum class TargetFault : uint8_t { none, unknown_kernel, other_op, other_version, algorithm };
+
+struct TunedKernels {
+  const gpuopt_kernel *kernel = nullptr, *second = nullptr;
+  TargetFault fault = TargetFault::none;
+};
+TunedKernels resolve(const TuneTarget &target, const Snapshot &kernels);  // does not allocate
+// "version=1: gemm_naive is of version 2", for a target with that fault.
+std::string fault_text(const TuneTarget &target, TargetFault fault, const Snapshot &kernels);
+
+// An entry that speaks of a problem.
+struct TunedEntry {
+  const TuneTarget *target;
+  const std::string *table;  // its name
+  uint32_t line;
+  bool is_class;
+  std::string where() const { return *table + ":" + std::to_string(line); }
+};
+
+class Tuning {
+ public:
+  static constexpr int kMostEntries = 4;  // of one problem: exact and class of each table
+  static constexpr const char *kNone = "none";
+
+  // As the setting says: a file's path; "" for what the library carries alone; "none" for nothing. Faults of the file are
+  // warnings, each of one line.
+  Tuning() = default;
+  Tuning(const std::string &setting, const gpuopt_device_facts &device, const Snapshot &kernels,
+         std::vector<std::string> *warnings);
+  // The same tables for another device.
+  Tuning(const Tuning &other, const gpuopt_device_facts &device);
+
+  // The entries for the problem, the one that counts first. Does not allocate.
+  int find(const gpuopt_problem &problem, TunedEntry (&out)[kMostEntries]) const;
+  size_t entry_count(int table) const { return devices_[table] < 0 ? 0 : count_[table]; }  // of the device
+
+ private:
+  void bind(const gpuopt_device_facts &device);
+  void warn_of_table(const DeviceId &id, const Snapshot &kernels, std::vector<std::string> *warnings) const;
+
+  bool use_shipped_ = false;
+  TableHold tables_[2];            // the user's, the shipped one
+  int32_t devices_[2] = {-1, -1};  // the device's index there
+  size_t count_[2] = {0, 0};
+};
+
+}  // namespace gpuopt

@@ -1,0 +1,124 @@
+# Follows docs/build.md to the letter, a section a case. Read by run.sh.
+#
+# Where the page is followed, `gpuopt` is the source tree, app.c the first program of the README, and $HOME/gpuopt the
+# installation. The machine has settings of its own, which the page cannot know: few kernels and one architecture, or each
+# section would take minutes; the tools are those of the build tree. The page's own words come before them.
+
+case_page_build_and_install() {
+  page_small
+  mkdir -p home/gpuopt/bin && cp "$prefix/bin/gpuopt" home/gpuopt/bin || fail "the command is not installed"
+  page_run "Build and install"
+  grep -q gemm_cpu_reference said.txt || fail "gpuopt list shows nothing"
+}
+case_page_find_package() { page_installed && page_run find_package; }
+case_page_pkg_config() {
+  need pkg-config
+  page_installed && page_run pkg-config
+}
+case_page_add_subdirectory() { page_small && page_run add_subdirectory; }
+case_page_fetch_content() { page_small && page_run FetchContent; }
+case_page_flags() { page_installed && page_run "A compiler and its flags"; }
+# Stripped and with CUDA kernels, one operation and two kernels have at most 1.5 MiB.
+case_page_small_build() {
+  page_machine
+  page_run "A small build"
+  [ "$cuda" = FALSE ] || [ "$(wc -c <app)" -le 1572864 ] || fail "the program has $(wc -c <app) bytes"
+  [ "$cuda" = TRUE ] || [ "$(wc -c <app-cpu)" -le 800000 ] || fail "the program has $(wc -c <app-cpu) bytes"
+}
+case_page_shared_library() {
+  need pkg-config
+  page_small && page_run "A shared library"
+  readelf -d app build/app | grep -c 'NEEDED.*libgpuopt.so.[0-9]' | grep -qx 2 || fail "the programs need no libgpuopt.so"
+  readelf -d app build/app | grep 'NEEDED.*libstdc++' && fail "the programs need what is the library's affair"
+  return 0
+}
+# The README's own lines for CMake, which name no project.
+case_page_readme() {
+  page_installed
+  { printf 'cmake_minimum_required(VERSION 3.25)\nproject(app C)\n' && fenced cmake "$root/README.md" 1; } >lists.txt
+  sed 's/^target_link/add_executable(app app.c)\n&/' lists.txt >CMakeLists.txt
+  "$cmake" -S . -B build -DCMAKE_PREFIX_PATH="$HOME/gpuopt" >log 2>&1 && "$cmake" --build build >>log 2>&1 ||
+    { cat log; fail "the README's lines"; }
+  build/app >said.txt || fail "the README's program"
+  page_right
+}
+# Every option is in the table of the page, and nothing else is.
+case_page_options() {
+  sed -n 's/^ *\(option\|set\)(\(GPUOPT_[A-Z0-9_]*\) .*/\1 \2 &/p' "$root/CMakeLists.txt" "$root"/packaging/cmake/*.cmake \
+    "$root/tools/gpuopt/CMakeLists.txt" | awk '$1 == "option" || /CACHE/ { print $2 }' | sort -u >have.txt
+  sed -n 's/^| `\(GPUOPT_[A-Z0-9_]*\)` .*/\1/p' "$root/docs/build.md" | sort >told.txt
+  [ -s have.txt ] && diff have.txt told.txt || fail "options (< CMake's, > the page's)"
+}
+
+# fenced <language> <file> <n>: the n-th block of that language.
+fenced() {
+  awk -v language="$1" -v wanted="$3" '
+    /^```/ { inside = !inside && $0 == "```" language && ++seen == wanted; next_line = 1 }
+    inside && !/^```/' "$2"
+}
+
+# page_machine [<lines of CMake>]: the folder in which the page is followed, on a machine with these settings.
+page_machine() {
+  need cc
+  ln -s "$root" gpuopt || fail "link to the source tree"
+  mkdir -p home
+  HOME=$PWD/home
+  fenced c "$root/README.md" 1 >app.c
+  {
+    echo 'set(GPUOPT_BUILD_TOOLS OFF CACHE BOOL "")'
+    if [ "$cuda" = TRUE ]; then
+      printf 'set(CMAKE_CUDA_COMPILER "%s")\nset(CMAKE_CUDA_ARCHITECTURES 90-real CACHE STRING "")\n' "$nvcc"
+    else
+      echo 'set(GPUOPT_CUDA OFF CACHE STRING "")'
+    fi
+    printf '%s\n' "$@"
+  } >machine.cmake
+  CMAKE_TOOLCHAIN_FILE=$PWD/machine.cmake CMAKE_GENERATOR=$generator CMAKE_BUILD_PARALLEL_LEVEL=2
+  # The sections compile much the same.
+  if command -v ccache >/dev/null 2>&1; then
+    CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+    CCACHE_DIR=${CCACHE_DIR:-$work/ccache} CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+    export CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER CCACHE_DIR CCACHE_BASEDIR CCACHE_NOHASHDIR
+  fi
+  export HOME CMAKE_TOOLCHAIN_FILE CMAKE_GENERATOR CMAKE_BUILD_PARALLEL_LEVEL
+  PATH=${cmake%/*}:$PATH
+}
+page_installed() {
+  page_machine
+  ln -s "$prefix" home/gpuopt
+}
+page_small() {
+  page_machine 'set(GPUOPT_OPS gemm CACHE STRING "")' 'set(GPUOPT_KERNELS "gemm_naive;!*_cpu_blocked" CACHE STRING "")'
+}
+
+# page_run <heading>: writes the files of a section ("Put this into `name`:") and runs its commands, in order; those after a
+# line that ends in "With CUDA ...:" or "Without CUDA ...:" only in such a build. A program that is run must say what is right.
+page_run() {
+  awk -v heading="$1" '
+    /^```/ {
+      if (!inside && here) { file = name ? name : sprintf("%d.sh", 100 + ++blocks); if (skip) file = file ".skipped"; printf "" >file }
+      inside = !inside; name = ""
+      if (!inside) skip = 0
+      next
+    }
+    inside { if (here) print >file; next }
+    /^#/ { here = $0 ~ "^#+ " && substr($0, index($0, " ") + 1) == heading; found += here; next }
+    /Put this into `[A-Za-z.]*`:$/ { match($0, /`[A-Za-z.]*`:$/); name = substr($0, RSTART + 1, RLENGTH - 3) }
+    /With CUDA[^.]*:$/ { skip = "'"$cuda"'" == "FALSE" }
+    /Without CUDA[^.]*:$/ { skip = "'"$cuda"'" == "TRUE" }
+    END { exit found != 1 }' "$root/docs/build.md" || fail "docs/build.md has not one section '$1'"
+  : >said.txt
+  for commands in 1??.sh; do
+    [ -s "$commands" ] || fail "the section has no commands"
+    cat "$commands" >&2
+    sh -eu "$commands" >said.tmp 2>&1 || { cat said.tmp; fail "the commands above"; }
+    cat said.tmp >>said.txt
+  done
+  for program in app app-cpu build/app; do
+    [ ! -f "$program" ] || page_right
+  done
+}
+# What the README's program prints.
+page_right() {
+  tr '\n' ' ' <said.txt | grep -q '4 5 10 11 ' || { cat said.txt; fail "the program did not say 4 5, 10 11"; }
+}

@@ -1,0 +1,155 @@
+#include "reader.h"
+
+#include <algorithm>
+
+#include "gpuopt_call/work.h"
+#include "matrix_text.h"
+#include "stage_text.h"
+#include "words.h"
+
+namespace gpuopt_call {
+namespace {
+
+const char *axis_name(int32_t axis) {
+  constexpr const char *kNames[] = {"?", "row", "col", "all"};
+  return kNames[axis];
+}
+const char *space_name(int32_t space) {
+  constexpr const char *kNames[] = {"?", "device", "host"};
+  return kNames[space];
+}
+const char *flag_name(int32_t bit) {
+  constexpr const char *kNames[] = {"nondeterministic", "intermediate_rounding", "batch_invariant"};
+  return kNames[bit];
+}
+
+uint32_t read_flags(std::string_view text) {
+  if (!text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos)  // as older records have them
+    return static_cast<uint32_t>(read_integer("the flags", text, 0, UINT32_MAX));
+  uint32_t flags = 0;
+  for (const std::string_view word : split(text, '+')) flags |= 1u << read_name("the flag", word, 0, 3, flag_name);
+  return flags;
+}
+
+// A number, or one that a pointer points to.
+void read_factor(std::string_view name, std::string_view value, double *number, const void **pointer) {
+  static const double somewhere = 1;
+  if (value == "pointer")
+    *pointer = &somewhere;
+  else
+    *number = read_number(name, value);
+}
+
+}  // namespace
+
+void Reader::take(std::string_view word) {
+  if (word == "captured") {
+    once(word);
+    call_.captured = true;
+    return;
+  }
+  const size_t equals = word.find('=');
+  if (equals == std::string_view::npos) throw BadWord{"a word is NAME=VALUE, or captured"};
+  const std::string name(word.substr(0, equals));
+  const std::string_view value = word.substr(equals + 1);
+  gpuopt_matrix *const matrix = name.find('[') == std::string::npos ? call_.find(name) : nullptr;
+  if (name == "stage") return take_stage(value);
+  if (name == "sa" || name == "sb") return take_operand_of_stage(name[1], value);
+  once(name);
+  if (matrix != nullptr)
+    take_operand(name, matrix, value);
+  else if (!take_scalar(name, value))
+    throw BadWord{quoted(name) + " is no part of " + gpuopt_op_name(call_.op())};
+}
+
+Call Reader::finish() {
+  place();
+  return std::move(call_);
+}
+
+void Reader::once(std::string_view name) {
+  if (!said_.insert(std::string(name)).second) throw BadWord{quoted(name) + " is said twice"};
+}
+
+void Reader::take_stage(std::string_view value) {
+  if (!call_.takes_stages()) throw BadWord{std::string(gpuopt_op_name(call_.op())) + " has no stages"};
+  if (call_.stages.size() == GPUOPT_MAX_STAGES)
+    throw BadWord{"a call has at most " + std::to_string(GPUOPT_MAX_STAGES) + " stages"};
+  call_.stages.push_back(read_stage(value));
+}
+
+void Reader::take_operand_of_stage(char which, std::string_view value) {
+  if (call_.stages.empty()) throw BadWord{std::string("'s") + which + "' stands behind the stage that it belongs to"};
+  const std::string name = "stages[" + std::to_string(call_.stages.size() - 1) + "]." + which;
+  once(name);
+  take_operand(name, call_.find(name), value);
+}
+
+void Reader::take_operand(const std::string &name, gpuopt_matrix *matrix, std::string_view value) {
+  const MatrixText read = read_matrix(value);
+  Placed p = {name, matrix, read.by, placed_.size(), read.distance};
+  if (!read.at.empty()) {
+    const auto other =
+        std::find_if(placed_.begin(), placed_.end(), [&](const Placed &before) { return before.name == read.at; });
+    if (other == placed_.end()) throw BadWord{"no operand " + quoted(read.at) + " stands before it"};
+    p.first = other->first;
+    if (__builtin_add_overflow(p.distance, other->distance, &p.distance))
+      throw BadWord{"its distance from " + quoted(placed_[p.first].name) + " does not fit 64 bits"};
+  }
+  *matrix = read.matrix;
+  placed_.push_back(std::move(p));
+}
+
+bool Reader::take_scalar(std::string_view name, std::string_view value) {
+  Call &c = call_;
+  const int32_t op = c.op();
+  if (name == "batch")
+    c.batch() = read_integer(name, value, 0, INT64_MAX);
+  else if (name == "flags")
+    c.flags() = read_flags(value);
+  else if (name == "space")
+    c.space = read_name(name, value, GPUOPT_SPACE_DEVICE, GPUOPT_SPACE_HOST + 1, space_name);
+  else if (op == GPUOPT_OP_GEMM && name == "compute")
+    c.gemm.compute = read_name(name, value, 0, GPUOPT_COMPUTE_COUNT_, gpuopt_compute_name);
+  else if (op == GPUOPT_OP_GEMM && name == "alpha")
+    read_factor(name, value, &c.gemm.alpha, &c.gemm.alpha_ptr);
+  else if (op == GPUOPT_OP_GEMM && name == "beta")
+    read_factor(name, value, &c.gemm.beta, &c.gemm.beta_ptr);
+  else if (op == GPUOPT_OP_REDUCE && name == "reduce")
+    c.reduce.reduce = read_name(name, value, 1, GPUOPT_REDUCE_COUNT_, gpuopt_reduce_name);
+  else if (op == GPUOPT_OP_REDUCE && name == "axis")
+    c.reduce.axis = read_name(name, value, GPUOPT_EACH_ROW, GPUOPT_ALL + 1, axis_name);
+  else if (op == GPUOPT_OP_NORM && name == "norm")
+    c.norm.norm = read_name(name, value, 1, GPUOPT_NORM_COUNT_, gpuopt_norm_name);
+  else if (op == GPUOPT_OP_NORM && name == "eps")
+    c.norm.eps = read_number(name, value);
+  else
+    return false;
+  return true;
+}
+
+// One block of memory after the other, in the order of the text.
+void Reader::place() {
+  __extension__ typedef __int128 Wide;
+  std::vector<uintptr_t> address(placed_.size());
+  Wide end = Wide{1} << 40;
+  for (size_t first = 0; first < placed_.size(); ++first) {
+    if (placed_[first].first != first) continue;
+    Wide least = 0, most = 0;
+    for (const Placed &p : placed_) {
+      if (p.first != first) continue;
+      const int64_t bytes = span_bytes(*p.matrix, call_.batch());
+      if (bytes < 0) return;
+      least = std::min<Wide>(least, p.distance);
+      most = std::max<Wide>(most, Wide{p.distance} + bytes);
+    }
+    const Wide start = (end - least + 255) / 256 * 256 + placed_[first].by;
+    end = start + most + 1;
+    if (end > Wide{UINTPTR_MAX}) throw BadWord{"the operands together do not fit 64 bits of addresses"};
+    address[first] = static_cast<uintptr_t>(start);
+  }
+  for (const Placed &p : placed_)
+    p.matrix->data = reinterpret_cast<void *>(address[p.first] + static_cast<uintptr_t>(p.distance));
+}
+
+}  // namespace gpuopt_call

@@ -1,0 +1,40 @@
+#include "gpuopt_call/work.h"
+
+#include <algorithm>
+
+namespace gpuopt_call {
+
+int64_t span_bytes(const gpuopt_matrix &m, int64_t batch) {
+  const int64_t line = m.layout == GPUOPT_ROW ? m.cols : m.rows, lines = m.layout == GPUOPT_ROW ? m.rows : m.cols;
+  if (line <= 0 || lines <= 0 || batch <= 0) return 0;
+  const int64_t ld = m.ld == 0 ? line : m.ld;
+  int64_t stride = m.batch_stride, matrices = 0, span = 0;
+  if (batch > 1 && stride == GPUOPT_PACKED && __builtin_mul_overflow(ld, lines, &stride)) return -1;
+  const bool fits = (batch == 1 || !__builtin_mul_overflow(batch - 1, stride, &matrices)) &&
+                    !__builtin_mul_overflow(lines - 1, ld, &span) && !__builtin_add_overflow(span, matrices, &span) &&
+                    !__builtin_add_overflow(span, line, &span) &&
+                    !__builtin_mul_overflow(span, gpuopt_dtype_size(m.dtype), &span);
+  return fits && span >= 0 ? span : -1;
+}
+
+int64_t touched_bytes(Call *call) {
+  int64_t bytes = 0;
+  for (const Call::Operand &o : call->operands()) {
+    const gpuopt_matrix &m = *o.matrix;
+    const bool shared = call->batch() > 1 && m.batch_stride == 0;
+    int64_t own = 0;
+    if (__builtin_mul_overflow(m.rows, m.cols, &own) || __builtin_mul_overflow(own, gpuopt_dtype_size(m.dtype), &own) ||
+        __builtin_mul_overflow(own, shared ? 1 : call->batch(), &own) || __builtin_add_overflow(bytes, own, &bytes))
+      return INT64_MAX;
+  }
+  return bytes;
+}
+
+double flops_of(const Call &call) {
+  if (call.op() != GPUOPT_OP_GEMM) return 0;
+  const gpuopt_gemm_args &g = call.gemm;
+  return 2.0 * static_cast<double>(g.d.rows) * static_cast<double>(g.d.cols) * static_cast<double>(g.a.cols) *
+         static_cast<double>(g.batch);
+}
+
+}  // namespace gpuopt_call

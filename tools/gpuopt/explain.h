@@ -1,0 +1,40 @@
+// What `gpuopt explain` assumes beside the call, and the handle that it asks.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "call_options.h"
+
+namespace gpuopt_cli {
+
+struct ExplainOptions {
+  CallOptions call;
+  std::string problem, log;  // in place of a call's options
+  int64_t top = 0;           // problems of a log; 0: 20, in JSON all
+  std::string pretend, device = "auto", kernel, disable, space = "auto";
+  int32_t align = 0, stage_align = 0;
+  bool capturing = false, any_build = false, rejected_only = false, json = false;
+};
+
+class Explainer {
+ public:
+  // Throws CLI::ValidationError for words that are none, std::runtime_error where there is no handle.
+  explicit Explainer(const ExplainOptions &options);
+  const gpuopt_device_facts &facts() const { return facts_; }
+  // What is stated on the command line comes before what the call says of itself.
+  gpuopt_status explain(gpuopt_call::Call call, gpuopt_explain_fn fn, void *user);
+
+ private:
+  struct Destroy {
+    void operator()(gpuopt_handle *h) const { gpuopt_destroy(h); }
+  };
+  gpuopt_explain_options stated_ = GPUOPT_EXPLAIN_OPTIONS_INIT;
+  gpuopt_device_facts facts_ = GPUOPT_DEVICE_FACTS_INIT;  // of the device, pretended or not
+  std::unique_ptr<gpuopt_handle, Destroy> handle_;
+};
+
+// `gpuopt explain --log`: what the calls of a log would get.
+int explain_log(const ExplainOptions &options);
+
+}  // namespace gpuopt_cli
