@@ -1,6 +1,7 @@
-# Follows docs/build.md to the letter, a section a case. Read by run.sh.
+# Follows docs/build.md to the letter, a section a case, and the sections of docs/writing-a-kernel.md that use the installed
+# package; tests/writing_a_kernel.sh has its others. Read by run.sh.
 #
-# Where the page is followed, `gpuopt` is the source tree, app.c the first program of the README, and $HOME/gpuopt the
+# Where a page is followed, `gpuopt` is the source tree, app.c the first program of the README, and $HOME/gpuopt the
 # installation. The machine has settings of its own, which the page cannot know: few kernels and one architecture, or each
 # section would take minutes; the tools are those of the build tree. The page's own words come before them.
 
@@ -41,6 +42,26 @@ case_page_readme() {
     { cat log; fail "the README's lines"; }
   build/app >said.txt || fail "the README's program"
   page_right
+}
+case_page_kernel_of_an_application() {
+  need c++ pkg-config
+  page_kernel "In an application"
+  grep -q 'forced: gemm_sum_of_rows' said.txt || { cat said.txt; fail "the kernel did not run"; }
+}
+case_page_kernel_of_a_plugin() {
+  page_kernel "As a plugin"
+  [ "$(cat "$root"/examples/plugin_c/* | wc -l)" -lt 120 ] || fail "examples/plugin_c has 120 lines or more"
+  for text in '^ok$' '^kernel  plugin:relu/fused_act_relu_loop' 'plugin:relu/fused_act_relu_loop.*CHOSEN' \
+    'ok  *plugin:relu/fused_act_relu_loop' 'plugin:relu/fused_act_relu_loop.*host'; do
+    grep -q "$text" said.txt || { cat said.txt; fail "no '$text'"; }
+  done
+  readelf -d plugin/relu.so | grep -E 'NEEDED.*(gpuopt|libcuda)' && fail "the plugin needs what a program brings"
+  return 0
+}
+page_kernel() {
+  page_installed
+  [ -x "$prefix/bin/gpuopt" ] || skip "the command is not installed"
+  page_run "$1" docs/writing-a-kernel.md
 }
 # Every option is in the table of the page, and nothing else is.
 case_page_options() {
@@ -91,9 +112,10 @@ page_small() {
   page_machine 'set(GPUOPT_OPS gemm CACHE STRING "")' 'set(GPUOPT_KERNELS "gemm_naive;!*_cpu_blocked" CACHE STRING "")'
 }
 
-# page_run <heading>: writes the files of a section ("Put this into `name`:") and runs its commands, in order; those after a
+# page_run <heading> [page]: writes the files of a section ("Put this into `name`:") and runs its commands, in order; those after a
 # line that ends in "With CUDA ...:" or "Without CUDA ...:" only in such a build. A program that is run must say what is right.
 page_run() {
+  page=${2:-docs/build.md}
   awk -v heading="$1" '
     /^```/ {
       if (!inside && here) { file = name ? name : sprintf("%d.sh", 100 + ++blocks); if (skip) file = file ".skipped"; printf "" >file }
@@ -106,7 +128,7 @@ page_run() {
     /Put this into `[A-Za-z.]*`:$/ { match($0, /`[A-Za-z.]*`:$/); name = substr($0, RSTART + 1, RLENGTH - 3) }
     /With CUDA[^.]*:$/ { skip = "'"$cuda"'" == "FALSE" }
     /Without CUDA[^.]*:$/ { skip = "'"$cuda"'" == "TRUE" }
-    END { exit found != 1 }' "$root/docs/build.md" || fail "docs/build.md has not one section '$1'"
+    END { exit found != 1 }' "$root/$page" || fail "$page has not one section '$1'"
   : >said.txt
   for commands in 1??.sh; do
     [ -s "$commands" ] || fail "the section has no commands"
