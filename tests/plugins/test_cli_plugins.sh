@@ -46,6 +46,36 @@ expect 0 "kernel  $name: a plain loop" plugin check "$sound"
   failed=1
 }
 
+# A manifest with PTX, and one with a line that is wrong.
+printf '//\n.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry add(.param .u64 p)\n{\n\tret;\n}\n' >"$work/add.ptx"
+hash=$(sha256sum "$work/add.ptx")
+cat >"$work/twins.gpuopt" <<END
+gpuopt = 1
+[vector_add]
+op = fused_act
+summary = x + y
+types = f32,f32
+stages = add:matrix:f32
+entry = add
+block = 128
+grid = ceil_div(rows * cols, 1024)
+args = x.ptr, stage0.a.ptr, out.ptr, rows * cols:i32
+time_ns = 2000
+image.ptx = add.ptx
+sha256.ptx = ${hash%% *}
+END
+sed 's/1024/1024 - 4 * 256/' "$work/twins.gpuopt" >"$work/zero.gpuopt"
+twin=plugin:twins/vector_add
+expect 0 "kernel  $twin: x + y" plugin check "$work/twins.gpuopt"
+expect 0 "$twin" list --plugin "$work/twins.gpuopt" --kernel 'plugin:*'
+expect 0 'forced; can run' explain fused_act --rows 5 --cols 7 --stage add:matrix:f32 --pretend sm_90 --force $twin \
+  --plugin "$work/twins.gpuopt"
+expect 0 "skip  $twin" check --plugin "$work/twins.gpuopt" --kernel 'plugin:*' --device cpu --problems 50
+expect 1 'FAULT  line 9, column 8: grid: this divides by zero' plugin check "$work/zero.gpuopt"
+expect 2 'refused: ' list --plugin "$work/zero.gpuopt"
+echo '//' >>"$work/add.ptx"
+expect 1 "FAULT  line 13, column 14: the sha256 of 'add.ptx' is " plugin check "$work/twins.gpuopt"
+
 # Everything that is wrong at once, the fate of a process that loads it, and files in turn.
 GPUOPT_VERBOSE=none
 export GPUOPT_VERBOSE
