@@ -58,6 +58,38 @@ case_page_kernel_of_a_plugin() {
   readelf -d plugin/relu.so | grep -E 'NEEDED.*(gpuopt|libcuda)' && fail "the plugin needs what a program brings"
   return 0
 }
+# Where Triton cannot be had, from PyPI or a folder, there is nothing to follow.
+case_page_kernel_from_triton() {
+  need python3
+  requirements=$root/examples/plugin_triton/requirements.txt
+  if [ ! -f "$work/wheels/complete" ]; then
+    python3 -m venv probe >log 2>&1 || skip "python3 makes no venv"
+    timeout 200 probe/bin/pip download -q -d "$work/wheels" -r "$requirements" >log 2>&1 ||
+      skip "pip finds no $(cat "$requirements"): $(tail -n 1 log)"
+    : >"$work/wheels/complete"
+  fi
+  PIP_NO_INDEX=1 PIP_FIND_LINKS=$work/wheels PYTHONDONTWRITEBYTECODE=1
+  export PIP_NO_INDEX PIP_FIND_LINKS PYTHONDONTWRITEBYTECODE
+  page_kernel "From Triton"
+  for name in vector_add matmul bias_relu softmax layernorm; do
+    grep -q "^kernel  plugin:triton/$name: " said.txt && grep -q "\(ok\|skip\) *plugin:triton/$name .*declared" said.txt ||
+      { cat said.txt; fail "plugin:triton/$name was not brought or checked"; }
+  done
+  grep -q 'plugin:triton/matmul  *CHOSEN.*forced' said.txt || { cat said.txt; fail "the product was not accepted"; }
+  # Images as a compiler makes them: cut short anywhere, or changed, they are refused.
+  for code in twins/*.cubin; do
+    size=$(wc -c <"$code")
+    cp "$code" whole
+    head -c $((size * 2 / 3)) whole >"$code"
+    "$prefix/bin/gpuopt" plugin check twins/triton.gpuopt >said.tmp && fail "$code was cut short and is taken"
+    grep -q "FAULT  line [0-9]*, column [0-9]*: the sha256 of '${code#twins/}' is " said.tmp ||
+      { cat said.tmp; fail "$code"; }
+    sed "s/$(sha256sum <whole | cut -d ' ' -f 1)/$(sha256sum <"$code" | cut -d ' ' -f 1)/" twins/triton.gpuopt >twins/lie.gpuopt
+    "$prefix/bin/gpuopt" plugin check twins/lie.gpuopt >said.tmp && fail "$code was cut short and is taken"
+    grep -q "FAULT  .*'${code#twins/}': no machine code: it was cut short" said.tmp || { cat said.tmp; fail "$code"; }
+    cp whole "$code"
+  done
+}
 page_kernel() {
   page_installed
   [ -x "$prefix/bin/gpuopt" ] || skip "the command is not installed"

@@ -127,6 +127,8 @@ TEST_CASE("image manifest: what a key may say") {
   CHECK(fault("matmul", "align.a = 16", "align.a = 512") ==
         "line 13, column 11: align.a is not a number within 1 and 256");
   CHECK(fault_of_line("multiple.m = 2") == "line 6, column 1: 'multiple.m' names no extent of this operation");
+  CHECK(fault("layernorm", "type.gamma = f32", "align.gamma = 16\ntype.gamma = f32") ==
+        "line 10, column 15: the alignment of this operand is not stated");
   CHECK(fault_of_line("limit.k = 2") == "line 6, column 1: 'limit.k' names no extent of this operation");
   CHECK(fault_of_line("limit.cols = 0") == "line 6, column 14: limit.cols is not a number within 1 and 2147483647");
   CHECK(fault_of_line("optional = gamma") == "line 6, column 12: 'gamma' is no operand of this operation");

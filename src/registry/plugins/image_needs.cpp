@@ -221,17 +221,18 @@ void SectionReader::read_operand_needs() {
     if (place >= 4) return tell(l, "the layout of this operand is not stated");
     k.layouts[place] = static_cast<uint8_t>(mask);
   });
-  const auto bytes = [&](const ManifestLine &l, int32_t *out) {
-    int64_t value = 1;
-    if (!integer(l, 1, 256, &value)) return;
-    if ((value & (value - 1)) != 0) return tell(l, std::to_string(value) + " is no power of two");
-    *out = static_cast<int32_t>(value);
+  // Bytes of a matrix, or of a stage's operand; norm's vectors may lie anywhere, as every kernel must take them.
+  const auto bytes = [&](int32_t(gpuopt_kernel::*field)[4], int32_t OperandNeed::*other) {
+    return [&, field, other](const ManifestLine &l, int32_t place) {
+      int64_t value = 1;
+      if (place >= 4 && place < GPUOPT_OPERAND_STAGE) return tell(l, "the alignment of this operand is not stated");
+      if (!integer(l, 1, 256, &value)) return;
+      if ((value & (value - 1)) != 0) return tell(l, std::to_string(value) + " is no power of two");
+      (place < 4 ? (k.*field)[place] : need_of(place).*other) = static_cast<int32_t>(value);
+    };
   };
-  each("align.",
-       [&](const ManifestLine &l, int32_t place) { bytes(l, place < 4 ? &k.align[place] : &need_of(place).align); });
-  each("ld_align.", [&](const ManifestLine &l, int32_t place) {
-    bytes(l, place < 4 ? &k.ld_align[place] : &need_of(place).ld_align);
-  });
+  each("align.", bytes(&gpuopt_kernel::align, &OperandNeed::align));
+  each("ld_align.", bytes(&gpuopt_kernel::ld_align, &OperandNeed::ld_align));
   each("type.", [&](const ManifestLine &l, int32_t place) {
     const bool stated =
         k.op != GPUOPT_OP_NORM || place == GPUOPT_OPERAND_X || place == GPUOPT_OPERAND_OUT || place >= 7;
