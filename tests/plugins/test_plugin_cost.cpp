@@ -83,6 +83,10 @@ TEST_CASE("plugin cost: a call among 200 plugin kernels, at most 0.3 us for a re
     MESSAGE("SKIP: a sanitizer's times say nothing");
     return;
   }
+  if (gpuopt_kernel_count() > 1000) {
+    MESSAGE("SKIP: another case of this process has loaded thousands of kernels; ctest runs each alone");
+    return;
+  }
   const ScopedEnv quiet("GPUOPT_VERBOSE", "none");
   const Folder folder;
   write_plugins(folder, "call");
@@ -99,8 +103,10 @@ TEST_CASE("plugin cost: a call among 200 plugin kernels, at most 0.3 us for a re
   gpuopt_matrix *const matrices[] = {&g.a, &g.b, &g.d};
   for (uintptr_t i = 0; i < 3; ++i)
     *matrices[i] = gpuopt_mat(reinterpret_cast<void *>((i + 1) << 40), 256, 256, GPUOPT_F16);  // nothing looks
-  const auto run = [&] { REQUIRE_MESSAGE(gpuopt_gemm(h.get(), &g) == GPUOPT_OK, last_error()); };
+  int failed = 0;
+  const auto run = [&] { failed += gpuopt_gemm(h.get(), &g) != GPUOPT_OK; };
   run();
+  REQUIRE_MESSAGE(failed == 0, last_error());
   gpuopt_run_info ran = GPUOPT_RUN_INFO_INIT;
   gpuopt_last_kernel(h.get(), &ran);
   CHECK(std::string(ran.kernel).rfind("plugin:", 0) == 0);
@@ -120,7 +126,8 @@ TEST_CASE("plugin cost: a call among 200 plugin kernels, at most 0.3 us for a re
     return repeated.least <= slower * kMostRepeated && fresh.least <= slower * kMostFresh;
   });
   MESSAGE("whole call among ", gpuopt_kernel_count(), " kernels: repeated ", repeated.least, " us, new ", fresh.least,
-          " us");
+          " us; the limits are for a machine ", slower, " times as fast");
+  CHECK(failed == 0);
   CHECK(repeated.least <= slower * kMostRepeated);
   CHECK(fresh.least <= slower * kMostFresh);
   h->cuda = false;

@@ -1,5 +1,6 @@
 // Plugins that are shared objects: loaded, listed, run, and refused with everything that is wrong with them.
 #include "folder.h"
+#include "tuned.h"
 
 using namespace gpuopt_test;
 
@@ -97,6 +98,23 @@ TEST_CASE("plugins: a shared object's kernels are listed, found, forced, disable
   }
   CHECK(executed);
   CHECK(chosen);
+}
+
+TEST_CASE("plugins: a tuned entry makes a kernel the choice that predicts nothing") {
+  sound();
+  constexpr const char *kTaught = "plugin:sound/transpose_taught";
+  const Folder folder;
+  SmallTranspose t;
+  const std::string key = tune_key(cpu_handle().get(), &t.args),
+                    file = folder.write("choices", kHeaderLine + entry(key, kTaught));
+  const ScopedEnv cache("GPUOPT_TUNE_CACHE", file.c_str());
+  const Handle h = cpu_handle();
+  REQUIRE_MESSAGE(gpuopt_transpose(h.get(), &t.args) == GPUOPT_OK, last_error());
+  gpuopt_run_info ran = GPUOPT_RUN_INFO_INIT;
+  gpuopt_last_kernel(h.get(), &ran);
+  CHECK(std::string(ran.kernel) == kTaught);
+  CHECK(ran.how == GPUOPT_HOW_TUNED);
+  CHECK(t.is_right());
 }
 
 TEST_CASE("plugins: an application cannot take a plugin's kind of name") {

@@ -37,7 +37,7 @@ struct LaunchShape {
   uint32_t blocks_of_cluster() const { return cluster[0] * cluster[1] * cluster[2]; }
 };
 
-constexpr size_t kMostImages = 32;  // of one kernel
+constexpr size_t kMostImages = 32;  // of one kernel; an index fits a byte
 
 class ImageCode {
  public:
@@ -58,6 +58,7 @@ class ImageCode {
 
  private:
   std::mutex loading_;
+  mutable std::atomic<int32_t> last_found_{0};  // cc and the image's index: a process asks for one device, most often
 };
 
 }  // namespace gpuopt

@@ -42,7 +42,7 @@ bool grid_of(const ImageKernel &k, const gpuopt_problem &p, uint32_t (&grid)[3],
       return no(r, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, 0, 0, kNoValue[i]);
     if (n < 1) return no(r, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, 0, 0, kEmpty[i]);
     if (n > kMostGrid[i]) return no(r, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, n, kMostGrid[i], kAxis[i]);
-    if (n % k.shape.cluster[i] != 0)
+    if (k.shape.cluster[i] > 1 && n % k.shape.cluster[i] != 0)
       return no(r, GPUOPT_REJECT_DIM_MULTIPLE, GPUOPT_OPERAND_NONE, n, k.shape.cluster[i], kAxis[i]);
     grid[i] = static_cast<uint32_t>(n);
   }
