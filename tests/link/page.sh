@@ -25,6 +25,10 @@ case_page_small_build() {
   page_run "A small build"
   [ "$cuda" = FALSE ] || [ "$(wc -c <app)" -le 1572864 ] || fail "the program has $(wc -c <app) bytes"
   [ "$cuda" = TRUE ] || [ "$(wc -c <app-cpu)" -le 800000 ] || fail "the program has $(wc -c <app-cpu) bytes"
+  if [ "$cuda" = FALSE ]; then
+    GPUOPT_PLUGIN_PATH=/nowhere ./app-cpu >said.tmp 2>&1 && fail "a build without plugins takes GPUOPT_PLUGIN_PATH"
+    grep -q 'GPUOPT_PLUGIN_PATH: this build loads no plugins (GPUOPT_PLUGINS=OFF)' said.tmp || { cat said.tmp; fail "no reason"; }
+  fi
 }
 case_page_shared_library() {
   need pkg-config

@@ -1,5 +1,5 @@
 // Sections of image manifests: how they are read, and how the kernel is launched.
-#include <charconv>
+#include <iterator>
 
 #include "descriptor.h"
 #include "plugins/image_kernel.h"
@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kMostBlock[3] = {1024, 1024, 64}, kMostThreads = 1024, kMostCluster = 8;
 constexpr int64_t kMostShared = int64_t{1} << 20;
 
-const std::vector<std::string_view> kKeys = {
+constexpr std::string_view kKeys[] = {
     "op",       "summary",     "version",     "flags",        "types",      "norm",       "reduce",
     "axis",     "stages",      "understands", "optional",     "entry",      "block",      "cluster",
     "shared",   "grid",        "workspace",   "zeroed",       "time_ns",    "args",       "cc_min",
@@ -153,7 +153,7 @@ bool SectionReader::read() {
     if (const ManifestLine *l = line(limit.first, false))
       if (integer(*l, 50, 999, &value)) *limit.second = static_cast<int32_t>(value);
   }
-  tell_unused(section_, kKeys, fault_);
+  tell_unused(section_, {std::begin(kKeys), std::end(kKeys)}, fault_);
   return true;
 }
 
