@@ -16,6 +16,17 @@ union Vector {
   uint32_t word[kVector / 4];
 };
 
+// Byte r of out[c] is byte c of the r-th word.
+__device__ __forceinline__ void transpose_bytes(uint32_t r0, uint32_t r1, uint32_t r2, uint32_t r3,
+                                                uint32_t (&out)[4]) {
+  const uint32_t top01 = __byte_perm(r0, r1, 0x5140), bottom01 = __byte_perm(r2, r3, 0x5140);
+  const uint32_t top23 = __byte_perm(r0, r1, 0x7362), bottom23 = __byte_perm(r2, r3, 0x7362);
+  out[0] = __byte_perm(top01, bottom01, 0x5410);
+  out[1] = __byte_perm(top01, bottom01, 0x7632);
+  out[2] = __byte_perm(top23, bottom23, 0x5410);
+  out[3] = __byte_perm(top23, bottom23, 0x7632);
+}
+
 // out[c] holds element c of every in[r], in the order of r.
 template <int kBytes, int kVector>
 __device__ __forceinline__ void transpose_registers(const Vector<kVector> (&in)[kVector / kBytes],
@@ -44,14 +55,11 @@ __device__ __forceinline__ void transpose_registers(const Vector<kVector> (&in)[
     for (int c = 0; c < kSide; c += 4) {
 #pragma unroll
       for (int w = 0; w < kSide / 4; ++w) {
-        const uint32_t r0 = in[4 * w].word[c / 4], r1 = in[4 * w + 1].word[c / 4];
-        const uint32_t r2 = in[4 * w + 2].word[c / 4], r3 = in[4 * w + 3].word[c / 4];
-        const uint32_t top01 = __byte_perm(r0, r1, 0x5140), bottom01 = __byte_perm(r2, r3, 0x5140);
-        const uint32_t top23 = __byte_perm(r0, r1, 0x7362), bottom23 = __byte_perm(r2, r3, 0x7362);
-        out[c].word[w] = __byte_perm(top01, bottom01, 0x5410);
-        out[c + 1].word[w] = __byte_perm(top01, bottom01, 0x7632);
-        out[c + 2].word[w] = __byte_perm(top23, bottom23, 0x5410);
-        out[c + 3].word[w] = __byte_perm(top23, bottom23, 0x7632);
+        uint32_t turned[4];
+        transpose_bytes(in[4 * w].word[c / 4], in[4 * w + 1].word[c / 4], in[4 * w + 2].word[c / 4],
+                        in[4 * w + 3].word[c / 4], turned);
+#pragma unroll
+        for (int e = 0; e < 4; ++e) out[c + e].word[w] = turned[e];
       }
     }
   }

@@ -19,10 +19,11 @@ inline TensorMapEncoder tensor_map_encoder() {
 // A batch of matrices of `size`-byte words, `cols` contiguous ones a row, pitches in bytes (multiples of 16), read or
 // written in boxes of 128 bytes by box_rows, which lie in shared memory with the 128-byte swizzle. The pitch of a
 // single row may be anything. A batch pitch of 0: all coordinates but the first are out of bounds, so the caller asks
-// for matrix 0.
+// for matrix 0. as_tf32: words are fp32 and arrive rounded to tf32.
 inline bool encode_tensor_map(CUtensorMap *map, const void *data, int size, int64_t cols, int64_t rows, int64_t pitch,
-                              int64_t batch, int64_t batch_pitch, int box_rows) {
-  const CUtensorMapDataType type = size == 1   ? CU_TENSOR_MAP_DATA_TYPE_UINT8
+                              int64_t batch, int64_t batch_pitch, int box_rows, bool as_tf32 = false) {
+  const CUtensorMapDataType type = as_tf32     ? CU_TENSOR_MAP_DATA_TYPE_TFLOAT32
+                                   : size == 1 ? CU_TENSOR_MAP_DATA_TYPE_UINT8
                                    : size == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
                                    : size == 4 ? CU_TENSOR_MAP_DATA_TYPE_UINT32
                                                : CU_TENSOR_MAP_DATA_TYPE_UINT64;

@@ -1,14 +1,15 @@
-// wgmma.mma_async: 64 rows of A times N columns of B, both in shared memory, 16 of k an instruction, sums in the registers
-// of a warpgroup.
+// wgmma.mma_async: 64 rows of A times N columns of B, both in shared memory, 32 bytes of k an instruction, sums in the
+// registers of a warpgroup.
 //
 // Operands are tiles as the tensor memory accelerator leaves them: lines of 128 bytes, swizzled. A tile that is
-// contiguous along k has a line a row (of m or n); one that is contiguous along m or n has panels, each 64 of m or n wide
-// and a line for each of k. The descriptor of either says how far the groups of eight lines lie apart (PTX: matrix
-// descriptor, canonical layouts with 128-byte swizzle).
+// contiguous along k has a line a row (of m or n); one that is contiguous along m or n, which only 16-bit types may be, has
+// panels, each 64 of m or n wide and a line for each of k. The descriptor of either says how far the groups of eight
+// lines lie apart (PTX: matrix descriptor, canonical layouts with 128-byte swizzle).
 #pragma once
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 #include <cstdint>
 #include <cuda/std/type_traits>
@@ -17,7 +18,7 @@ namespace gpuopt {
 
 constexpr uint32_t kWgmmaPanelBytes = 8192;  // 64 lines
 
-// Of the 16 of k from `step` on. first: the shared address of the line (k-major) or panel where the operand begins.
+// Of the 32 bytes of k from `step` on. first: the shared address of the line (k-major) or panel where the operand begins.
 template <bool kAlongK>
 __device__ __forceinline__ uint64_t wgmma_descriptor(uint32_t first, int step) {
   constexpr uint32_t kLine = 128, kGroup = 8 * kLine;
@@ -36,80 +37,67 @@ __device__ __forceinline__ void wgmma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kMost) : "memory");
 }
 
-// clang-format off
-// d += a * b, 64 x 128 sums; scale_d 0: d = a * b.
-template <class T, bool kTransposeA, bool kTransposeB>
-__device__ __forceinline__ void wgmma(float (&d)[64], uint64_t a, uint64_t b, int scale_d) {
-#define GPUOPT_WGMMA_(type)                                                                             \
-  asm volatile(                                                                                          \
-      "{\n"                                                                                             \
-      ".reg .pred p;\n"                                                                                  \
-      "setp.ne.b32 p, %66, 0;\n"                                                                   \
-      "wgmma.mma_async.sync.aligned.m64n128k16.f32." type "." type " "                                   \
-      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
-      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, " \
-      "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
-      "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, " \
-      "%64, %65, p, 1, 1, %67, %68;\n"                                      \
-      "}\n"                                                                                            \
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]), \
-        "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]), \
-        "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), \
-        "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31]), \
-        "+f"(d[32]), "+f"(d[33]), "+f"(d[34]), "+f"(d[35]), "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]), \
-        "+f"(d[40]), "+f"(d[41]), "+f"(d[42]), "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), \
-        "+f"(d[48]), "+f"(d[49]), "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), \
-        "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63]) \
-      : "l"(a), "l"(b), "r"(scale_d), "n"(kTransposeA), "n"(kTransposeB))
-  if constexpr (cuda::std::is_same_v<T, __half>)
-    GPUOPT_WGMMA_("f16");
-  else
-    GPUOPT_WGMMA_("bf16");
-#undef GPUOPT_WGMMA_
-}
+// What sums of products of these types are kept in.
+template <class A>
+using WgmmaSum = cuda::std::conditional_t<cuda::std::is_same_v<A, int8_t>, int32_t, float>;
 
-// d += a * b, 64 x 256 sums; scale_d 0: d = a * b.
-template <class T, bool kTransposeA, bool kTransposeB>
-__device__ __forceinline__ void wgmma(float (&d)[128], uint64_t a, uint64_t b, int scale_d) {
-#define GPUOPT_WGMMA_(type)                                                                             \
-  asm volatile(                                                                                          \
-      "{\n"                                                                                             \
-      ".reg .pred p;\n"                                                                                  \
-      "setp.ne.b32 p, %130, 0;\n"                                                                   \
-      "wgmma.mma_async.sync.aligned.m64n256k16.f32." type "." type " "                                   \
-      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
-      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, " \
-      "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
-      "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, " \
-      "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, " \
-      "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, " \
-      "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
-      "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, " \
-      "%128, %129, p, 1, 1, %131, %132;\n"                                      \
-      "}\n"                                                                                            \
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]), \
-        "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]), \
-        "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), \
-        "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31]), \
-        "+f"(d[32]), "+f"(d[33]), "+f"(d[34]), "+f"(d[35]), "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]), \
-        "+f"(d[40]), "+f"(d[41]), "+f"(d[42]), "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), \
-        "+f"(d[48]), "+f"(d[49]), "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), \
-        "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63]), \
-        "+f"(d[64]), "+f"(d[65]), "+f"(d[66]), "+f"(d[67]), "+f"(d[68]), "+f"(d[69]), "+f"(d[70]), "+f"(d[71]), \
-        "+f"(d[72]), "+f"(d[73]), "+f"(d[74]), "+f"(d[75]), "+f"(d[76]), "+f"(d[77]), "+f"(d[78]), "+f"(d[79]), \
-        "+f"(d[80]), "+f"(d[81]), "+f"(d[82]), "+f"(d[83]), "+f"(d[84]), "+f"(d[85]), "+f"(d[86]), "+f"(d[87]), \
-        "+f"(d[88]), "+f"(d[89]), "+f"(d[90]), "+f"(d[91]), "+f"(d[92]), "+f"(d[93]), "+f"(d[94]), "+f"(d[95]), \
-        "+f"(d[96]), "+f"(d[97]), "+f"(d[98]), "+f"(d[99]), "+f"(d[100]), "+f"(d[101]), "+f"(d[102]), "+f"(d[103]), \
-        "+f"(d[104]), "+f"(d[105]), "+f"(d[106]), "+f"(d[107]), "+f"(d[108]), "+f"(d[109]), "+f"(d[110]), "+f"(d[111]), \
-        "+f"(d[112]), "+f"(d[113]), "+f"(d[114]), "+f"(d[115]), "+f"(d[116]), "+f"(d[117]), "+f"(d[118]), "+f"(d[119]), \
-        "+f"(d[120]), "+f"(d[121]), "+f"(d[122]), "+f"(d[123]), "+f"(d[124]), "+f"(d[125]), "+f"(d[126]), "+f"(d[127]) \
-      : "l"(a), "l"(b), "r"(scale_d), "n"(kTransposeA), "n"(kTransposeB))
-  if constexpr (cuda::std::is_same_v<T, __half>)
-    GPUOPT_WGMMA_("f16");
-  else
-    GPUOPT_WGMMA_("bf16");
+// clang-format off
+#define GPUOPT_WGMMA_TEXT_64_ \
+  "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
+  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, " \
+  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
+  "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define GPUOPT_WGMMA_TEXT_128_ GPUOPT_WGMMA_TEXT_64_ ", " \
+  "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, " \
+  "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, " \
+  "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
+  "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+#define GPUOPT_WGMMA_8_(c, i) \
+  c(d[i]), c(d[i + 1]), c(d[i + 2]), c(d[i + 3]), c(d[i + 4]), c(d[i + 5]), c(d[i + 6]), c(d[i + 7])
+#define GPUOPT_WGMMA_32_(c, i) \
+  GPUOPT_WGMMA_8_(c, i), GPUOPT_WGMMA_8_(c, i + 8), GPUOPT_WGMMA_8_(c, i + 16), GPUOPT_WGMMA_8_(c, i + 24)
+#define GPUOPT_WGMMA_64_(c) GPUOPT_WGMMA_32_(c, 0), GPUOPT_WGMMA_32_(c, 32)
+#define GPUOPT_WGMMA_128_(c) GPUOPT_WGMMA_64_(c), GPUOPT_WGMMA_32_(c, 64), GPUOPT_WGMMA_32_(c, 96)
+// Operands behind the sums: A, B, whether the sums are added to, and for 16-bit types which of A and B lie along m or n.
+#define GPUOPT_WGMMA_64_FROM_ "%64, %65, p"
+#define GPUOPT_WGMMA_64_FLAG_ "%66"
+#define GPUOPT_WGMMA_64_TURNS_ ", %67, %68"
+#define GPUOPT_WGMMA_128_FROM_ "%128, %129, p"
+#define GPUOPT_WGMMA_128_FLAG_ "%130"
+#define GPUOPT_WGMMA_128_TURNS_ ", %131, %132"
+#define GPUOPT_WGMMA_(sums, c, shape, more)                                                                 \
+  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " GPUOPT_WGMMA_##sums##_FLAG_ ", 0;\n"                     \
+               "wgmma.mma_async.sync.aligned." shape " " GPUOPT_WGMMA_TEXT_##sums##_ "}, "                  \
+               GPUOPT_WGMMA_##sums##_FROM_ more ";\n}\n"                                                    \
+               : GPUOPT_WGMMA_##sums##_(c)                                                                  \
+               : "l"(a), "l"(b), "r"(scale_d), "n"(kTurnsA), "n"(kTurnsB))
+// d += a * b, 64 rows of so many sums a thread; scale_d 0: d = a * b.
+#define GPUOPT_WGMMA_OF_(sums, shape)                                                                       \
+  template <class A, class B, bool kTurnsA, bool kTurnsB>                                                   \
+  __device__ __forceinline__ void wgmma(WgmmaSum<A> (&d)[sums], uint64_t a, uint64_t b, int scale_d) {      \
+    namespace std_ = cuda::std;                                                                             \
+    constexpr bool kA4 = std_::is_same_v<A, __nv_fp8_e4m3>, kB4 = std_::is_same_v<B, __nv_fp8_e4m3>;         \
+    if constexpr (std_::is_same_v<A, __half>)                                                               \
+      GPUOPT_WGMMA_(sums, "+f", shape "k16.f32.f16.f16", ", 1, 1" GPUOPT_WGMMA_##sums##_TURNS_);            \
+    else if constexpr (std_::is_same_v<A, __nv_bfloat16>)                                                   \
+      GPUOPT_WGMMA_(sums, "+f", shape "k16.f32.bf16.bf16", ", 1, 1" GPUOPT_WGMMA_##sums##_TURNS_);          \
+    else if constexpr (std_::is_same_v<A, float>)                                                           \
+      GPUOPT_WGMMA_(sums, "+f", shape "k8.f32.tf32.tf32", ", 1, 1");                                        \
+    else if constexpr (std_::is_same_v<A, int8_t>)                                                          \
+      GPUOPT_WGMMA_(sums, "+r", shape "k32.s32.s8.s8", "");                                                 \
+    else if constexpr (kA4 && kB4)                                                                          \
+      GPUOPT_WGMMA_(sums, "+f", shape "k32.f32.e4m3.e4m3", ", 1, 1");                                       \
+    else if constexpr (kA4)                                                                                 \
+      GPUOPT_WGMMA_(sums, "+f", shape "k32.f32.e4m3.e5m2", ", 1, 1");                                       \
+    else if constexpr (kB4)                                                                                 \
+      GPUOPT_WGMMA_(sums, "+f", shape "k32.f32.e5m2.e4m3", ", 1, 1");                                       \
+    else                                                                                                    \
+      GPUOPT_WGMMA_(sums, "+f", shape "k32.f32.e5m2.e5m2", ", 1, 1");                                       \
+  }
+GPUOPT_WGMMA_OF_(64, "m64n128")
+GPUOPT_WGMMA_OF_(128, "m64n256")
+#undef GPUOPT_WGMMA_OF_
 #undef GPUOPT_WGMMA_
-}
 // clang-format on
 
 }  // namespace gpuopt

@@ -8,7 +8,7 @@
 //
 // 128 x 256: both warpgroups share a tile, an upper and a lower half, which reads least from L2. Ping-pong: each has a
 // tile of its own and they take turns at the tensor cores, one storing while the other multiplies, which hides the end
-// of a tile where k is short. Sums in fp32, in the order of k, with the tensor core's truncation.
+// of a tile where k is short. Sums in fp32 (i8: int32), in the order of k, with the tensor core's truncation.
 #pragma once
 
 #include "common/dependent_launch.cuh"
@@ -79,26 +79,33 @@ __device__ __forceinline__ void wgmma_copy(const CUtensorMap &map, char *to, uin
   }
 }
 
-// The products of `stages` stages. A warpgroup's rows begin `offset` bytes into A's part of a stage, whether those are
-// lines or panels: 64 of them are 8 KB either way.
+// The products of one stage. A warpgroup's rows begin `offset` bytes into A's part of it, whether those are lines or panels:
+// 64 of them are 8 KB either way.
 template <class Tile, bool kAlongA, bool kAlongB>
-__device__ __forceinline__ void wgmma_main_loop(float (&sums)[Tile::kBlocks][Tile::kSums], WgmmaRing<Tile> &ring,
-                                                int32_t stages, uint32_t offset) {
+__device__ __forceinline__ void wgmma_stage(typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums], const char *stage,
+                                            uint32_t offset, bool adds) {
+  const uint32_t at = static_cast<uint32_t>(__cvta_generic_to_shared(stage));
+  wgmma_fence();
+#pragma unroll
+  for (int step = 0; step < 4; ++step) {
+#pragma unroll
+    for (int i = 0; i < Tile::kBlocks; ++i)
+      wgmma<typename Tile::A, typename Tile::B, !kAlongA, !kAlongB>(
+          sums[i], wgmma_descriptor<kAlongA>(at + offset + static_cast<uint32_t>(i) * kWgmmaPanelBytes, step),
+          wgmma_descriptor<kAlongB>(at + Tile::kM * 128, step), adds || step != 0);
+  }
+  wgmma_commit();
+}
+
+// The products of `stages` stages, one of them always under way.
+template <class Tile, bool kAlongA, bool kAlongB>
+__device__ __forceinline__ void wgmma_main_loop(typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],
+                                                WgmmaRing<Tile> &ring, int32_t stages, uint32_t offset) {
   int before = 0;
 #pragma unroll 1
   for (int32_t t = 0; t < stages; ++t) {
     ring.wait_full();
-    const uint32_t stage = static_cast<uint32_t>(__cvta_generic_to_shared(ring.stage()));
-    wgmma_fence();
-#pragma unroll
-    for (int step = 0; step < Tile::kDepth / 16; ++step) {
-#pragma unroll
-      for (int i = 0; i < Tile::kBlocks; ++i)
-        wgmma<typename Tile::T, !kAlongA, !kAlongB>(
-            sums[i], wgmma_descriptor<kAlongA>(stage + offset + static_cast<uint32_t>(i) * kWgmmaPanelBytes, step),
-            wgmma_descriptor<kAlongB>(stage + Tile::kM * 128, step), (t | step) != 0);
-    }
-    wgmma_commit();
+    wgmma_stage<Tile, kAlongA, kAlongB>(sums, ring.stage(), offset, t != 0);
     wgmma_wait<1>();
     if (t > 0) ring.free_stage(before);
     before = ring.index();
@@ -106,6 +113,31 @@ __device__ __forceinline__ void wgmma_main_loop(float (&sums)[Tile::kBlocks][Til
   }
   wgmma_wait<0>();
   ring.free_stage(before);
+}
+
+// The same with each stage's sums added to those before in fp32, while the other warpgroup multiplies.
+template <class Tile>
+__device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks][Tile::kSums], WgmmaRing<Tile> &ring,
+                                                     int32_t stages, uint32_t offset) {
+  float part[Tile::kBlocks][Tile::kSums];
+#pragma unroll
+  for (int i = 0; i < Tile::kBlocks; ++i) {
+#pragma unroll
+    for (int j = 0; j < Tile::kSums; ++j) sums[i][j] = 0;
+  }
+#pragma unroll 1
+  for (int32_t t = 0; t < stages; ++t) {
+    ring.wait_full();
+    wgmma_stage<Tile, true, true>(part, ring.stage(), offset, false);
+    wgmma_wait<0>();
+    ring.free_stage(ring.index());
+    ring.advance();
+#pragma unroll
+    for (int i = 0; i < Tile::kBlocks; ++i) {
+#pragma unroll
+      for (int j = 0; j < Tile::kSums; ++j) sums[i][j] += part[i][j];
+    }
+  }
 }
 
 template <class Tile, bool kAlongA, bool kAlongB>
@@ -142,7 +174,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
 
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Tile::kMathRegisters));
   WgmmaPanels<Tile> panels(shared + Tile::kStageBytes * Tile::kStages, group);
-  float sums[Tile::kBlocks][Tile::kSums];
+  typename Tile::Sum sums[Tile::kBlocks][Tile::kSums];
   constexpr uint32_t kTurns = Tile::kPingPong ? 2 : 1;
   const uint32_t tiles = static_cast<uint32_t>(gemm.tiles), first = Tile::kPingPong ? group * gridDim.x : 0;
   if (Tile::kPingPong && group == 1) ring.advance(stages);
@@ -150,8 +182,11 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
     const WgmmaPlace<Tile> at(gemm, tile);
     // The first tile of a block is nobody's turn but its own; every other one waits for the main loop before it.
     if (Tile::kPingPong && tile != blockIdx.x) barrier_sync(kTurnBarrier + group, Tile::kMathThreads);
-    wgmma_main_loop<Tile, kAlongA, kAlongB>(
-        sums, ring, stages, Tile::kPingPong ? 0 : static_cast<uint32_t>(group * Tile::kGroupRows * 128));
+    const uint32_t offset = Tile::kPingPong ? 0 : static_cast<uint32_t>(group * Tile::kGroupRows * 128);
+    if constexpr (Tile::kPromotes)
+      wgmma_promoting_loop<Tile>(sums, ring, stages, offset);
+    else
+      wgmma_main_loop<Tile, kAlongA, kAlongB>(sums, ring, stages, offset);
     if (Tile::kPingPong) {
       if (tile + gridDim.x < tiles) barrier_arrive(kTurnBarrier + (group ^ 1), Tile::kMathThreads);
       ring.advance(stages);

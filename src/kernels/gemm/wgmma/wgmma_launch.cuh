@@ -1,55 +1,40 @@
-// From a descriptor to a launch: the wgmma kernels on the host.
+// From a descriptor to launches: the wgmma kernels on the host. The prediction is wgmma_time.h's.
 #pragma once
-
-#include <algorithm>
 
 #include "common/launch.h"
 #include "common/tensor_map.h"
-#include "gemm/common/gemm_demand.h"
 #include "gemm/common/gemm_descriptor.h"
 #include "gemm/common/gemm_finish.h"
-#include "gemm/wgmma/figures.h"
 #include "gemm/wgmma/wgmma_kernel.cuh"
+#include "gemm/wgmma/wgmma_pack.cuh"
+#include "gemm/wgmma/wgmma_time.h"
 
 namespace gpuopt {
 
 using WgmmaFunction = void (*)(CUtensorMap, CUtensorMap, CUtensorMap, WgmmaGemm, WgmmaStore);
 
-// A kernel's file names its tile, by type, and says how fast it goes.
-struct WgmmaSpeed {
-  const double *start_us, *end_clocks, *stage_clocks;
-};
+// A kernel (a struct of its file) names its Tile of two types, kTypes (pairs of operand types), kAnyLayout (operands may lie
+// along m or n), speed(), and resources: for each pair of types in order its functions, one or, with kAnyLayout, four.
+template <class Kernel>
+using WgmmaTileOf = typename Kernel::FirstTile;  // extents are those of all types
 
 template <class Kernel>
-WgmmaFunction wgmma_function(const gpuopt_problem &problem) {
-  const bool a = problem.operand[GPUOPT_OPERAND_A].m.layout == GPUOPT_ROW;
-  const bool b = problem.operand[GPUOPT_OPERAND_B].m.layout == GPUOPT_COL;
-  const auto of = [&](auto tag) -> WgmmaFunction {
-    using Tile = typename Kernel::template Tile<decltype(tag)>;
-    if (a) return b ? gemm_wgmma_kernel<Tile, true, true> : gemm_wgmma_kernel<Tile, true, false>;
-    return b ? gemm_wgmma_kernel<Tile, false, true> : gemm_wgmma_kernel<Tile, false, false>;
-  };
-  return problem.operand[GPUOPT_OPERAND_A].m.dtype == GPUOPT_F16 ? of(__half{}) : of(__nv_bfloat16{});
+constexpr WgmmaFacts wgmma_facts() {
+  using Tile = WgmmaTileOf<Kernel>;
+  return {Tile::kM,          Tile::kN, Tile::kDepth, Tile::kPingPong, std::is_same_v<typename Tile::Sum, int32_t>,
+          Kernel::kAnyLayout};
 }
+
 template <class Kernel>
-using WgmmaTileOf = typename Kernel::template Tile<__half>;  // extents are those of both types
-
-// Whether the kernel's own store gives the whole result.
-inline bool wgmma_stores_directly(const gpuopt_problem &problem) {
-  return is_plain_gemm(problem) || (problem.stage_count == 0 && problem.operand[GPUOPT_OPERAND_D].m.scale == nullptr &&
-                                    (problem.features & GPUOPT_FEATURE_BETA) == 0);
-}
-// Whether D goes by panels: no C, rows on 16 bytes and whole ones of 16, since the accelerator writes no less.
-inline bool wgmma_goes_by_panels(const gpuopt_problem &problem) {
-  if (!wgmma_stores_directly(problem)) return problem.n % 4 == 0;
-  const gpuopt_operand &d = problem.operand[GPUOPT_OPERAND_D];
-  return (problem.features & GPUOPT_FEATURE_BETA) == 0 && problem.n * gpuopt_dtype_size(d.m.dtype) % 16 == 0 &&
-         std::min({d.align, d.ld_align, d.stride_align}) >= 16;
-}
-
-template <class Tile>
-int64_t wgmma_tiles(const gpuopt_problem &problem) {
-  return ceil_div(problem.m, Tile::kM) * ceil_div(problem.n, Tile::kN) * problem.batch;
+WgmmaFunction wgmma_function(const gpuopt_problem &problem, const WgmmaCut &cut) {
+  size_t index = 0;
+  for (const WgmmaTypes &types : Kernel::kTypes) {
+    if (types.a == problem.operand[GPUOPT_OPERAND_A].m.dtype && types.b == problem.operand[GPUOPT_OPERAND_B].m.dtype)
+      break;
+    ++index;
+  }
+  if (Kernel::kAnyLayout) index = index * 4 + (cut.a.along_k ? 0 : 2) + (cut.b.along_k ? 0 : 1);
+  return reinterpret_cast<WgmmaFunction>(reinterpret_cast<uintptr_t>(Kernel::resources[index].entry));
 }
 
 template <class Kernel>
@@ -74,60 +59,81 @@ int wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   return 1;
 }
 
-template <class Kernel>
-double wgmma_predict_us(const gpuopt_problem *problem) {
-  using Tile = WgmmaTileOf<Kernel>;
-  const GemmWgmmaFigures &f = gemm_wgmma_figures;
-  const WgmmaSpeed speed = Kernel::speed();
-  const gpuopt_device_facts &device = *problem->device;
-  const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
-  const double tiles = static_cast<double>(wgmma_tiles<Tile>(*problem));
-  const double stages = static_cast<double>(ceil_div(problem->k, Tile::kDepth));
-  const double waves = std::ceil(tiles / sms);
-  const GemmDemand x = gemm_demand(*problem);
-  const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
-  const bool direct = wgmma_stores_directly(*problem), reads_c = direct && x.c_bytes > 0;
-  // A tile of fp32 is twice as many panels as one of 16 bits.
-  const double panels = direct && problem->operand[GPUOPT_OPERAND_D].m.dtype != GPUOPT_F32 ? 1 : 2;
-  const double multiply_us = powered_us(waves * (stages * *speed.stage_clocks + panels * *speed.end_clocks) / clock);
-  // What does not go by panels goes by pairs of a thread. Two warpgroups share a tile, or have one each at a time.
-  constexpr double kTiles = Tile::kPingPong ? 2 : 1;
-  const double turns = std::ceil(waves / kTiles), stored = x.elements / std::max(tiles, 1.0) * kTiles / 2;
-  const double c_clocks = reads_c ? f.c_byte_clocks * x.c_bytes / std::max(x.elements, 1.0) : 0;
-  const double pairs_us =
-      wgmma_goes_by_panels(*problem) ? 0 : turns * (f.pairs_tile_clocks + stored * (f.pairs_clocks + c_clocks)) / clock;
-  const double memory_us =
-      (x.a_bytes + x.b_bytes + (direct ? x.d_bytes + x.c_bytes : 4 * x.elements)) / (f.memory_share * gbs);
-  return *speed.start_us + overlapped_us(multiply_us + pairs_us, memory_us, 0, f.sharpness) +
-         (direct ? 0 : finish_gemm_us(*problem, 1, 4));
-}
+// What kernels of the same tile share, whatever their types.
+struct WgmmaShared128x256 {
+  static constexpr char kSummary[] =
+      "wgmma, 128 x 256 tiles shared by two warpgroups, persistent blocks, TMA in and out";
+  static WgmmaSpeed speed() {
+    const GemmWgmmaFigures &f = gemm_wgmma_figures;
+    return {&f.shared_128x256_start_us, &f.shared_128x256_end_clocks, &f.shared_128x256_stage_clocks};
+  }
+};
+struct WgmmaPingPong128x128 {
+  static constexpr char kSummary[] =
+      "wgmma, 128 x 128 tiles by two warpgroups in turn, persistent blocks, TMA in and out";
+  static WgmmaSpeed speed() {
+    const GemmWgmmaFigures &f = gemm_wgmma_figures;
+    return {&f.pingpong_128x128_start_us, &f.pingpong_128x128_end_clocks, &f.pingpong_128x128_stage_clocks};
+  }
+};
 
-inline void wgmma_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-  *scratch = wgmma_stores_directly(*problem) ? 0 : gemm_partials_bytes(*problem, 1, 4);
+// Scratch memory: sums for gemm_finish, panels of A, panels of B.
+struct WgmmaScratch {
+  WgmmaCut cut;
+  size_t sums_bytes;
+  size_t bytes() const { return sums_bytes + cut.a_bytes + cut.b_bytes; }
+};
+template <class Kernel>
+WgmmaScratch wgmma_scratch(const gpuopt_problem &problem) {
+  constexpr WgmmaFacts kFacts = wgmma_facts<Kernel>();
+  const size_t sums =
+      wgmma_stores_directly(problem, kFacts) ? 0 : (gemm_partials_bytes(problem, 1, 4) + 255) / 256 * 256;
+  const size_t limit = problem.workspace_limit;
+  return {wgmma_cut(problem, kFacts.any_layout, limit > sums ? limit - sums : 0), sums};
+}
+template <class Kernel>
+void wgmma_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
+  *scratch = wgmma_scratch<Kernel>(*problem).bytes();
   *zeroed = 0;
 }
+template <class Kernel>
+double wgmma_predict_us(const gpuopt_problem *problem) {
+  return wgmma_us(*problem, wgmma_facts<Kernel>(), Kernel::speed(), wgmma_scratch<Kernel>(*problem).cut);
+}
+
+template <class Kernel>
+constexpr auto kWgmmaPack = gemm_wgmma_pack_kernel<WgmmaPackWord<sizeof(typename WgmmaTileOf<Kernel>::A)>>;
 
 template <class Kernel>
 gpuopt_status wgmma_prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   if (tensor_map_encoder() == nullptr) return no_tensor_map(launch, Kernel::kName);
-  const gpuopt_status status =
-      load_kernel(launch, Kernel::kName, wgmma_function<Kernel>(*problem), WgmmaTileOf<Kernel>::kShared);
-  return status == GPUOPT_OK ? load_finish_gemm<float>(launch) : status;
+  const WgmmaCut cut = wgmma_scratch<Kernel>(*problem).cut;
+  gpuopt_status status =
+      load_kernel(launch, Kernel::kName, wgmma_function<Kernel>(*problem, cut), WgmmaTileOf<Kernel>::kShared);
+  if (status == GPUOPT_OK && (cut.a.packs || cut.b.packs))
+    status = load_kernel(launch, Kernel::kName, kWgmmaPack<Kernel>);
+  return status == GPUOPT_OK ? load_finish_gemm<typename WgmmaTileOf<Kernel>::Sum>(launch) : status;
 }
 
-inline WgmmaStore wgmma_store_of(const gpuopt_problem &problem, void *scratch) {
+// Where the sums of some rows, columns and matrices go: D, or scratch.
+inline WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts, void *sums, WgmmaSpan m,
+                                 WgmmaSpan n, WgmmaSpan batch) {
   WgmmaStore store = {};
-  store.by_panels = wgmma_goes_by_panels(problem);
-  if (!wgmma_stores_directly(problem)) {
-    store.d = scratch;
+  store.by_panels = wgmma_goes_by_panels(problem, facts);
+  const auto part = [&](void *data, int64_t size, int64_t pitch, int64_t batch_pitch) {
+    return static_cast<char *>(data) + (batch.first * batch_pitch + m.first * pitch + n.first) * size;
+  };
+  if (!wgmma_stores_directly(problem, facts)) {
     store.d_pitch = problem.n;
     store.d_batch = problem.m * problem.n;
-    store.dtype = GPUOPT_F32;
+    store.d = part(sums, 4, store.d_pitch, store.d_batch);
+    store.dtype = facts.exact ? GPUOPT_I32 : GPUOPT_F32;
     store.alpha = 1;
     return store;
   }
   const gpuopt_matrix &c = problem.operand[GPUOPT_OPERAND_C].m, &d = problem.operand[GPUOPT_OPERAND_D].m;
-  store.d = d.data;
+  const int64_t size = gpuopt_dtype_size(d.dtype);
+  store.d = part(d.data, size, d.ld, d.batch_stride);
   store.d_pitch = d.ld;
   store.d_batch = d.batch_stride;
   store.dtype = d.dtype;
@@ -138,64 +144,121 @@ inline WgmmaStore wgmma_store_of(const gpuopt_problem &problem, void *scratch) {
   if ((problem.features & GPUOPT_FEATURE_BETA) != 0) {
     store.beta = static_cast<float>(problem.beta);
     store.beta_ptr = static_cast<const float *>(problem.beta_ptr);
-    store.c = c.data;
+    store.c = c.data == nullptr ? nullptr : part(c.data, size, c.ld, c.batch_stride);
     store.c_pitch = c.ld;
     store.c_batch = c.batch_stride;
   }
   return store;
 }
 
+// Some rows or columns (`part`) of some matrices of an operand, as the kernel reads them.
+struct WgmmaView {
+  char *data;
+  int64_t pitch, batch_pitch;  // bytes
+};
+inline WgmmaView wgmma_view(const gpuopt_problem &problem, int index, WgmmaSpan part, WgmmaSpan batch) {
+  const gpuopt_matrix &x = problem.operand[index].m;
+  const int64_t size = gpuopt_dtype_size(x.dtype);
+  const bool along_k = (x.layout == GPUOPT_ROW) == (index == GPUOPT_OPERAND_A);
+  const int64_t first = batch.first * x.batch_stride + part.first * (along_k ? x.ld : 1);
+  return {static_cast<char *>(x.data) + first * size, x.ld * size, x.batch_stride * size};
+}
+inline WgmmaView wgmma_packed_view(const gpuopt_problem &problem, int index, WgmmaWay way, WgmmaSpan part, char *at) {
+  const int64_t size = gpuopt_dtype_size(problem.operand[index].m.dtype);
+  return {at, wgmma_packed_pitch(way.along_k ? problem.k : part.count, size),
+          wgmma_broadcasts(problem, index) ? 0 : wgmma_packed_bytes(problem, index, way, part.count)};
+}
+inline WgmmaPackOperand wgmma_pack_operand(const gpuopt_problem &problem, int index, WgmmaWay way, WgmmaSpan part,
+                                           WgmmaSpan batch, const WgmmaView &to) {
+  const WgmmaView from = wgmma_view(problem, index, part, batch);
+  const int64_t size = gpuopt_dtype_size(problem.operand[index].m.dtype);
+  const bool along_k = way.along_k != way.transposes;  // as it lies
+  const int64_t lines = along_k ? part.count : problem.k, bytes = (along_k ? problem.k : part.count) * size;
+  const int64_t tiles_l = ceil_div(lines, wgmma_pack_lines(way.transposes)),
+                tiles_c = ceil_div(bytes, wgmma_pack_bytes(way.transposes));
+  return {from.data,
+          from.pitch,
+          from.batch_pitch,
+          to.data,
+          to.pitch,
+          to.batch_pitch,
+          lines,
+          bytes,
+          tiles_l,
+          tiles_c,
+          tiles_l * tiles_c * (wgmma_broadcasts(problem, index) ? 1 : batch.count),
+          way.transposes};
+}
+
 template <class Kernel>
 gpuopt_status wgmma_launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   using Tile = WgmmaTileOf<Kernel>;
-  const gpuopt_matrix &a = problem->operand[GPUOPT_OPERAND_A].m, &b = problem->operand[GPUOPT_OPERAND_B].m;
-  const bool along_a = a.layout == GPUOPT_ROW, along_b = b.layout == GPUOPT_COL;
-  const int64_t tiles = wgmma_tiles<Tile>(*problem);
-  const WgmmaStore store = wgmma_store_of(*problem, launch->scratch);
-  const WgmmaGemm gemm = {static_cast<int32_t>(problem->m),
-                          static_cast<int32_t>(problem->n),
-                          static_cast<int32_t>(problem->k),
-                          static_cast<int32_t>(ceil_div(problem->m, Tile::kM)),
-                          static_cast<int32_t>(ceil_div(problem->n, Tile::kN)),
-                          static_cast<int32_t>(tiles),
-                          a.batch_stride != 0,
-                          b.batch_stride != 0};
-  // An operand in boxes: k contiguous, the whole tile is one; else panels of 64 of m or n.
-  const auto encode = [&](CUtensorMap *map, const gpuopt_matrix &x, bool along_k, int extent) {
-    const bool row = x.layout == GPUOPT_ROW;
-    return encode_tensor_map(map, x.data, 2, row ? x.cols : x.rows, row ? x.rows : x.cols, x.ld * 2, problem->batch,
-                             x.batch_stride * 2, along_k ? extent : Tile::kDepth);
-  };
-  const int size = static_cast<int>(gpuopt_dtype_size(store.dtype));
-  CUtensorMap map_a = {}, map_b = {}, map_d = {};
-  const bool encoded =
-      encode(&map_a, a, along_a, Tile::kM) && encode(&map_b, b, along_b, Tile::kN) &&
-      (!store.by_panels || encode_tensor_map(&map_d, store.d, size, problem->n, problem->m, store.d_pitch * size,
-                                             problem->batch, store.d_batch * size, 64));
-  if (!encoded) return no_tensor_map(launch, Kernel::kName);
-  const int64_t blocks = std::min<int64_t>(tiles, std::max(problem->device->sm_count, 1));
-  const gpuopt_status status = launch_kernel(early_launch(*problem), launch, Kernel::kName,
-                                             dim3(static_cast<unsigned>(blocks)), dim3(Tile::kThreads), Tile::kShared,
-                                             wgmma_function<Kernel>(*problem), map_a, map_b, map_d, gemm, store);
-  if (status != GPUOPT_OK || wgmma_stores_directly(*problem)) return status;
-  return finish_gemm(*problem, launch, static_cast<const float *>(launch->scratch), 1);
+  constexpr WgmmaFacts kFacts = wgmma_facts<Kernel>();
+  constexpr int kA = GPUOPT_OPERAND_A, kB = GPUOPT_OPERAND_B;
+  const WgmmaScratch scratch = wgmma_scratch<Kernel>(*problem);
+  const WgmmaCut &cut = scratch.cut;
+  char *const at_a = static_cast<char *>(launch->scratch) + scratch.sums_bytes, *const at_b = at_a + cut.a_bytes;
+  const WgmmaFunction function = wgmma_function<Kernel>(*problem, cut);
+  gpuopt_status status = GPUOPT_OK;
+  wgmma_steps(*problem, cut, [&](bool packs_a, bool packs_b, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
+    if (status != GPUOPT_OK) return;
+    const WgmmaView a =
+        cut.a.packs ? wgmma_packed_view(*problem, kA, cut.a, m, at_a) : wgmma_view(*problem, kA, m, batch);
+    const WgmmaView b =
+        cut.b.packs ? wgmma_packed_view(*problem, kB, cut.b, n, at_b) : wgmma_view(*problem, kB, n, batch);
+    const WgmmaStore store = wgmma_store_of(*problem, kFacts, launch->scratch, m, n, batch);
+    // An operand in boxes: k contiguous, the whole tile is one; else panels of 64 of m or n.
+    const auto encode = [&](CUtensorMap *map, const WgmmaView &x, bool along_k, int64_t extent, int tile) {
+      return encode_tensor_map(map, x.data, sizeof(typename Tile::A), along_k ? problem->k : extent,
+                               along_k ? extent : problem->k, x.pitch, batch.count, x.batch_pitch,
+                               along_k ? tile : Tile::kDepth, std::is_same_v<typename Tile::A, float>);
+    };
+    const int size = static_cast<int>(gpuopt_dtype_size(store.dtype));
+    CUtensorMap map_a = {}, map_b = {}, map_d = {};
+    const bool encoded =
+        encode(&map_a, a, cut.a.along_k, m.count, Tile::kM) && encode(&map_b, b, cut.b.along_k, n.count, Tile::kN) &&
+        (!store.by_panels || encode_tensor_map(&map_d, store.d, size, n.count, m.count, store.d_pitch * size,
+                                               batch.count, store.d_batch * size, 64));
+    if (!encoded) {
+      status = no_tensor_map(launch, Kernel::kName);
+      return;
+    }
+    WgmmaPack pack = {};
+    if (packs_a) pack.a = wgmma_pack_operand(*problem, kA, cut.a, m, batch, a);
+    if (packs_b) pack.b = wgmma_pack_operand(*problem, kB, cut.b, n, batch, b);
+    status = launch_kernel(early_launch(*problem), launch, Kernel::kName,
+                           dim3(static_cast<unsigned>(pack.a.tiles + pack.b.tiles)), dim3(kWgmmaPackThreads), 0,
+                           kWgmmaPack<Kernel>, pack);
+    if (status != GPUOPT_OK) return;
+    const int64_t tiles_m = ceil_div(m.count, Tile::kM), tiles_n = ceil_div(n.count, Tile::kN);
+    const int64_t tiles = tiles_m * tiles_n * batch.count;
+    const auto narrow = [](int64_t x) { return static_cast<int32_t>(x); };
+    const WgmmaGemm gemm = {narrow(m.count), narrow(n.count), narrow(problem->k), narrow(tiles_m),
+                            narrow(tiles_n), narrow(tiles),   a.batch_pitch != 0, b.batch_pitch != 0};
+    const int64_t blocks = std::min<int64_t>(tiles, std::max(problem->device->sm_count, 1));
+    status = launch_kernel(early_launch(*problem), launch, Kernel::kName, dim3(static_cast<unsigned>(blocks)),
+                           dim3(Tile::kThreads), Tile::kShared, function, map_a, map_b, map_d, gemm, store);
+  });
+  if (status != GPUOPT_OK || wgmma_stores_directly(*problem, kFacts)) return status;
+  return finish_gemm(*problem, launch, static_cast<const typename Tile::Sum *>(launch->scratch), 1);
 }
 
 #define GPUOPT_WGMMA_ENTRY_(Tile, a, b) \
   { Tile::kThreads, Tile::kShared, reinterpret_cast<const void *>(gemm_wgmma_kernel<Tile, a, b>) }
 #define GPUOPT_WGMMA_ENTRIES_(Tile)                                              \
-  GPUOPT_WGMMA_ENTRY_(Tile, true, false), GPUOPT_WGMMA_ENTRY_(Tile, true, true), \
-      GPUOPT_WGMMA_ENTRY_(Tile, false, false), GPUOPT_WGMMA_ENTRY_(Tile, false, true)
+  GPUOPT_WGMMA_ENTRY_(Tile, true, true), GPUOPT_WGMMA_ENTRY_(Tile, true, false), \
+      GPUOPT_WGMMA_ENTRY_(Tile, false, true), GPUOPT_WGMMA_ENTRY_(Tile, false, false)
+#define GPUOPT_WGMMA_PACK_ENTRY_(T) \
+  { kWgmmaPackThreads, 0, reinterpret_cast<const void *>(gemm_wgmma_pack_kernel<T>) }
 
-template <class Kernel>
-constexpr gpuopt_kernel wgmma_kernel(const gpuopt_signature *signatures, size_t count) {
+template <class Kernel, size_t N>
+constexpr gpuopt_kernel wgmma_kernel(const gpuopt_signature (&signatures)[N]) {
   gpuopt_kernel kernel = gemm_descriptor(Kernel::kName, Kernel::kSummary);
   kernel.cc_min = kernel.cc_exact = 90;
-  for (int operand : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B}) kernel.align[operand] = kernel.ld_align[operand] = 16;
   kernel.signatures = signatures;
-  kernel.signature_count = count;
+  kernel.signature_count = N;
   kernel.can_run = wgmma_can_run<Kernel>;
-  kernel.workspace = wgmma_workspace;
+  kernel.workspace = wgmma_workspace<Kernel>;
   set_functions(kernel, wgmma_predict_us<Kernel>, wgmma_prepare<Kernel>, wgmma_launch<Kernel>, Kernel::resources);
   return kernel;
 }

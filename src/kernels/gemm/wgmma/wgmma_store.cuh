@@ -1,9 +1,10 @@
 // The end of a wgmma tile: sums in the registers of a warpgroup to D.
 //
-// Where D's rows lie on 16 bytes and are whole ones of 16, and C is not read, panels of 64 rows by 128 bytes go through shared memory, swizzled,
-// and are stored by the tensor memory accelerator, which leaves out what lies beyond D: one panel is written while the
-// one before is still being read. Else each thread stores its pairs of neighbours itself. All but alpha and beta (stages,
-// D's scale, a C unlike D) is common/gemm_finish.h's, to which plain sums go as fp32.
+// Panels of 64 rows by 128 bytes go through shared memory, swizzled. Where D's rows lie on 16 bytes and are whole ones of
+// 16, and C is not read, the tensor memory accelerator stores them and leaves out what lies beyond D: one panel is written
+// while the one before is still being read. Else they are panels of fp32, of which a warp stores a row at a time, wherever
+// that begins, and adds C's. All but alpha and beta (stages, D's scale, a C unlike D) is common/gemm_finish.h's, to which
+// plain sums go as fp32, or int32.
 #pragma once
 
 #include <cuda.h>
@@ -40,6 +41,10 @@ struct WgmmaStore {
 // A thread's sums x[4 * j ...] of 64 rows: columns 8 * j + 2 * (lane % 4) and the next, of row 16 * warp + lane / 4, then
 // of the eighth row below.
 
+// Exact sums leave as they are: a factor is gemm_finish's.
+__device__ __forceinline__ float wgmma_scaled(float x, float alpha) { return x * alpha; }
+__device__ __forceinline__ int32_t wgmma_scaled(int32_t x, float) { return x; }
+
 // One panel: 64 columns of 16 bits.
 template <class T>
 __device__ __forceinline__ void wgmma_write_panel(uint32_t panel, const float *x, float alpha) {
@@ -62,8 +67,9 @@ __device__ __forceinline__ void wgmma_write_panel(uint32_t panel, const float *x
                  : "memory");
   }
 }
-// 32 columns of fp32.
-__device__ __forceinline__ void wgmma_write_panel_f32(uint32_t panel, const float *x, float alpha) {
+// 32 columns of fp32 or int32.
+template <class Sum>
+__device__ __forceinline__ void wgmma_write_words(uint32_t panel, const Sum *x, float alpha) {
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) % 128 / 32;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
@@ -71,9 +77,13 @@ __device__ __forceinline__ void wgmma_write_panel_f32(uint32_t panel, const floa
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
       const uint32_t chunk = static_cast<uint32_t>((2 * j + lane % 4 / 2) ^ (row & 7));
-      asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(panel + static_cast<uint32_t>(row * 128) + chunk * 16 +
+      const Sum left = wgmma_scaled(x[j * 4 + half * 2], alpha), right = wgmma_scaled(x[j * 4 + half * 2 + 1], alpha);
+      uint32_t word[2];
+      memcpy(&word[0], &left, 4);
+      memcpy(&word[1], &right, 4);
+      asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(panel + static_cast<uint32_t>(row * 128) + chunk * 16 +
                                                             static_cast<uint32_t>(lane % 2 * 8)),
-                   "f"(x[j * 4 + half * 2] * alpha), "f"(x[j * 4 + half * 2 + 1] * alpha)
+                   "r"(word[0]), "r"(word[1])
                    : "memory");
     }
   }
@@ -103,6 +113,15 @@ class WgmmaPanels {
     }
     next_ = (next_ + 1) % Tile::kPanels;
   }
+  // read(panel) takes what write(address) filled.
+  template <class Write, class Read>
+  __device__ __forceinline__ void pass(Write &&write, Read &&read) {
+    const char *const panel = mine_ + next_ * Tile::kPanelBytes;
+    write(static_cast<uint32_t>(__cvta_generic_to_shared(panel)));
+    barrier_sync(barrier_, 128);
+    read(panel);
+    next_ = (next_ + 1) % Tile::kPanels;  // whose readers have all been at this barrier
+  }
   // Before the block ends.
   __device__ __forceinline__ void drain() const {
     if (threadIdx.x % 128 == 0) cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>{});
@@ -113,54 +132,76 @@ class WgmmaPanels {
   int barrier_, next_ = 0;
 };
 
-// Each thread its own pairs, wherever they lie.
+// A row of 32 columns a warp and turn, wherever D lies.
 template <class Tile, class T>
-__device__ __forceinline__ void wgmma_store_pairs(const WgmmaStore &store, const WgmmaStore::Scalars &s,
-                                                  const float (&x)[Tile::kSums], int32_t p, int32_t row, int32_t col,
-                                                  int32_t m, int32_t n) {
+__device__ __forceinline__ void wgmma_store_lines(const WgmmaStore &store, const WgmmaStore::Scalars &s,
+                                                  WgmmaPanels<Tile> &panels, const typename Tile::Sum (&x)[Tile::kSums],
+                                                  int32_t p, int32_t row, int32_t col, int32_t m, int32_t n) {
+  using Sum = typename Tile::Sum;
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) % 128 / 32;
+  const int32_t rows = m - row;
+  T *const to = static_cast<T *>(store.d) + p * store.d_batch + row * store.d_pitch + col + lane;
+  const T *const from = store.c == nullptr || s.beta == 0
+                            ? nullptr
+                            : static_cast<const T *>(store.c) + p * store.c_batch + row * store.c_pitch + col + lane;
 #pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    const int32_t i = row + warp * 16 + lane / 4 + half * 8;
-    if (i >= m) continue;
-    T *const to = static_cast<T *>(store.d) + p * store.d_batch + i * store.d_pitch;
-    const T *const from =
-        store.c == nullptr ? nullptr : static_cast<const T *>(store.c) + p * store.c_batch + i * store.c_pitch;
+  for (int i = 0; i < Tile::kN / 32; ++i) {
+    panels.pass([&](uint32_t panel) { wgmma_write_words(panel, x + i * 16, s.alpha); },
+                [&](const char *panel) {
+                  if (col + i * 32 + lane >= n) return;
+#pragma unroll 4
+                  for (int r = warp; r < 64; r += 4) {
+                    if (r >= rows) return;
+                    Sum value =
+                        *reinterpret_cast<const Sum *>(panel + r * 128 + ((lane / 4) ^ (r & 7)) * 16 + lane % 4 * 4);
+                    if constexpr (cuda::std::is_same_v<Sum, int32_t>) {
+                      to[r * store.d_pitch + i * 32] = value;
+                    } else {
+                      if (from != nullptr) value += s.beta * widen<float>(from[r * store.c_pitch + i * 32]);
+                      to[r * store.d_pitch + i * 32] = narrow<T>(value);
+                    }
+                  }
+                });
+  }
+}
+
+template <class Tile, class T>
+__device__ __forceinline__ void wgmma_store_as(const WgmmaStore &store, const CUtensorMap &map,
+                                               WgmmaPanels<Tile> &panels, const typename Tile::Sum (&x)[Tile::kSums],
+                                               int32_t p, int32_t row, int32_t col, int32_t m, int32_t n) {
+  const WgmmaStore::Scalars s = store.scalars();
+  if (!store.by_panels) return wgmma_store_lines<Tile, T>(store, s, panels, x, p, row, col, m, n);
+  constexpr int kColumns = 128 / sizeof(T);
 #pragma unroll
-    for (int j = 0; j < Tile::kN / 8; ++j) {
-#pragma unroll
-      for (int e = 0; e < 2; ++e) {
-        const int32_t at = col + j * 8 + lane % 4 * 2 + e;
-        if (at >= n) continue;
-        float value = x[j * 4 + half * 2 + e] * s.alpha;
-        if (from != nullptr && s.beta != 0) value += s.beta * widen<float>(from[at]);
-        to[at] = narrow<T>(value);
-      }
-    }
+  for (int i = 0; i < Tile::kN / kColumns; ++i) {
+    panels.put(map, col + i * kColumns, row, p, [&](uint32_t panel) {
+      if constexpr (sizeof(T) == 4)
+        wgmma_write_words(panel, x + i * 16, s.alpha);
+      else
+        wgmma_write_panel<T>(panel, x + i * 32, s.alpha);
+    });
   }
 }
 
 // The 64 rows from `row` on.
 template <class Tile>
 __device__ __forceinline__ void wgmma_store(const WgmmaStore &store, const CUtensorMap &map, WgmmaPanels<Tile> &panels,
-                                            const float (&x)[Tile::kSums], int32_t p, int32_t row, int32_t col,
-                                            int32_t m, int32_t n) {
-  using T = typename Tile::T;
-  const WgmmaStore::Scalars s = store.scalars();
-  if (!store.by_panels) {
-    if (store.dtype == GPUOPT_F32) return wgmma_store_pairs<Tile, float>(store, s, x, p, row, col, m, n);
-    return wgmma_store_pairs<Tile, T>(store, s, x, p, row, col, m, n);
-  }
-  if (store.dtype == GPUOPT_F32) {
-#pragma unroll
-    for (int i = 0; i < Tile::kN / 32; ++i) {
-      panels.put(map, col + i * 32, row, p, [&](uint32_t panel) { wgmma_write_panel_f32(panel, x + i * 16, s.alpha); });
+                                            const typename Tile::Sum (&x)[Tile::kSums], int32_t p, int32_t row,
+                                            int32_t col, int32_t m, int32_t n) {
+  using A = typename Tile::A;
+  if constexpr (cuda::std::is_same_v<typename Tile::Sum, int32_t>) {
+    wgmma_store_as<Tile, int32_t>(store, map, panels, x, p, row, col, m, n);
+  } else {
+    if (store.dtype == GPUOPT_F32) return wgmma_store_as<Tile, float>(store, map, panels, x, p, row, col, m, n);
+    // Of 16-bit operands D has their type, of fp8 ones either.
+    if constexpr (sizeof(A) == 2) {
+      wgmma_store_as<Tile, A>(store, map, panels, x, p, row, col, m, n);
+    } else if constexpr (sizeof(A) == 1) {
+      if (store.dtype == GPUOPT_F16)
+        wgmma_store_as<Tile, __half>(store, map, panels, x, p, row, col, m, n);
+      else
+        wgmma_store_as<Tile, __nv_bfloat16>(store, map, panels, x, p, row, col, m, n);
     }
-    return;
-  }
-#pragma unroll
-  for (int i = 0; i < Tile::kN / 64; ++i) {
-    panels.put(map, col + i * 64, row, p, [&](uint32_t panel) { wgmma_write_panel<T>(panel, x + i * 32, s.alpha); });
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/index.cuh"
+#include "gemm/wgmma/wgmma_instruction.cuh"
 
 namespace gpuopt {
 
@@ -14,13 +15,16 @@ __device__ __forceinline__ void barrier_arrive(int number, int threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }
 
-// A block's tile of M x N results, and its ring of stages of 64 of k. Two warpgroups multiply: kPingPong, each a tile of
-// its own, whose end the other one's products hide; else the upper and lower half of one.
-template <class Type, int M, int N, int Stages, bool PingPong>
+// A block's tile of M x N results, and its ring of stages of 128 bytes of k. Two warpgroups multiply: kPingPong, each a tile
+// of its own, whose end the other one's products hide; else the upper and lower half of one. kPromotes: the tensor core's
+// sums, which keep 13 bits of fraction where operands are fp8, move to fp32 after each stage.
+template <class TypeA, class TypeB, int M, int N, int Stages, bool PingPong, bool Promotes = false>
 struct WgmmaTile {
-  using T = Type;
-  static constexpr int kM = M, kN = N, kDepth = 64, kStages = Stages;
-  static constexpr bool kPingPong = PingPong;
+  using A = TypeA;
+  using B = TypeB;
+  using Sum = WgmmaSum<A>;
+  static constexpr int kM = M, kN = N, kDepth = 128 / sizeof(A), kStages = Stages;
+  static constexpr bool kPingPong = PingPong, kPromotes = Promotes;
   static constexpr int kGroupRows = PingPong ? M : M / 2, kBlocks = kGroupRows / 64;  // a warpgroup's, in wgmmas of 64
   static constexpr int kSums = N / 2;                                                 // of a thread and block
   static constexpr int kMathThreads = 256, kThreads = kMathThreads + 128;             // a warpgroup copies
@@ -30,7 +34,7 @@ struct WgmmaTile {
   static constexpr int kBarriers = kStageBytes * Stages + 2 * kPanels * kPanelBytes;
   static constexpr int kShared = 1024 + kBarriers + 16 * Stages;  // the swizzle wants 1024 bytes of alignment
   static constexpr int kStripe = 8;                               // rows of tiles that go down together
-  static_assert(kBlocks * kSums <= 128, "sums of a thread");
+  static_assert(kBlocks * kSums * (Promotes ? 2 : 1) <= 128, "sums of a thread");
   static_assert(kShared <= 227 * 1024, "what a block may have on sm_90");
 };
 
