@@ -7,17 +7,17 @@
 //                         half a minute. A machine that is slower than the one that the limits are for gets as much more as
 //                         sorting some numbers takes it longer
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <thread>
-#include <vector>
 
+#include "core/host_cost.h"
 #include "gpuopt/kernel.h"
 
 namespace {
+
+using namespace gpuopt_bench;
 
 constexpr gpuopt_signature kSignatures[] = {{{GPUOPT_F16, GPUOPT_F16, GPUOPT_F16, GPUOPT_F16}, GPUOPT_COMPUTE_F32},
                                             {{GPUOPT_F32, GPUOPT_F32, GPUOPT_F32, GPUOPT_F32}, GPUOPT_COMPUTE_F32}};
@@ -51,39 +51,7 @@ void add_kernels(size_t wanted, uint32_t flags) {
   }
 }
 
-struct times {  // microseconds a call, of bursts of calls
-  double median, least;
-};
-
-template <class Function>
-times measure_bursts(int bursts, int calls, Function &&call) {
-  std::vector<double> us;
-  for (int r = 0; r < bursts; ++r) {
-    const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < calls; ++i) call(r * calls + i);
-    const std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - start;
-    us.push_back(spent.count() / calls);
-  }
-  std::sort(us.begin(), us.end());
-  return {us[us.size() / 2], us.front()};
-}
-
 constexpr double kMostRepeated = 0.5, kMostFresh = 5.0;  // docs/dispatch.md
-
-// Branches and loads like a selection's, of a code that no change of the library touches. Other numbers each time: the same
-// ones would soon be predicted.
-double sort_us() {
-  std::vector<uint32_t> numbers(512);
-  uint32_t x = 1;
-  return measure_bursts(401, 1,
-                        [&](int) {
-                          for (uint32_t &n : numbers) n = x = x * 1664525u + 1013904223u;
-                          std::sort(numbers.begin(), numbers.end());
-                        })
-      .least;
-}
-constexpr double kSortUs = 11;  // where a repeated problem takes 0.2 us and a new one among 200 kernels 2.7
-constexpr double kMostSlower = 4;
 
 struct result {
   times repeated, fresh;
@@ -106,7 +74,7 @@ result measure(gpuopt_handle *h, float *memory) {
     std::exit(1);
   }
   result r;
-  r.slower = std::min(kMostSlower, std::max(1.0, sort_us() / kSortUs));
+  r.slower = how_much_slower();
   r.repeated = measure_bursts(1001, 100, [&](int) { run(); });
   // A new leading dimension is a new problem: nothing is remembered of it.
   r.fresh = measure_bursts(501, 20, [&](int i) {
@@ -118,14 +86,17 @@ result measure(gpuopt_handle *h, float *memory) {
 
 // The least of several measurements where the first is above a limit.
 result measure_again(gpuopt_handle *h, float *memory) {
-  result least = measure(h, memory);
-  for (int again = 0; again < 30 && !least.within(); ++again) {
-    std::this_thread::sleep_for(std::chrono::seconds(1));
+  result least;
+  bool any = false;
+  measure_until([&] {
     const result r = measure(h, memory);
+    if (!any) least = r;
+    any = true;
     least.slower = std::max(least.slower, r.slower);
     least.repeated.least = std::min(least.repeated.least, r.repeated.least);
     least.fresh.least = std::min(least.fresh.least, r.fresh.least);
-  }
+    return least.within();
+  });
   return least;
 }
 
@@ -180,12 +151,16 @@ bool report_tuned(gpuopt_handle *plain, float *memory, bool check) {
   const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
   std::remove(path.c_str());
   if (status != GPUOPT_OK) std::fprintf(stderr, "%s\n", gpuopt_last_error()), std::exit(1);
-  const double slower = std::min(kMostSlower, std::max(1.0, sort_us() / kSortUs));
-  double more = measure_tuned(plain, tuned, memory);
-  for (int again = 0; check && again < 30 && more > slower * kMostTuned; ++again) {
-    std::this_thread::sleep_for(std::chrono::seconds(1));
+  const double slower = how_much_slower();
+  double more = 1e9;
+  const auto measure = [&] {
     more = std::min(more, measure_tuned(plain, tuned, memory));
-  }
+    return more <= slower * kMostTuned;
+  };
+  if (check)
+    measure_until(measure);
+  else
+    measure();
   gpuopt_destroy(tuned);
   std::printf("%d tuned entries: %.3f us more for a new problem; read in %.1f ms\n", kTunedEntries, more,
               spent.count());

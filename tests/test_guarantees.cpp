@@ -27,7 +27,9 @@ TEST_CASE("guarantees: every case of the page names a test that is there") {
   const std::string page = read(root + "docs/guarantees.md");
   const std::regex row(R"(\n\| ([^|\n]+) \| ([^|\n]+) \| `([^`\n]+)`, \[([^\]\n]+)\]\(\.\./([^)\n]+)\) \|)");
   const std::string ctest = read(root + "tests/CMakeLists.txt") + read(root + "tests/unload/CMakeLists.txt") +
-                            std::regex_replace(read(root + "tests/link/cases.sh"), std::regex("\ncase_"), "\nlink.");
+                            read(root + "tests/plugins/CMakeLists.txt") +
+                            std::regex_replace(read(root + "tests/link/cases.sh") + read(root + "tests/link/page.sh"),
+                                               std::regex("\ncase_"), "\nlink.");
   std::set<std::string> faults;
   for (std::sregex_iterator at(page.begin(), page.end(), row), end; at != end; ++at) {
     const std::string fault = (*at)[1], test = (*at)[3], file = (*at)[5];

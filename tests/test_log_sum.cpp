@@ -83,6 +83,7 @@ TEST_CASE("log sum: lines that are no calls of version 2 are counted by what the
       "gpuopt,v2,profile,gemm,gemm_naive,3,0.5",
       "gpuopt,v2,command,gemm,gpuopt run --problem 'gemm a=1x1:f32'",
       "gpuopt,v2,warn,env,GPUOPT_X,unknown variable",
+      "gpuopt,v2,plugin,/opt/kernels/mine.so,loaded,mine 1.2 with 3 kernels",
       "gpuopt,v2,warn,log,lost,17 lines could not be written",
       "gpuopt,v1,exec,gemm,gemm_cpu_blocked,cpu,m3n5k4:f32:row:f32:row>f32:f32,predicted,0,0.020681",
       "gpuopt,v1,info,template:exec,op,kernel,device,problem,how,workspace,ms",
@@ -94,7 +95,8 @@ TEST_CASE("log sum: lines that are no calls of version 2 are counted by what the
       exec("transpose_vec", kSmall, "predicted", "0.001") + "\r",
   });
   CHECK(sum.calls == 1);
-  CHECK(sum.other == 6);
+  CHECK(sum.other == 7);
+  CHECK(sum.malformed == 0);
   CHECK(sum.lost == 17);
   CHECK(sum.version_1 == 2);
   CHECK(sum.unknown_version == 1);

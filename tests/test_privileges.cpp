@@ -43,6 +43,8 @@ TEST_CASE("privileges: inside a program that has raised ones") {
   SmallGemm g;
   CHECK_MESSAGE(gpuopt_gemm(h, &g.args) == GPUOPT_OK, last_error());
   gpuopt_destroy(h);
+  CHECK(gpuopt_load_plugin("/usr/lib/plugin.so") == GPUOPT_INVALID_ARGUMENT);
+  CHECK_MESSAGE(contains(last_error(), "refused: this program has privileges that its user has not"), last_error());
   CHECK(!fs::exists("log_of_environment"));
   // A file that the application names is opened, but not through a link that another user may have put there.
   o.verbose = "exec";

@@ -593,6 +593,23 @@ GPUOPT_API const struct gpuopt_kernel *gpuopt_kernel_find(const char *name);
  * descriptor of an older header's size is copied. */
 GPUOPT_API gpuopt_status gpuopt_register_kernel(const struct gpuopt_kernel *kernel);
 
+/* Who a kernel is of: "built-in", "application", or the path of its plugin. NULL: it is not registered. Lives as long as the
+ * process. */
+GPUOPT_API const char *gpuopt_kernel_origin(const struct gpuopt_kernel *kernel);
+
+/* Loads a plugin (kernel.h, docs/plugins.md), or every plugin of a folder, for the whole process, for good, and registers its
+ * kernels as plugin:<plugin>/<kernel>. gpuopt_create does the same with what GPUOPT_PLUGIN_PATH names. Loading what is loaded
+ * is OK and does nothing; a plugin is taken as a whole or refused as a whole.
+ * path: absolute. INVALID_ARGUMENT: nothing is there, it is no plugin or one with faults, others could have put it there (it,
+ * or a folder on the way to it, is writable by everybody), or the program runs with raised privileges; of a folder, the sound
+ * ones are loaded all the same. Each load and each refusal is a line of the log that GPUOPT_VERBOSE and GPUOPT_LOG_FILE
+ * describe. A shared object's own start-up code runs before anything is checked: where that never returns, neither does this. */
+GPUOPT_API gpuopt_status gpuopt_load_plugin(const char *path);
+/* Looks at a plugin as gpuopt_load_plugin does, registers nothing, and tells fn everything that is wrong with it, a sentence
+ * each. INVALID_ARGUMENT where anything is. */
+typedef void (*gpuopt_fault_fn)(void *user, const char *fault);
+GPUOPT_API gpuopt_status gpuopt_check_plugin(const char *path, gpuopt_fault_fn fn, void *user);
+
 enum { GPUOPT_LIMIT_THREADS = 1, GPUOPT_LIMIT_REGISTERS = 2, GPUOPT_LIMIT_SHARED_MEMORY = 3, GPUOPT_LIMIT_BLOCKS = 4 };
 /* What one entry function of a CUDA kernel uses of a multiprocessor, and how many of its blocks fit there. */
 typedef struct gpuopt_occupancy {

@@ -328,6 +328,7 @@ inline std::vector<const gpuopt_kernel *> kernels() {
   return all;
 }
 inline void register_kernel(const gpuopt_kernel &kernel) { check(gpuopt_register_kernel(&kernel)); }
+inline void load_plugin(const std::string &path) { check(gpuopt_load_plugin(path.c_str())); }
 inline gpuopt_device_facts pretend_device(const std::string &name) {
   gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
   check(gpuopt_pretend_device(name.c_str(), &facts));

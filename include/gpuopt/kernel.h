@@ -1,7 +1,8 @@
 /* gpuopt/kernel.h - what a kernel is: a descriptor, the problem it is asked about, and how it is launched.
  *
- * Built-in kernels, kernels registered by an application and (later) plugins all use this header and nothing
- * else of the library. C99, versioned by struct_size, append-only. docs/writing-a-kernel.md walks through one.
+ * Built-in kernels, kernels registered by an application and plugins all use this header and nothing else of the
+ * library. C99, versioned by struct_size, append-only. docs/writing-a-kernel.md walks through one, as a file of the library,
+ * of an application, and of a plugin, whose table is at the end of this header.
  *
  * How the library asks. For every call it builds one gpuopt_problem: facts, computed once. A kernel states its needs as
  * data in gpuopt_kernel; one generic check turns them into a reject with numbers. Only what data cannot say goes into
@@ -84,6 +85,7 @@ typedef struct gpuopt_problem {
   double eps;              /* norm */
   uint32_t relaid;         /* gemm: bit i set: operand[i] is a vector that the call describes in the other layout */
   uint32_t reserved;
+  const struct gpuopt_kernel *kernel; /* whose function this is, for functions that several kernels share */
 } gpuopt_problem;
 
 typedef struct gpuopt_reject {
@@ -128,9 +130,17 @@ typedef struct gpuopt_resource {
   const void *entry;    /* address of the __global__ function */
 } gpuopt_resource;
 
+/* One stage that is built into a kernel: see gpuopt_kernel.chain. */
+typedef struct gpuopt_built_in_stage {
+  int32_t kind, form; /* GPUOPT_STAGE_*; of ADD, SUB, MUL also the form */
+  int32_t dtype[2];   /* of its operands a and b; GPUOPT_ANY: any */
+  int32_t any_factor; /* 1: value[0] may be other than 1 where it is a factor on an operand */
+} gpuopt_built_in_stage;
+
 typedef struct gpuopt_kernel {
   size_t struct_size;
-  const char *name;    /* <op>_<method>[_<detail>], [a-z0-9_], unique in the process */
+  const char
+      *name; /* <op>_<method>[_<detail>], 1 to 96 of [a-z0-9_], unique in the process; of a plugin: unique in it */
   const char *summary; /* one line for the list */
   int32_t op;
   int32_t version;      /* raise it when results or speed change: tuned entries are bound to it */
@@ -165,7 +175,65 @@ typedef struct gpuopt_kernel {
   /* Names it was released under before, separated by commas, each as unique as name and found wherever name is; reports
    * give name. NULL: none. */
   const char *aliases;
+  /* More needs as data, all of which zero means none. */
+  const gpuopt_built_in_stage *chain; /* not NULL: max_stages stages, the only chain that it computes, and never none */
+  uint32_t operands_needed;           /* bits 1 << GPUOPT_OPERAND_*: a problem without this operand is refused ... */
+  uint32_t operands_refused;          /* ... and one with it */
+  uint32_t
+      operands_packed; /* lines and matrices follow each other without a gap: ld and batch_stride are not looked at */
+  int32_t extra_dtype[3]; /* norm: the types of GAMMA, BETA and STATISTICS; 0 or GPUOPT_ANY: any */
+  const void *data;       /* the kernel's own: its functions find it by problem->kernel */
 } gpuopt_kernel;
+
+/* ---- Plugins ------------------------------------------------------------------------------------------
+ *
+ * A plugin is a shared object that exports gpuopt_plugin_query_v1 and needs nothing of the library to be built or loaded:
+ *
+ *     static const gpuopt_kernel kernels[] = {{sizeof(gpuopt_kernel), "gemm_mine", ...}};
+ *     static const gpuopt_plugin plugin = {sizeof(gpuopt_plugin), GPUOPT_PLUGIN_ABI_MAJOR, GPUOPT_PLUGIN_ABI_MINOR,
+ *                                          "mine", "1.0", kernels, 1, sizeof(gpuopt_kernel)};
+ *     GPUOPT_PLUGIN_EXPORT const gpuopt_plugin *gpuopt_plugin_query_v1(const gpuopt_host *host) { return &plugin; }
+ *
+ * Its kernels are registered as plugin:mine/gemm_mine, so that two plugins are never in each other's way. The query is the
+ * first thing of it that is called, once, and answers with a constant table. The table is checked in full before anything of
+ * it is used, and a plugin is taken as a whole or refused as a whole. Nothing is ever unloaded: code, descriptors and what
+ * they point to must stay as they are until the process ends. What the shared object runs by itself when it is loaded
+ * (constructors) runs before any check: it should run nothing. docs/plugins.md has who may load what from where. */
+
+#define GPUOPT_PLUGIN_ABI_MAJOR 1 /* a new one has a query function of its own: gpuopt_plugin_query_v2 */
+#define GPUOPT_PLUGIN_ABI_MINOR 0 /* grows with fields at the end of structs, which struct_size tells too: for people */
+
+typedef struct gpuopt_plugin {
+  size_t struct_size;
+  uint32_t abi_major, abi_minor; /* GPUOPT_PLUGIN_ABI_MAJOR, GPUOPT_PLUGIN_ABI_MINOR */
+  const char *name;              /* 1 to 64 of [a-z0-9_]; "plugin:<name>/<kernel>" has at most 96 characters */
+  const char *version;           /* for people: up to 64 printable characters; or NULL */
+  const gpuopt_kernel *kernels;
+  size_t kernel_count;  /* 1 to 4096 */
+  size_t kernel_stride; /* bytes from one descriptor to the next: sizeof(gpuopt_kernel) as the plugin was compiled */
+} gpuopt_plugin;
+
+/* What the library tells a plugin. */
+typedef struct gpuopt_host {
+  size_t struct_size;
+  uint32_t abi_major, abi_minor; /* of the library */
+  int32_t version;               /* its gpuopt_version() */
+  int32_t reserved;
+  char *error; /* error_bytes chars for a message when the query returns NULL */
+  size_t error_bytes;
+} gpuopt_host;
+
+/* The plugin's table, or NULL and a message where it cannot serve this host. */
+typedef const gpuopt_plugin *(*gpuopt_plugin_query)(const gpuopt_host *host);
+
+#ifdef __cplusplus
+#define GPUOPT_PLUGIN_EXPORT extern "C" __attribute__((visibility("default")))
+#else
+#define GPUOPT_PLUGIN_EXPORT __attribute__((visibility("default")))
+#endif
+GPUOPT_PLUGIN_EXPORT const gpuopt_plugin *gpuopt_plugin_query_v1(const gpuopt_host *host);
+
+/* ---- The library's own kernels ------------------------------------------------------------------------ */
 
 /* The kernels of one source file. Every file under src/kernels/<op>/ and src/cpu/ ends with
  * GPUOPT_REGISTER_KERNELS, which exports one constant span under the file's name; the generated manifest

@@ -28,9 +28,10 @@ double automatic_prediction(const gpuopt_kernel &k, const gpuopt_problem &p) {
   return std::isfinite(us) && us > 0 ? us : 0;
 }
 
-inline void judge_needs(const gpuopt_kernel &k, const gpuopt_problem &p, const AskedOperands &asked, const Rules &rules,
+inline void judge_needs(const gpuopt_kernel &k, gpuopt_problem &p, const AskedOperands &asked, const Rules &rules,
                         Candidate *c) {
   size_t scratch = 0, zeroed = 0;
+  p.kernel = &k;
   if (!check_needs(k, p, asked, &c->reject, &scratch, &zeroed)) return;
   if ((k.flags & GPUOPT_KERNEL_HOST) && !rules.policy.cpu_allowed) {
     c->reject = {GPUOPT_REJECT_FALLBACK_OFF, GPUOPT_OPERAND_NONE, 0, 0, nullptr};
@@ -43,18 +44,18 @@ inline void judge_needs(const gpuopt_kernel &k, const gpuopt_problem &p, const A
 }
 
 // Of code that was not compiled for the device itself; apart, as hardly any selection meets such.
-__attribute__((noinline)) void judge_code(const gpuopt_kernel &k, const gpuopt_problem &p, const AskedOperands &asked,
+__attribute__((noinline)) void judge_code(const gpuopt_kernel &k, gpuopt_problem &p, const AskedOperands &asked,
                                           const Rules &rules, Candidate *c) {
   if (!check_code(k, p, c->arch, &c->reject)) return;
   if (!is_other_generation(c->arch, *p.device)) return judge_needs(k, p, asked, rules, c);
-  const ProblemForCode seen(p, c->arch);
+  ProblemForCode seen(p, c->arch);
   judge_needs(k, seen.problem, asked, rules, c);
   if (!c->accepted && c->reject.code == GPUOPT_REJECT_ARCH) c->reject = no_machine_code(*p.device);
 }
 
 }  // namespace
 
-void judge(const Registered &entry, const gpuopt_problem &p, const AskedOperands &asked, const Rules &rules,
+void judge(const Registered &entry, gpuopt_problem &p, const AskedOperands &asked, const Rules &rules,
            Candidate *c) try {
   const gpuopt_kernel &k = *entry.kernel;
   c->kernel = &k;
@@ -79,7 +80,7 @@ std::string name_of(const Candidate &c) {
   return c.second ? std::string(c.kernel->name) + "+" + c.second->name : c.kernel->name;
 }
 
-Candidate judge_two_step(const Registered &gemm, const Registered &act, const TwoStep &steps, const Rules &rules) {
+Candidate judge_two_step(const Registered &gemm, const Registered &act, TwoStep &steps, const Rules &rules) {
   Candidate first, second;
   judge(gemm, steps.first, AskedOperands(steps.first), rules, &first);
   judge(act, steps.second, AskedOperands(steps.second), rules, &second);
@@ -105,8 +106,8 @@ Candidate judge_two_step(const Registered &gemm, const Registered &act, const Tw
   return c;
 }
 
-Candidate judge_named(const gpuopt_kernel &kernel, const gpuopt_kernel *second, const gpuopt_problem &p,
-                      const TwoStep *steps, const Rules &rules, const Snapshot &kernels) {
+Candidate judge_named(const gpuopt_kernel &kernel, const gpuopt_kernel *second, gpuopt_problem &p, TwoStep *steps,
+                      const Rules &rules, const Snapshot &kernels) {
   Candidate c;
   if (second && steps) return judge_two_step(entry_of(kernels, kernel), entry_of(kernels, *second), *steps, rules);
   if (!second) {
@@ -120,7 +121,7 @@ Candidate judge_named(const gpuopt_kernel &kernel, const gpuopt_kernel *second, 
   return c;
 }
 
-Candidate least_predicted(const gpuopt_problem &p, const TwoStep *steps, const Rules &rules, const Snapshot &kernels) {
+Candidate least_predicted(gpuopt_problem &p, TwoStep *steps, const Rules &rules, const Snapshot &kernels) {
   Candidate best, c;
   const AskedOperands asked(p);
   std::vector<const Registered *> refuse_stage;

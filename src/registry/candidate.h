@@ -30,18 +30,19 @@ struct Rules {
   bool all_enabled;
 };
 
+// Of a problem that is judged only `kernel` changes, to the one that is asked.
+
 // Writes the verdict where it stays: a selection judges hundreds, and copying each costs more than judging it.
-void judge(const Registered &entry, const gpuopt_problem &p, const AskedOperands &asked, const Rules &rules,
-           Candidate *c);
+void judge(const Registered &entry, gpuopt_problem &p, const AskedOperands &asked, const Rules &rules, Candidate *c);
 
 // The two-step candidate of one gemm kernel and one fused_act kernel. The reject, if any, is the first
 // step's.
-Candidate judge_two_step(const Registered &gemm, const Registered &act, const TwoStep &steps, const Rules &rules);
+Candidate judge_two_step(const Registered &gemm, const Registered &act, TwoStep &steps, const Rules &rules);
 
 // What the configuration names: a kernel of the problem's op, or with second two steps. steps: nullptr for a problem that
 // does not split.
-Candidate judge_named(const gpuopt_kernel &kernel, const gpuopt_kernel *second, const gpuopt_problem &p,
-                      const TwoStep *steps, const Rules &rules, const Snapshot &kernels);
+Candidate judge_named(const gpuopt_kernel &kernel, const gpuopt_kernel *second, gpuopt_problem &p, TwoStep *steps,
+                      const Rules &rules, const Snapshot &kernels);
 
 // Can c run by its prediction, and faster than best, which may be nullptr?
 inline bool better(const Candidate &c, const Candidate *best) {
@@ -50,7 +51,7 @@ inline bool better(const Candidate &c, const Candidate *best) {
 
 // The accepted candidate with the least prediction, ties by name, of single kernels and, if the call splits in two steps, of
 // those that refuse no more than a stage. No kernel: none was accepted. Keeps one candidate at a time, as most selections need.
-Candidate least_predicted(const gpuopt_problem &p, const TwoStep *steps, const Rules &rules, const Snapshot &kernels);
+Candidate least_predicted(gpuopt_problem &p, TwoStep *steps, const Rules &rules, const Snapshot &kernels);
 
 std::string name_of(const Candidate &c);
 // The reject, in the words of the call and of whoever disabled the kernel.

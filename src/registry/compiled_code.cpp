@@ -2,16 +2,21 @@
 
 namespace gpuopt {
 
-int32_t code_for(const CompiledCode &code, int32_t cc) {
-  int32_t machine = 0, ptx = 0;
-  for (const CompiledArch &a : code.archs) {
-    if (a.cc == 0) break;
+const CompiledArch *best_arch(const CompiledArch *archs, size_t count, int32_t cc) {
+  const CompiledArch *machine = nullptr, *ptx = nullptr;
+  for (size_t i = 0; i < count && archs[i].cc != 0; ++i) {
+    const CompiledArch &a = archs[i];
     const bool same_major = a.cc / 10 == cc / 10;
     const bool runs = a.suffix == 'a' ? a.cc == cc : a.cc <= cc && (same_major || (a.ptx && a.suffix == 0));
-    int32_t &best = a.ptx ? ptx : machine;
-    if (runs && a.cc > best) best = a.cc;
+    const CompiledArch *&best = a.ptx ? ptx : machine;
+    if (runs && (!best || a.cc > best->cc)) best = &a;
   }
-  return machine != 0 ? machine : ptx;
+  return machine ? machine : ptx;
+}
+
+int32_t code_for(const CompiledCode &code, int32_t cc) {
+  const CompiledArch *const best = best_arch(code.archs, sizeof code.archs / sizeof *code.archs, cc);
+  return best ? best->cc : 0;
 }
 
 CodeOnDevice::CodeOnDevice(const CompiledCode *classes, const gpuopt_device_facts &device, bool every) {

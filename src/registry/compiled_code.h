@@ -32,6 +32,9 @@ inline bool is_other_generation(int32_t arch, const gpuopt_device_facts &device)
   return arch != 0 && arch / 10 != device.cc / 10;
 }
 
+// The same of any list of architectures: the one whose code runs, or nullptr.
+const CompiledArch *best_arch(const CompiledArch *archs, size_t count, int32_t cc);
+
 // For each class the architecture whose code a device runs, asked once for each selection.
 class CodeOnDevice {
  public:

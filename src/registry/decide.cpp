@@ -87,7 +87,7 @@ struct LogVisitor final : Visitor {
 };
 
 // Steps 3 to 6 through the handle's memory of earlier choices.
-ChoiceCache::Entry *choose(gpuopt_handle *h, const gpuopt_problem &p) {
+ChoiceCache::Entry *choose(gpuopt_handle *h, gpuopt_problem &p) {
   const Snapshot &kernels = h->current_kernels();
   const ProblemKey key(p);
   ChoiceCache::Entry *e = h->cache.find(key);
@@ -98,7 +98,7 @@ ChoiceCache::Entry *choose(gpuopt_handle *h, const gpuopt_problem &p) {
 }
 
 // The same for explain, which leaves nothing behind. On the handle's own device it knows what an earlier call found out.
-Selection explain(gpuopt_handle *h, const gpuopt_problem &p, Visitor *visit) {
+Selection explain(gpuopt_handle *h, gpuopt_problem &p, Visitor *visit) {
   const Snapshot &kernels = h->current_kernels();
   const ChoiceCache::Entry *e = p.device == &h->facts ? h->cache.find(ProblemKey(p)) : nullptr;
   return select(p, h->policy, kernels, visit, e ? &e->refused : nullptr);

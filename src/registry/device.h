@@ -60,6 +60,9 @@ class RelaxedCapture {
   int previous_ = -1;
 };
 
+// The function of the CUDA driver as that version of it has it (12000 for 12.0), or nullptr. The library links no libcuda.
+void *driver_function(const char *name, int version);
+
 gpuopt_status allocate(void **pointer, size_t bytes);
 void release(void *pointer);
 gpuopt_status allocate_ordered(void **pointer, size_t bytes,

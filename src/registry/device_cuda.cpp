@@ -138,6 +138,14 @@ RelaxedCapture::~RelaxedCapture() {
   static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode));
 }
 
+void *driver_function(const char *name, int version) {
+  void *entry = nullptr;
+  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+  const cudaError_t code =
+      cudaGetDriverEntryPointByVersion(name, &entry, static_cast<unsigned>(version), cudaEnableDefault, &found);
+  return code == cudaSuccess && found == cudaDriverEntryPointSuccess ? entry : nullptr;
+}
+
 gpuopt_status allocate(void **pointer, size_t bytes) { return check(cudaMalloc(pointer, bytes), "cudaMalloc"); }
 void release(void *pointer) { static_cast<void>(cudaFree(pointer)); }
 gpuopt_status allocate_ordered(void **pointer, size_t bytes, CUstream_st *stream) {

@@ -20,6 +20,7 @@ ScopedCurrent::ScopedCurrent(int) {}
 ScopedCurrent::~ScopedCurrent() { static_cast<void>(previous_); }
 RelaxedCapture::RelaxedCapture(bool) {}
 RelaxedCapture::~RelaxedCapture() { static_cast<void>(previous_); }
+void *driver_function(const char *, int) { return nullptr; }
 gpuopt_status allocate(void **, size_t) { return none(); }
 void release(void *) {}
 gpuopt_status allocate_ordered(void **, size_t, CUstream_st *) { return none(); }

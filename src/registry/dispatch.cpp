@@ -16,10 +16,10 @@ namespace gpuopt {
 namespace {
 
 // entry is k's prepare or launch, and arch the architecture of the code of k that runs here.
-gpuopt_status launch_one(const char *function, const gpuopt_kernel &k, int32_t arch, const gpuopt_problem &p,
+gpuopt_status launch_one(const char *function, const gpuopt_kernel &k, int32_t arch, gpuopt_problem &p,
                          gpuopt_launch *l, gpuopt_status (*entry)(const gpuopt_problem *, const gpuopt_launch *)) {
   if (is_other_generation(arch, *p.device)) {
-    const ProblemForCode seen(p, arch);
+    ProblemForCode seen(p, arch);
     gpuopt_launch as_seen = *l;
     as_seen.device = &seen.device;
     return launch_one(function, k, arch, seen.problem, &as_seen, entry);
@@ -27,6 +27,7 @@ gpuopt_status launch_one(const char *function, const gpuopt_kernel &k, int32_t a
   char text[512] = "";
   l->error = text;
   l->error_bytes = sizeof text;
+  p.kernel = &k;
   gpuopt_status s = GPUOPT_OK;
   try {
     s = entry(&p, l);
@@ -43,7 +44,7 @@ gpuopt_status launch_one(const char *function, const gpuopt_kernel &k, int32_t a
 
 // An automatic choice whose kernel found in prepare that its library refuses the problem: the next best takes its place
 // for this problem, and the log says so. Forced kernels are never replaced.
-bool replace_refused(gpuopt_handle *h, const gpuopt_problem &p, const gpuopt_kernel *kernel, ChoiceCache::Entry *e) {
+bool replace_refused(gpuopt_handle *h, gpuopt_problem &p, const gpuopt_kernel *kernel, ChoiceCache::Entry *e) {
   if (e->choice.how == GPUOPT_HOW_FORCED) return false;
   e->refused.push_back(kernel);
   Selection next = select(p, h->policy, h->current_kernels(), nullptr, &e->refused);
@@ -65,7 +66,7 @@ size_t counter_of(gpuopt_handle *h, const char *name, int32_t op) {
 }
 
 // Step 7, for one kernel or two steps; steps is set when there are two.
-gpuopt_status launch(const char *function, const Selection &choice, const gpuopt_problem &p, TwoStep *steps,
+gpuopt_status launch(const char *function, const Selection &choice, gpuopt_problem &p, TwoStep *steps,
                      gpuopt_launch *l) {
   if (!steps) return launch_one(function, *choice.kernel, choice.arch, p, l, choice.kernel->launch);
   place_intermediate(steps, l->scratch);
@@ -78,8 +79,8 @@ gpuopt_status launch(const char *function, const Selection &choice, const gpuopt
 }
 
 // *asked: the kernel that the status is of.
-gpuopt_status prepare(const char *function, ChoiceCache::Entry *e, const gpuopt_problem &p, TwoStep *steps,
-                      gpuopt_launch *l, const gpuopt_kernel **asked) {
+gpuopt_status prepare(const char *function, ChoiceCache::Entry *e, gpuopt_problem &p, TwoStep *steps, gpuopt_launch *l,
+                      const gpuopt_kernel **asked) {
   const Selection &c = e->choice;
   gpuopt_status s = GPUOPT_OK;
   *asked = c.kernel;
@@ -217,7 +218,7 @@ gpuopt_status dispatch(gpuopt_handle *h, const char *function, const void *user_
   Decision d;
   gpuopt_status s = decide(h, asked, &d);
   if (s != GPUOPT_OK) return s;
-  const gpuopt_problem &p = d.problem;
+  gpuopt_problem &p = d.problem;
   ChoiceCache::Entry *const e = d.entry;
   const Selection &c = *d.choice;
   if (what == Action::measure_workspace) {

@@ -26,6 +26,12 @@ const char *variable(const char *name) {
   return value && *value ? value : nullptr;
 }
 
+// The option where it is given, else the variable.
+Text pick(const char *option, const char *field, const char *name) {
+  const char *value = option ? option : variable(name);
+  return Text{value ? value : "", option ? field : name};
+}
+
 bool parse_integer(std::string_view text, int32_t least, int32_t most, int32_t *out) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *out);
   return error == std::errc() && end == text.data() + text.size() && *out >= least && *out <= most;
@@ -153,6 +159,17 @@ uint32_t parse_verbose(const char *text, std::string *unknown) {
   return bits;
 }
 
+void read_log_settings(const gpuopt_options &o, Settings *out) {
+  out->log_file = pick(o.log_file, "options.log_file", "GPUOPT_LOG_FILE");
+  const Text verbose = pick(o.verbose, "options.verbose", "GPUOPT_VERBOSE");
+  if (verbose.value.empty()) return;
+  std::string unknown;
+  out->verbose = parse_verbose(verbose.value.c_str(), &unknown);
+  if (unknown.empty()) return;
+  out->verbose |= kVerboseDefault;
+  out->warnings.push_back({verbose.source, "unknown token " + quoted(unknown) + "; known: " + kKnownVerbose});
+}
+
 gpuopt_status read_settings(const gpuopt_options *options, Settings *out) {
   const gpuopt_options none = GPUOPT_OPTIONS_INIT;
   const gpuopt_options &o = options ? *options : none;
@@ -207,26 +224,11 @@ gpuopt_status read_settings(const gpuopt_options *options, Settings *out) {
     status = parse_isa("GPUOPT_CPU_ISA", text, &out->cpu_isa);
   if (status != GPUOPT_OK) return status;
 
-  const auto pick = [](const char *option, const char *field, const char *name) {
-    const char *value = option ? option : variable(name);
-    return Text{value ? value : "", option ? field : name};
-  };
   out->kernel = pick(o.kernel, "options.kernel", "GPUOPT_KERNEL");
   out->disable = pick(o.disable, "options.disable", "GPUOPT_DISABLE");
-  out->log_file = pick(o.log_file, "options.log_file", "GPUOPT_LOG_FILE");
+  out->plugin_path = pick(nullptr, "", "GPUOPT_PLUGIN_PATH");
   out->tune_cache = pick(o.tune_cache, "options.tune_cache", "GPUOPT_TUNE_CACHE");
-  const Text verbose = pick(o.verbose, "options.verbose", "GPUOPT_VERBOSE");
-  if (!verbose.value.empty()) {
-    std::string unknown;
-    out->verbose = parse_verbose(verbose.value.c_str(), &unknown);
-    if (!unknown.empty()) {
-      out->verbose |= kVerboseDefault;
-      out->warnings.push_back({verbose.source, "unknown token " + quoted(unknown) + "; known: " + kKnownVerbose});
-    }
-  }
-  if (variable("GPUOPT_PLUGIN_PATH"))
-    return fail(GPUOPT_INVALID_ARGUMENT,
-                "gpuopt_create: GPUOPT_PLUGIN_PATH is set and this version loads no plugins; unset it");
+  read_log_settings(o, out);
   return GPUOPT_OK;
 }
 

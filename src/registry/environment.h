@@ -38,7 +38,7 @@ struct Settings {
   const char *cpu_fallback_source = "options.cpu_fallback";
   int32_t num_threads = 0;  // 0: all the process may use
   int32_t cpu_isa = -1;     // -1: the best there is
-  Text kernel, disable, log_file, tune_cache;
+  Text kernel, disable, log_file, plugin_path, tune_cache;
   uint32_t verbose = kVerboseDefault;
   std::vector<Warning> warnings;  // to be logged once the log exists
 };
@@ -49,6 +49,9 @@ bool has_raised_privileges();
 
 // Fills settings from options where given, else from the environment. On failure the message is set.
 gpuopt_status read_settings(const gpuopt_options *options, Settings *out);
+
+// Of these what concerns the log: verbose, log_file, and warnings.
+void read_log_settings(const gpuopt_options &options, Settings *out);
 
 // Fails when a list of names or words is longer than any sensible one. where: "gpuopt_create: options.kernel".
 gpuopt_status check_length(const std::string &where, const char *text);

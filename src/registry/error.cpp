@@ -1,11 +1,7 @@
 #include "error.h"
 
 #include <cxxabi.h>
-#include <sys/uio.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +9,7 @@
 #include <new>
 #include <typeinfo>
 
+#include "readable.h"
 #include "text.h"
 
 namespace gpuopt {
@@ -63,18 +60,6 @@ bool describe_caught(char *text, size_t bytes) {
 
 // Longer than any struct of this interface will be, and far shorter than what an uninitialised size is likely to say.
 constexpr size_t kMostStructSize = 4096;
-
-// Copies bytes that need not be there: how many were. The system looks for us, so that a size that lies is no crash; where
-// it is not allowed to, the bytes are taken as the caller promised them.
-size_t copy_if_readable(const void *from, void *to, size_t bytes) {
-  const iovec source = {const_cast<void *>(from), bytes}, target = {to, bytes};
-  const int kept = errno;
-  const ssize_t copied = process_vm_readv(getpid(), &target, 1, &source, 1, 0);
-  const bool forbidden = copied < 0 && errno != EFAULT;
-  errno = kept;
-  if (forbidden) std::memcpy(to, from, bytes);
-  return forbidden ? bytes : copied < 0 ? 0 : static_cast<size_t>(copied);
-}
 
 gpuopt_status too_small(const char *function, const char *field, size_t size, size_t version_1, const char *init) {
   return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s.struct_size=%zu is smaller than %zu, version 1's size%s%s%s", function,

@@ -14,7 +14,7 @@ namespace {
 constexpr pid_t kDone = -1;
 constexpr int kMostWaits = 10000;  // of 0.1 ms: a signal handler that forks may have interrupted who holds the lock
 
-std::mutex the_lock;
+std::mutex the_lock, the_loading_lock;
 std::atomic<pid_t> registered{0};  // 0, the process that is registering the handlers, or kDone
 std::atomic<unsigned> forks{0};
 std::atomic<unsigned> used_cuda{0};  // 1 + forks, when CUDA was first used
@@ -41,6 +41,7 @@ void in_child() {
     the_lock.unlock();
   else
     new (&the_lock) std::mutex;
+  new (&the_loading_lock) std::mutex;
   forks.fetch_add(1);
 }
 
@@ -59,6 +60,11 @@ std::mutex &lock_across_forks() {
     }
   }
   return the_lock;
+}
+
+std::mutex &loading_lock() {
+  static_cast<void>(lock_across_forks());  // registers the handlers
+  return the_loading_lock;
 }
 
 unsigned fork_count() { return forks.load(std::memory_order_relaxed); }

@@ -8,6 +8,10 @@ namespace gpuopt {
 // Guards the registry. No child finds it held: fork waits for who has it. Throws std::bad_alloc.
 std::mutex &lock_across_forks();
 
+// Guards the loading of plugins, which runs their code and may take long. No fork waits for it: a child finds it free, and what
+// was being loaded there stays as it was at that moment.
+std::mutex &loading_lock();
+
 // How many forks lie between the process that used the library first and this one.
 unsigned fork_count();
 

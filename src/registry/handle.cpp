@@ -11,6 +11,7 @@
 #include "device.h"
 #include "error.h"
 #include "facts.h"
+#include "plugins/loader.h"
 #include "text.h"
 
 using namespace gpuopt;
@@ -147,13 +148,6 @@ gpuopt_status choose_device(const Settings &chosen, gpuopt_handle *h) {
   return GPUOPT_OK;
 }
 
-// Where a setting came from: the environment, the options, or a call of a setter.
-void warn(gpuopt_handle *h, const std::string &source, const std::string &text) {
-  if (!h->log.on(kWarn)) return;
-  const char *where = source.rfind("GPUOPT_", 0) == 0 ? "env" : source.rfind("options.", 0) == 0 ? "options" : "call";
-  h->log.line("warn", {where, source, sentence(text)});
-}
-
 // The setters, for themselves and for gpuopt_create. function and field: as the caller wrote them.
 gpuopt_status force(gpuopt_handle *h, const char *function, const char *field, const char *text) {
   ForcedNames forced;
@@ -175,7 +169,7 @@ gpuopt_status disable(gpuopt_handle *h, const char *function, const char *field,
   for (const std::string &glob : h->policy.disabled) {
     const bool matches = std::any_of(kernels.all.begin(), kernels.all.end(),
                                      [&](const gpuopt_kernel *k) { return glob_match_kernel(glob.c_str(), *k); });
-    if (!matches) warn(h, h->policy.disabled_by, quoted(glob) + " matches no kernel");
+    if (!matches) warn(&h->log, h->policy.disabled_by, quoted(glob) + " matches no kernel");
   }
   return GPUOPT_OK;
 }
@@ -186,7 +180,7 @@ void tune(gpuopt_handle *h, const char *source, const std::string &setting) {
   Tuning tuning(setting, h->facts, h->current_kernels(), &warnings);
   h->cache.clear();
   h->tuning = std::move(tuning);
-  for (const std::string &text : warnings) warn(h, source, text);
+  for (const std::string &text : warnings) warn(&h->log, source, text);
   const size_t own = h->tuning.entry_count(0), shipped = h->tuning.entry_count(1);
   if (own + shipped > 0 && h->log.on(kInfo))
     h->log.line("info", {"tuned choices for this device: " + std::to_string(own) + " of the user and " +
@@ -216,12 +210,13 @@ gpuopt_status configure(const gpuopt_options &o, gpuopt_handle *h) {
     return fail(GPUOPT_INVALID_ARGUMENT,
                 "gpuopt_create: options.%s is NULL: give both of allocate and deallocate or neither",
                 o.allocate ? "deallocate" : "allocate");
-  h->log.bits = chosen.verbose;
+  open_log(chosen, &h->log);
   h->profiling = h->log.on(kProfile);
-  const std::string unopened = h->log.open(chosen.log_file.value);
-  if (!unopened.empty())
-    chosen.warnings.push_back({chosen.log_file.source, "cannot be opened (" + unopened + "); logging to stderr"});
-  for (const Warning &warning : chosen.warnings) warn(h, warning.source, warning.text);
+  if (!chosen.plugin_path.value.empty()) {
+    const std::string where = std::string("gpuopt_create: ") + chosen.plugin_path.source;
+    if ((s = check_length(where, chosen.plugin_path.value.c_str())) != GPUOPT_OK) return s;
+    if ((s = load_plugin_list(where, chosen.plugin_path.value, &h->log)) != GPUOPT_OK) return s;
+  }
   if ((s = choose_device(chosen, h)) != GPUOPT_OK) return s;
   h->space = o.space;
   h->stream = o.stream;

@@ -76,6 +76,19 @@ void append_field(const Log::Field &field, std::string *line) {
   }
 }
 
+void open_log(const Settings &settings, Log *log) {
+  log->bits = settings.verbose;
+  const std::string unopened = log->open(settings.log_file.value);
+  for (const Warning &warning : settings.warnings) warn(log, warning.source, warning.text);
+  if (!unopened.empty()) warn(log, settings.log_file.source, "cannot be opened (" + unopened + "); logging to stderr");
+}
+
+void warn(Log *log, const std::string &source, const std::string &text) {
+  if (!log->on(kWarn)) return;
+  const char *where = source.rfind("GPUOPT_", 0) == 0 ? "env" : source.rfind("options.", 0) == 0 ? "options" : "call";
+  log->line("warn", {where, source, sentence(text)});
+}
+
 std::string sentence(std::string_view text) {
   std::string out(text);
   std::replace(out.begin(), out.end(), ',', ';');

@@ -47,6 +47,13 @@ class Log {
   uint64_t lost_ = 0;  // lines that the file or the pipe's reader did not take
 };
 
+struct Settings;
+// Opens the log as settings say and writes their warnings to it, the one that it could not be opened among them.
+void open_log(const Settings &settings, Log *log);
+
+// A line of warning about a setting. source: a variable, a field of the options, or the setter that was called.
+void warn(Log *log, const std::string &source, const std::string &text);
+
 // Appends a field: printable ASCII as it is; a backslash, a comma and every other byte as \\, \n, \r, \t or \xNN.
 void append_field(const Log::Field &field, std::string *line);
 

@@ -72,6 +72,57 @@ int check_device(const gpuopt_kernel &k, const gpuopt_problem &p, gpuopt_reject 
   return 1;
 }
 
+const gpuopt_operand &operand_of(const gpuopt_problem &p, int i) { return i < 4 ? p.operand[i] : p.extra[i - 4]; }
+
+// Of which a kernel that does not look at ld takes no other.
+int check_packed(const gpuopt_problem &p, int i, gpuopt_reject *r) {
+  const gpuopt_matrix &m = operand_of(p, i).m;
+  // A vector of the normal form has its elements ld apart, each a line of its own.
+  const int64_t line = m.layout == GPUOPT_ROW ? m.cols : m.rows, lines = m.layout == GPUOPT_ROW ? m.rows : m.cols;
+  if (lines > 1 && m.ld != line) return no(r, GPUOPT_REJECT_LAYOUT, i, m.ld, line, "packed ld");
+  if (p.batch > 1 && m.batch_stride != line * lines)
+    return no(r, GPUOPT_REJECT_LAYOUT, i, m.batch_stride, line * lines, "packed batch_stride");
+  return 1;
+}
+
+int check_operands(const gpuopt_kernel &k, const gpuopt_problem &p, gpuopt_reject *r) {
+  for (int i = 0; i < 7; ++i) {
+    const uint32_t bit = 1u << i;
+    const gpuopt_operand &o = operand_of(p, i);
+    const bool present = o.m.dtype != 0;
+    if ((present ? k.operands_refused : k.operands_needed) & bit)
+      return no(r, GPUOPT_REJECT_FEATURE, i, present, !present, "operand");
+    const int32_t type = i < 4 ? 0 : k.extra_dtype[i - 4];
+    if (present && type != 0 && type != GPUOPT_ANY && o.m.dtype != type)
+      return no(r, GPUOPT_REJECT_DTYPE, i, o.m.dtype, type, "operand");
+    if (present && (k.operands_packed & bit) && !check_packed(p, i, r)) return 0;
+  }
+  return 1;
+}
+
+// The chain of the call must be the one that is built in.
+int check_chain(const gpuopt_kernel &k, const gpuopt_problem &p, gpuopt_reject *r) {
+  if (p.stage_count != k.max_stages)
+    return no(r, GPUOPT_REJECT_STAGE, GPUOPT_OPERAND_NONE, p.stage_count, k.max_stages, "built in");
+  for (int32_t i = 0; i < p.stage_count; ++i) {
+    const gpuopt_problem_stage &s = p.stage[i];
+    const gpuopt_built_in_stage &need = k.chain[i];
+    const int32_t operand = GPUOPT_OPERAND_STAGE + i;
+    if (s.kind != need.kind || s.form != need.form)
+      return no(r, GPUOPT_REJECT_STAGE, operand, s.kind, need.kind, "another stage is built in");
+    const auto fits = [](int32_t type, const gpuopt_operand &o) {
+      return o.m.dtype == 0 || type == GPUOPT_ANY || type == o.m.dtype;
+    };
+    if (!fits(need.dtype[0], s.a) || !fits(need.dtype[1], s.b))
+      return no(r, GPUOPT_REJECT_STAGE, operand, s.a.m.dtype, need.dtype[0], "another type is built in");
+    const bool is_factor = s.a.m.dtype != 0 && (s.kind == GPUOPT_STAGE_ADD || s.kind == GPUOPT_STAGE_SUB ||
+                                                s.kind == GPUOPT_STAGE_MUL || s.kind == GPUOPT_STAGE_ADD_OUTER);
+    if (is_factor && !need.any_factor && s.value[0] != 1)
+      return no(r, GPUOPT_REJECT_STAGE, operand, 0, 0, "a factor other than 1 is not taken");
+  }
+  return 1;
+}
+
 }  // namespace
 
 gpuopt_reject no_machine_code(const gpuopt_device_facts &d) {
@@ -148,6 +199,8 @@ int check_needs(const gpuopt_kernel &k, const gpuopt_problem &p, const AskedOper
     if (!has_bit(k.stage_kinds, p.stage[i].kind))
       return no(r, GPUOPT_REJECT_STAGE, GPUOPT_OPERAND_NONE, i, k.max_stages, gpuopt_stage_name(p.stage[i].kind));
   if (p.stage_count > k.max_stages) return no(r, GPUOPT_REJECT_STAGE, GPUOPT_OPERAND_NONE, p.stage_count, k.max_stages);
+  if ((k.operands_needed | k.operands_refused | k.operands_packed) != 0 && !check_operands(k, p, r)) return 0;
+  if (k.chain && !check_chain(k, p, r)) return 0;
   if (k.can_run) {
     *r = {GPUOPT_REJECT_NONE, GPUOPT_OPERAND_NONE, 0, 0, nullptr};
     if (!k.can_run(&p, r)) return 0;

@@ -23,14 +23,23 @@ bool kernel_order(const gpuopt_kernel *a, const gpuopt_kernel *b) {
   return a->op != b->op ? a->op < b->op : std::strcmp(a->name, b->name) < 0;
 }
 
-// The class of a kernel's device code; kNoCode for what the application registered.
-int32_t class_of(const gpuopt_kernel &k) {
+// The file that brings a built-in kernel, or nullptr.
+const ManifestEntry *built_in_file(const gpuopt_kernel &k) {
   for (size_t i = 0; i < kManifestCount; ++i) {
     const gpuopt_kernel_span &span = *kManifest[i].span;
-    if (std::less_equal<>()(span.kernels, &k) && std::less<>()(&k, span.kernels + span.count)) return kManifest[i].code;
+    if (std::less_equal<>()(span.kernels, &k) && std::less<>()(&k, span.kernels + span.count)) return &kManifest[i];
   }
-  return kNoCode;
+  return nullptr;
 }
+bool is_built_in(const gpuopt_kernel &k) { return built_in_file(k) != nullptr; }
+
+// The class of a kernel's device code; kNoCode for what the application or a plugin registered.
+int32_t class_of(const gpuopt_kernel &k) {
+  const ManifestEntry *const file = built_in_file(k);
+  return file ? file->code : kNoCode;
+}
+
+constexpr const char *kBuiltIn = "built-in", *kApplication = "application";
 
 using Name = std::pair<std::string_view, const gpuopt_kernel *>;
 bool name_order(const Name &a, const Name &b) { return a.first < b.first; }
@@ -54,30 +63,44 @@ struct State {
   std::atomic<size_t> count{0};
   std::vector<const gpuopt_kernel *> all;                             // in order of registration
   std::unordered_map<std::string_view, const gpuopt_kernel *> names;  // present and former
+  std::unordered_map<const gpuopt_kernel *, const char *> plugins;    // whose kernel it is
   size_t built_in = 0;
 
   State() {
     for (size_t i = 0; i < kManifestCount; ++i)
-      for (size_t j = 0; j < kManifest[i].span->count; ++j) add(&kManifest[i].span->kernels[j]);
+      for (size_t j = 0; j < kManifest[i].span->count; ++j) {
+        const gpuopt_kernel *const k = &kManifest[i].span->kernels[j];
+        add(&k, 1, nullptr);
+      }
     built_in = all.size();
   }
-  // All or nothing, should memory run out.
-  void add(const gpuopt_kernel *k) {
+  // All or nothing, should memory run out. origin: of a plugin, else nullptr.
+  void add(const gpuopt_kernel *const *kernels, size_t n, const char *origin) {
     std::vector<std::string_view> added;
-    const auto claim = [&](std::string_view name) {
-      added.reserve(added.size() + 1);
-      if (names.emplace(name, k).second) added.push_back(name);
-    };
+    const size_t before = all.size();
     try {
-      claim(k->name);
-      for_each_alias(*k, claim);
-      all.push_back(k);
+      for (size_t i = 0; i < n; ++i) {
+        const auto claim = [&](std::string_view name) {
+          added.reserve(added.size() + 1);
+          if (names.emplace(name, kernels[i]).second) added.push_back(name);
+        };
+        claim(kernels[i]->name);
+        for_each_alias(*kernels[i], claim);
+        if (origin) plugins.emplace(kernels[i], origin);
+        all.push_back(kernels[i]);
+      }
     }
     GPUOPT_CATCH_ALL {
       for (std::string_view name : added) names.erase(name);
+      for (size_t i = 0; i < n; ++i) plugins.erase(kernels[i]);
+      all.resize(before);
       throw;
     }
     count.store(all.size(), std::memory_order_release);
+  }
+  const char *origin_of(const gpuopt_kernel *k) const {
+    const auto plugin = plugins.find(k);
+    return plugin != plugins.end() ? plugin->second : is_built_in(*k) ? kBuiltIn : kApplication;
   }
   uint64_t generation() const { return 1 + count.load(std::memory_order_acquire) - built_in; }
 };
@@ -103,67 +126,45 @@ __attribute__((destructor)) void free_registry() {
   users.store(0);
 }
 
-constexpr size_t kLongestName = 96;
-
-// What is wrong with a present or former name, or nullptr.
-const char *name_fault(std::string_view name) {
-  if (name.empty()) return "is empty";
-  for (const char c : name)
-    if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '_') return "has a character outside [a-z0-9_]";
-  return name.size() > kLongestName ? "is longer than 96 characters" : nullptr;
-}
-
-// What is wrong with a name of this kernel that others have or that it gives twice, or nullptr. The lock is held.
-std::string taken_fault(const State &s, const gpuopt_kernel &k) {
-  std::string fault;
-  std::vector<std::string_view> own;
+// Tells add of every name of these kernels that others have or that they give twice. The lock is held.
+// origin: whose kernels do not count as others, or nullptr.
+void check_taken(const State &s, const std::vector<const gpuopt_kernel *> &kernels, const char *origin,
+                 const std::function<void(std::string)> &add) {
+  std::set<std::string_view> own;
   const auto check = [&](std::string_view name) {
-    if (!fault.empty()) return;
-    if (s.names.count(name))
-      fault = "the name " + std::string(name) + " is taken";
-    else if (std::find(own.begin(), own.end(), name) != own.end())
-      fault = "the name " + std::string(name) + " is given twice";
-    own.push_back(name);
+    const auto taken = s.names.find(name);
+    const char *const owner = taken == s.names.end() ? nullptr : s.origin_of(taken->second);
+    if (owner && owner != origin)
+      add("the name " + std::string(name) + " is taken: " +
+          (owner == kBuiltIn       ? "a built-in kernel has it"
+           : owner == kApplication ? "a kernel of the application has it"
+                                   : std::string("the plugin ") + owner + " has it"));
+    else if (!own.insert(name).second)
+      add("the name " + std::string(name) + " is given twice");
   };
-  check(k.name);
-  for_each_alias(k, check);
-  return fault;
+  for (const gpuopt_kernel *k : kernels) {
+    check(k->name);
+    for_each_alias(*k, check);
+  }
 }
 
-// A table that is longer than this is a count that was never set.
-constexpr size_t kMostRows = 4096, kLongestSummary = 1000;
-constexpr uint32_t kKnownFlags =
-    GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING | GPUOPT_KERNEL_NONDETERMINISTIC | GPUOPT_KERNEL_NOT_CAPTURABLE;
-bool is_alignment(int32_t bytes) { return bytes >= 0 && bytes <= 256 && (bytes & (bytes - 1)) == 0; }
+// Keeps the first of what is wrong.
+struct FirstFault {
+  std::string text;
+  void operator()(std::string fault) {
+    if (text.empty()) text = std::move(fault);
+  }
+};
 
-// The rules a descriptor must keep; says which is broken, or "".
+// The rules a descriptor of the application must keep; says which is broken, or "".
 std::string descriptor_fault(const gpuopt_kernel &k) {
   if (const char *fault = name_fault(k.name ? k.name : "")) return std::string("name ") + fault;
-  std::string fault;
+  FirstFault first;
   for_each_alias(k, [&](std::string_view alias) {
-    if (const char *wrong = name_fault(alias)) fault = "aliases: '" + std::string(alias) + "' " + wrong;
+    if (const char *wrong = name_fault(alias)) first("aliases: '" + std::string(alias) + "' " + wrong);
   });
-  if (!fault.empty()) return fault;
-  if (k.op <= 0 || k.op >= GPUOPT_OP_COUNT_) return "op is not a GPUOPT_OP_* value";
-  if (k.launch == nullptr) return "launch is NULL";
-  if (k.signatures == nullptr || k.signature_count == 0) return "signatures are missing";
-  if (k.signature_count > kMostRows) return "signature_count is more than 4096";
-  if (k.resources == nullptr && k.resource_count != 0) return "resources is NULL and resource_count is not 0";
-  if (k.resource_count > kMostRows) return "resource_count is more than 4096";
-  if (k.summary && strnlen(k.summary, kLongestSummary + 1) > kLongestSummary)
-    return "summary is longer than 1000 characters";
-  if (k.flags & ~kKnownFlags) return "flags has bits that are no GPUOPT_KERNEL_* value";
-  if (k.max_stages < 0 || k.max_stages > GPUOPT_MAX_STAGES) return "max_stages is not within 0 and GPUOPT_MAX_STAGES";
-  for (int i = 0; i < 4; ++i) {
-    if (k.layouts[i] > GPUOPT_LAYOUT_ANY) return "layouts has a value that is no GPUOPT_LAYOUT_* bit";
-    if (!is_alignment(k.align[i])) return "align has a value that is not 0 or a power of two up to 256";
-    if (!is_alignment(k.ld_align[i])) return "ld_align has a value that is not 0 or a power of two up to 256";
-  }
-  for (const int32_t multiple : k.multiple)
-    if (multiple < 0) return "multiple has a negative value";
-  if (k.op == GPUOPT_OP_REDUCE && (k.variants == 0 || k.axes == 0)) return "a reduce kernel needs variants and axes";
-  if (k.op == GPUOPT_OP_NORM && k.variants == 0) return "a norm kernel needs variants";
-  return "";
+  check_fields(k, std::ref(first));
+  return first.text;
 }
 
 }  // namespace
@@ -221,84 +222,17 @@ const Registered &entry_of(const Snapshot &kernels, const gpuopt_kernel &k) {
                            [](const Registered &a, const gpuopt_kernel *b) { return kernel_order(a.kernel, b); });
 }
 
-bool glob_match_kernel(const char *glob, const gpuopt_kernel &k) {
-  if (glob_match(glob, k.name)) return true;
-  bool matches = false;
-  for_each_alias(k, [&](std::string_view alias) {
-    char text[kLongestName + 1] = "";  // an alias ends at a comma, where glob_match needs a zero
-    if (alias.size() > kLongestName) return;
-    alias.copy(text, alias.size());
-    matches = matches || glob_match(glob, text);
-  });
-  return matches;
-}
-
-size_t edit_distance(std::string_view a, std::string_view b) {
-  // The work is their lengths' product, and a text from outside may be of any length.
-  constexpr size_t most = 256;
-  if (a.size() > most) return a.size() - most + edit_distance(a.substr(0, most), b);
-  if (b.size() > most) return b.size() - most + edit_distance(a, b.substr(0, most));
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replace = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({replace, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
-std::string nearest_names(const Snapshot &kernels, const std::string &name, int32_t op) {
-  std::vector<std::pair<size_t, std::string>> ranked;
-  for (const gpuopt_kernel *k : kernels.all) {
-    if (op != 0 && k->op != op) continue;
-    std::pair<size_t, std::string> best(edit_distance(name, k->name), k->name);
-    for_each_alias(*k, [&](std::string_view alias) {
-      const size_t distance = edit_distance(name, alias);
-      if (distance < best.first) best = {distance, std::string(k->name) + " (formerly " + std::string(alias) + ")"};
-    });
-    ranked.push_back(std::move(best));
-  }
-  std::sort(ranked.begin(), ranked.end());
-  std::string text;
-  for (size_t i = 0; i < ranked.size() && i < 3; ++i) text += (i ? ", " : "") + ranked[i].second;
-  return text;
-}
-
-bool glob_match(const char *glob, const char *name) {
-  // On a mismatch only the last '*' needs to grow: linear in practice, quadratic at worst.
-  const char *star = nullptr, *retry = nullptr;
-  while (*name) {
-    if (*glob == '*') {
-      star = glob++;
-      retry = name;
-    } else if (*glob == '?' || *glob == *name) {
-      ++glob;
-      ++name;
-    } else if (star) {
-      glob = star + 1;
-      name = ++retry;
-    } else {
-      return false;
-    }
-  }
-  while (*glob == '*') ++glob;
-  return *glob == 0;
-}
-
-namespace {
-std::set<std::string> *interned = nullptr;  // never freed: callers keep these names as long as they like
-}
-
-const char *intern(const std::string &text) {
+bool register_plugin(const std::vector<const gpuopt_kernel *> &kernels, const char *origin, bool only_look,
+                     const std::function<void(std::string)> &add) {
   State &s = shared();
-  std::lock_guard<std::mutex> lock(s.mutex);
-  if (interned == nullptr) interned = new std::set<std::string>;
-  return interned->insert(text).first->c_str();
+  const std::lock_guard<std::mutex> lock(s.mutex);
+  bool free = true;
+  check_taken(s, kernels, only_look ? origin : nullptr, [&](std::string fault) {
+    free = false;
+    add(std::move(fault));
+  });
+  if (free && !only_look) s.add(kernels.data(), kernels.size(), origin);
+  return free;
 }
 
 }  // namespace gpuopt
@@ -331,6 +265,16 @@ const gpuopt_kernel *gpuopt_kernel_find(const char *name) try {
 }
 GPUOPT_CATCH_ALL { return nullptr; }
 
+const char *gpuopt_kernel_origin(const gpuopt_kernel *kernel) try {
+  if (kernel == nullptr) return nullptr;
+  const RegistryUser user;
+  State &s = shared();
+  const std::lock_guard<std::mutex> lock(s.mutex);
+  const auto found = s.names.find(kernel->name);
+  return found == s.names.end() || found->second != kernel ? nullptr : s.origin_of(kernel);
+}
+GPUOPT_CATCH_ALL { return nullptr; }
+
 gpuopt_status gpuopt_register_kernel(const gpuopt_kernel *kernel) try {
   const RegistryUser user;
   if (kernel == nullptr) return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_register_kernel: kernel is NULL");
@@ -341,7 +285,7 @@ gpuopt_status gpuopt_register_kernel(const gpuopt_kernel *kernel) try {
   std::unique_ptr<gpuopt_kernel> grown;  // an older descriptor, with the fields that came later
   if (kernel->struct_size < sizeof(gpuopt_kernel)) {
     grown.reset(new gpuopt_kernel());
-    std::memcpy(static_cast<void *>(grown.get()), kernel, version_1);
+    std::memcpy(static_cast<void *>(grown.get()), kernel, kernel->struct_size);
     grown->struct_size = sizeof *grown;
     kernel = grown.get();
   }
@@ -349,13 +293,14 @@ gpuopt_status gpuopt_register_kernel(const gpuopt_kernel *kernel) try {
     return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_register_kernel: %.96s: %s", kernel->name ? kernel->name : "?",
                 fault.c_str());
   };
-  std::string fault = descriptor_fault(*kernel);
+  const std::string fault = descriptor_fault(*kernel);
   if (!fault.empty()) return refuse(fault);
   State &s = shared();
   const std::lock_guard<std::mutex> lock(s.mutex);
-  fault = taken_fault(s, *kernel);
-  if (!fault.empty()) return refuse(fault);
-  s.add(kernel);
+  FirstFault taken;
+  check_taken(s, {kernel}, nullptr, std::ref(taken));
+  if (!taken.text.empty()) return refuse(taken.text);
+  s.add(&kernel, 1, nullptr);
   static_cast<void>(grown.release());
   return GPUOPT_OK;
 }

@@ -1,8 +1,9 @@
-// The set of kernels of the process: the built-in manifest plus what the application registered. Append-only;
+// The set of kernels of the process: the built-in manifest plus what the application and plugins registered. Append-only;
 // readers hold an immutable snapshot for as long as they read; descriptors live forever, so kernels and names never dangle.
 // The first reader after registrations makes the next snapshot by merging them in, so that many of them cost one.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "compiled_code.h"
+#include "descriptor.h"
 #include "gpuopt/kernel.h"
 
 namespace gpuopt {
@@ -48,16 +50,6 @@ const gpuopt_kernel *find_kernel(const Snapshot &kernels, std::string_view name)
 // The entry in by_op of a kernel that is there.
 const Registered &entry_of(const Snapshot &kernels, const gpuopt_kernel &kernel);
 
-// Calls fn(std::string_view) for each former name, in order; empty ones too.
-template <class Function>
-void for_each_alias(const gpuopt_kernel &k, Function &&fn) {
-  if (k.aliases == nullptr) return;
-  std::string_view rest = k.aliases;
-  for (size_t comma; (comma = rest.find(',')) != std::string_view::npos; rest.remove_prefix(comma + 1))
-    fn(rest.substr(0, comma));
-  fn(rest);
-}
-
 // Does the glob match the kernel's name or a former one?
 bool glob_match_kernel(const char *glob, const gpuopt_kernel &kernel);
 
@@ -69,6 +61,11 @@ size_t edit_distance(std::string_view a, std::string_view b);
 
 // Does name match the glob ('*' any run, '?' any character)?
 bool glob_match(const char *glob, const char *name);
+
+// Registers the kernels of one plugin, whose fields have been checked, all of them or none: where a name is taken, add is told
+// each and who has it. origin: interned, the plugin's path. only_look: as if it were not loaded yet, and nothing is registered.
+bool register_plugin(const std::vector<const gpuopt_kernel *> &kernels, const char *origin, bool only_look,
+                     const std::function<void(std::string)> &add);
 
 // A copy of text that lives as long as the process; equal texts give equal pointers.
 const char *intern(const std::string &text);

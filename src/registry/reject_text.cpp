@@ -61,8 +61,12 @@ std::string reject_text(const gpuopt_problem &call, const gpuopt_problem &p, con
     case GPUOPT_REJECT_ARCH:
       if (what == "instruction set") return code + "the CPU offers instruction set level " + have + ", needs " + need;
       if (r.what == kCompiledArchs) return code + "no machine code for sm_" + have + " in this build (" + what + ")";
+      if (r.need == 0) return code + "no image for sm_" + have + " (" + what + ")";
       return code + "the device is sm_" + have + ", needs " + (what.empty() ? "" : what + " ") + "sm_" + need;
     case GPUOPT_REJECT_DTYPE: {
+      if (what == "operand")
+        return code + dot("dtype") + " is " + gpuopt_dtype_name(static_cast<gpuopt_dtype>(r.have)) + ", needs " +
+               gpuopt_dtype_name(static_cast<gpuopt_dtype>(r.need));
       std::string types;
       for (int32_t user = GPUOPT_OPERAND_NONE; user < 4; ++user)
         for (const gpuopt_operand &o : p.operand)
@@ -72,6 +76,8 @@ std::string reject_text(const gpuopt_problem &call, const gpuopt_problem &p, con
       return code + "no code for " + types + (what.empty() ? "" : " (" + what + ")");
     }
     case GPUOPT_REJECT_LAYOUT: {
+      if (what == "packed ld" || what == "packed batch_stride")
+        return code + dot(what.c_str() + 7) + " is " + have + ", and only packed matrices are taken (" + need + ")";
       const bool relaid = r.operand >= 0 && r.operand < 4 && (p.relaid >> r.operand & 1) != 0;
       const int32_t user_layout = static_cast<int32_t>(r.have) ^ static_cast<int32_t>((p.swapped != 0) != relaid);
       return code + dot("layout") + " is " + layout_text(user_layout) + "-major" + (what.empty() ? "" : "; " + what);
@@ -83,13 +89,17 @@ std::string reject_text(const gpuopt_problem &call, const gpuopt_problem &p, con
     case GPUOPT_REJECT_DIM_MULTIPLE:
       return code + what + "=" + have + " is not a multiple of " + need;
     case GPUOPT_REJECT_SIZE_LIMIT:
+      if (r.have == 0 && r.need == 0 && !what.empty()) return code + what;
       return code + (what.empty() ? "an extent" : what) + " is " + have + ", the limit is " + need;
     case GPUOPT_REJECT_STAGE:
       if (r.operand >= GPUOPT_OPERAND_STAGE)
         return code + stage_name(call, p, (r.operand - GPUOPT_OPERAND_STAGE) % GPUOPT_MAX_STAGES) + ": " + what;
+      if (what == "built in") return code + "the chain has " + have + " stages, the one built in " + need;
       if (what.empty()) return code + "the chain has " + have + " stages, at most " + need;
       return code + stage_name(call, p, r.have) + ": " + what + " is not understood";
     case GPUOPT_REJECT_FEATURE:
+      if (what == "operand")
+        return code + (r.have ? name : "a call without " + operand_name(call.op, r.operand)) + " is not taken";
       return code + (what.empty() ? "feature bit " + have : what) + " is not understood";
     case GPUOPT_REJECT_WORKSPACE:
       return code + "needs " + need + " bytes, the call may use " + have;

@@ -129,7 +129,7 @@ std::string best_reasons(const gpuopt_problem &p, const Policy &policy, const st
 }
 
 // Every single kernel, and two steps of each that refuses no more than a stage.
-void judge_all(const gpuopt_problem &p, const TwoStep *steps, const Rules &rules, const Snapshot &kernels,
+void judge_all(gpuopt_problem &p, TwoStep *steps, const Rules &rules, const Snapshot &kernels,
                std::vector<Candidate> *all) {
   const std::vector<Registered> &entries = kernels.by_op[p.op];
   const AskedOperands asked(p);
@@ -146,7 +146,7 @@ void judge_all(const gpuopt_problem &p, const TwoStep *steps, const Rules &rules
 
 }  // namespace
 
-Selection select(const gpuopt_problem &p, const Policy &policy, const Snapshot &kernels, Visitor *visit,
+Selection select(gpuopt_problem &p, const Policy &policy, const Snapshot &kernels, Visitor *visit,
                  const std::vector<const gpuopt_kernel *> *refused) {
   Selection s;
   Candidate named;  // by the configuration
@@ -155,7 +155,7 @@ Selection select(const gpuopt_problem &p, const Policy &policy, const Snapshot &
   const bool forced = named.kernel != nullptr;
 
   TwoStep two;
-  const TwoStep *const steps = split_gemm(p, &two) ? &two : nullptr;
+  TwoStep *const steps = split_gemm(p, &two) ? &two : nullptr;
   const Rules rules = {policy, refused, CodeOnDevice(kernels.code, *p.device, policy.any_build),
                        policy.disabled.empty() && (!refused || refused->empty())};
   TunedNotes notes(visit != nullptr);

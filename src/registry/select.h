@@ -46,8 +46,9 @@ struct Visitor {
   virtual ~Visitor() = default;
 };
 
-// refused: kernels that cannot take this problem, as their prepare() found out; or nullptr.
-Selection select(const gpuopt_problem &problem, const Policy &policy, const Snapshot &kernels, Visitor *visit,
+// refused: kernels that cannot take this problem, as their prepare() found out; or nullptr. Of the problem only `kernel`
+// changes, to the one that is asked.
+Selection select(gpuopt_problem &problem, const Policy &policy, const Snapshot &kernels, Visitor *visit,
                  const std::vector<const gpuopt_kernel *> *refused = nullptr);
 
 }  // namespace gpuopt

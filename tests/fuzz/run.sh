@@ -7,7 +7,7 @@ set -u
 build=$(cd "$1" && pwd) || exit 2
 total=$2
 shift 2
-[ $# -gt 0 ] || set -- fuzz_calls fuzz_calls fuzz_settings fuzz_call_text fuzz_log fuzz_tune_file fuzz_digits_csv
+[ $# -gt 0 ] || set -- fuzz_calls fuzz_calls fuzz_settings fuzz_call_text fuzz_log fuzz_tune_file fuzz_plugins fuzz_digits_csv
 each=$((total / $#))
 [ "$each" -gt 0 ] || each=1
 first_seed=${FUZZ_SEED:-$(date +%s)}

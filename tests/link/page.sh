@@ -1,6 +1,7 @@
-# Follows docs/build.md to the letter, a section a case. Read by run.sh.
+# Follows docs/build.md to the letter, a section a case, and the sections of docs/writing-a-kernel.md that use the installed
+# package; tests/writing_a_kernel.sh has its others. Read by run.sh.
 #
-# Where the page is followed, `gpuopt` is the source tree, app.c the first program of the README, and $HOME/gpuopt the
+# Where a page is followed, `gpuopt` is the source tree, app.c the first program of the README, and $HOME/gpuopt the
 # installation. The machine has settings of its own, which the page cannot know: few kernels and one architecture, or each
 # section would take minutes; the tools are those of the build tree. The page's own words come before them.
 
@@ -24,6 +25,10 @@ case_page_small_build() {
   page_run "A small build"
   [ "$cuda" = FALSE ] || [ "$(wc -c <app)" -le 1572864 ] || fail "the program has $(wc -c <app) bytes"
   [ "$cuda" = TRUE ] || [ "$(wc -c <app-cpu)" -le 800000 ] || fail "the program has $(wc -c <app-cpu) bytes"
+  if [ "$cuda" = FALSE ]; then
+    GPUOPT_PLUGIN_PATH=/nowhere ./app-cpu >said.tmp 2>&1 && fail "a build without plugins takes GPUOPT_PLUGIN_PATH"
+    grep -q 'GPUOPT_PLUGIN_PATH: this build loads no plugins (GPUOPT_PLUGINS=OFF)' said.tmp || { cat said.tmp; fail "no reason"; }
+  fi
 }
 case_page_shared_library() {
   need pkg-config
@@ -41,6 +46,58 @@ case_page_readme() {
     { cat log; fail "the README's lines"; }
   build/app >said.txt || fail "the README's program"
   page_right
+}
+case_page_kernel_of_an_application() {
+  need c++ pkg-config
+  page_kernel "In an application"
+  grep -q 'forced: gemm_sum_of_rows' said.txt || { cat said.txt; fail "the kernel did not run"; }
+}
+case_page_kernel_of_a_plugin() {
+  page_kernel "As a plugin"
+  [ "$(cat "$root"/examples/plugin_c/* | wc -l)" -lt 120 ] || fail "examples/plugin_c has 120 lines or more"
+  for text in '^ok$' '^kernel  plugin:relu/fused_act_relu_loop' 'plugin:relu/fused_act_relu_loop.*CHOSEN' \
+    'ok  *plugin:relu/fused_act_relu_loop' 'plugin:relu/fused_act_relu_loop.*host'; do
+    grep -q "$text" said.txt || { cat said.txt; fail "no '$text'"; }
+  done
+  readelf -d plugin/relu.so | grep -E 'NEEDED.*(gpuopt|libcuda)' && fail "the plugin needs what a program brings"
+  return 0
+}
+# Where Triton cannot be had, from PyPI or a folder, there is nothing to follow.
+case_page_kernel_from_triton() {
+  need python3
+  requirements=$root/examples/plugin_triton/requirements.txt
+  if [ ! -f "$work/wheels/complete" ]; then
+    python3 -m venv probe >log 2>&1 || skip "python3 makes no venv"
+    timeout 200 probe/bin/pip download -q -d "$work/wheels" -r "$requirements" >log 2>&1 ||
+      skip "pip finds no $(cat "$requirements"): $(tail -n 1 log)"
+    : >"$work/wheels/complete"
+  fi
+  PIP_NO_INDEX=1 PIP_FIND_LINKS=$work/wheels PYTHONDONTWRITEBYTECODE=1
+  export PIP_NO_INDEX PIP_FIND_LINKS PYTHONDONTWRITEBYTECODE
+  page_kernel "From Triton"
+  for name in vector_add matmul bias_relu softmax layernorm; do
+    grep -q "^kernel  plugin:triton/$name: " said.txt && grep -q "\(ok\|skip\) *plugin:triton/$name .*declared" said.txt ||
+      { cat said.txt; fail "plugin:triton/$name was not brought or checked"; }
+  done
+  grep -q 'plugin:triton/matmul  *CHOSEN.*forced' said.txt || { cat said.txt; fail "the product was not accepted"; }
+  # Images as a compiler makes them: cut short anywhere, or changed, they are refused.
+  for code in twins/*.cubin; do
+    size=$(wc -c <"$code")
+    cp "$code" whole
+    head -c $((size * 2 / 3)) whole >"$code"
+    "$prefix/bin/gpuopt" plugin check twins/triton.gpuopt >said.tmp && fail "$code was cut short and is taken"
+    grep -q "FAULT  line [0-9]*, column [0-9]*: the sha256 of '${code#twins/}' is " said.tmp ||
+      { cat said.tmp; fail "$code"; }
+    sed "s/$(sha256sum <whole | cut -d ' ' -f 1)/$(sha256sum <"$code" | cut -d ' ' -f 1)/" twins/triton.gpuopt >twins/lie.gpuopt
+    "$prefix/bin/gpuopt" plugin check twins/lie.gpuopt >said.tmp && fail "$code was cut short and is taken"
+    grep -q "FAULT  .*'${code#twins/}': no machine code: it was cut short" said.tmp || { cat said.tmp; fail "$code"; }
+    cp whole "$code"
+  done
+}
+page_kernel() {
+  page_installed
+  [ -x "$prefix/bin/gpuopt" ] || skip "the command is not installed"
+  page_run "$1" docs/writing-a-kernel.md
 }
 # Every option is in the table of the page, and nothing else is.
 case_page_options() {
@@ -91,9 +148,10 @@ page_small() {
   page_machine 'set(GPUOPT_OPS gemm CACHE STRING "")' 'set(GPUOPT_KERNELS "gemm_naive;!*_cpu_blocked" CACHE STRING "")'
 }
 
-# page_run <heading>: writes the files of a section ("Put this into `name`:") and runs its commands, in order; those after a
+# page_run <heading> [page]: writes the files of a section ("Put this into `name`:") and runs its commands, in order; those after a
 # line that ends in "With CUDA ...:" or "Without CUDA ...:" only in such a build. A program that is run must say what is right.
 page_run() {
+  page=${2:-docs/build.md}
   awk -v heading="$1" '
     /^```/ {
       if (!inside && here) { file = name ? name : sprintf("%d.sh", 100 + ++blocks); if (skip) file = file ".skipped"; printf "" >file }
@@ -106,7 +164,7 @@ page_run() {
     /Put this into `[A-Za-z.]*`:$/ { match($0, /`[A-Za-z.]*`:$/); name = substr($0, RSTART + 1, RLENGTH - 3) }
     /With CUDA[^.]*:$/ { skip = "'"$cuda"'" == "FALSE" }
     /Without CUDA[^.]*:$/ { skip = "'"$cuda"'" == "TRUE" }
-    END { exit found != 1 }' "$root/docs/build.md" || fail "docs/build.md has not one section '$1'"
+    END { exit found != 1 }' "$root/$page" || fail "$page has not one section '$1'"
   : >said.txt
   for commands in 1??.sh; do
     [ -s "$commands" ] || fail "the section has no commands"

@@ -237,6 +237,14 @@ const Entry kEntries[] = {
        });
        return gpuopt_register_kernel(k);
      }},
+    {"kernel_origin",
+     [](Bench &) -> gpuopt_status {
+       const char *const origin = gpuopt_kernel_origin(hungry());
+       return yes(origin != nullptr && std::strcmp(origin, "application") == 0);
+     }},
+    {"load_plugin", [](Bench &) -> gpuopt_status { return gpuopt_load_plugin(GPUOPT_TEST_SOUND_PLUGIN); }},
+    {"check_plugin",
+     [](Bench &b) -> gpuopt_status { return gpuopt_check_plugin(GPUOPT_TEST_SOUND_PLUGIN, Bench::line, &b); }},
     {"last_error", [](Bench &) -> gpuopt_status { return yes(gpuopt_last_error() != nullptr); }},
     {"version", [](Bench &) -> gpuopt_status { return yes(gpuopt_version() > 0); }},
     {"build_info", [](Bench &) -> gpuopt_status { return yes(gpuopt_build_info() != nullptr); }},

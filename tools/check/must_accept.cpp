@@ -201,16 +201,26 @@ class Course {
     if (applied) note(name, accepted, reject);
   }
 
+  // Of operands that need not be packed; false where there are none.
+  bool change_places(Spec *s, const std::function<void(Placement *)> &change) const {
+    bool any = false;
+    for (int i = 0; i < kOperands; ++i) {
+      if (*operand_name(needs_.op, i) == 0 || has_operand(needs_.operands_packed | needs_.operands_refused, i))
+        continue;
+      change(&s->place[i]);
+      any = true;
+    }
+    return any;
+  }
+
   void try_addresses() {
     if (needs_.multiple[0] == 1 && needs_.multiple[1] == 1 && needs_.multiple[2] == 1)
       try_change("odd extents", [](Spec *s) {
         for (int64_t &e : s->extent) e |= 1;
         return true;
       });
-    try_change("padded leading dimensions", [](Spec *s) {
-      for (Placement &place : s->place) place.pad = 3;
-      return true;
-    });
+    try_change("padded leading dimensions",
+               [this](Spec *s) { return change_places(s, [](Placement *place) { place->pad = 3; }); });
     try_change("bases of the least alignment", [](Spec *s) {
       for (Placement &place : s->place) place.offset = 1;
       return true;
@@ -222,12 +232,12 @@ class Course {
       if (needs_.features & bit) try_change(std::string("feature ") + name, change);
     };
     feature(GPUOPT_FEATURE_BATCH, "BATCH", [](Spec *s) { return (s->batch = 3) == 3; });
-    feature(GPUOPT_FEATURE_BATCH, "BATCH with padded batch strides", [](Spec *s) {
+    feature(GPUOPT_FEATURE_BATCH, "BATCH with padded batch strides", [this](Spec *s) {
       s->batch = 3;
-      for (Placement &place : s->place) place.gap = 5;
-      return true;
+      return change_places(s, [](Placement *place) { place->gap = 5; });
     });
-    feature(GPUOPT_FEATURE_BROADCAST, "BROADCAST", [](Spec *s) {
+    feature(GPUOPT_FEATURE_BROADCAST, "BROADCAST", [this](Spec *s) {
+      if (has_operand(needs_.operands_packed, 0)) return false;
       s->batch = 3;
       s->place[0].shared = true;
       return true;
@@ -285,7 +295,7 @@ class Course {
 
   // Every form of a kind is tried; one must be accepted (a library's epilogue may add a bias and nothing else).
   void try_stages() {
-    if (needs_.max_stages < 1) return;
+    if (needs_.max_stages < 1 || needs_.chain) return;  // what is built in is part of every problem
     for (int32_t kind = 1; kind < GPUOPT_STAGE_COUNT_; ++kind) {
       if (!(needs_.stage_kinds >> kind & 1)) continue;
       const bool formed = kind == GPUOPT_STAGE_ADD || kind == GPUOPT_STAGE_SUB || kind == GPUOPT_STAGE_MUL;

@@ -73,6 +73,13 @@ bool matches(const gpuopt_signature &s, int32_t op, const TypeRow &row, bool *op
   return true;
 }
 
+// Has the row the operands that the kernel needs, and none that it refuses? Only a norm's are a matter of its types.
+bool operands_fit(const gpuopt_kernel &k, const TypeRow &row) {
+  for (int i = 0; i < 4; ++i)
+    if (has_operand(row.dtype[i] ? k.operands_refused : k.operands_needed, i)) return false;
+  return true;
+}
+
 }  // namespace
 
 Needs needs_of_op(int32_t op) {
@@ -115,6 +122,7 @@ Needs needs_of_kernel(const gpuopt_kernel &k) {
   std::vector<TypeRow> taken;
   for (const TypeRow &row : n.rows) {
     if (row.variant != 0 && !(k.variants >> row.variant & 1)) continue;
+    if (k.op == GPUOPT_OP_NORM && !operands_fit(k, row)) continue;
     bool any = false, with_optional = false;
     for (size_t i = 0; i < k.signature_count; ++i) {
       bool optional = false;
@@ -137,6 +145,11 @@ Needs needs_of_kernel(const gpuopt_kernel &k) {
   n.stage_kinds = k.stage_kinds;
   n.max_stages = k.max_stages;
   n.axes = k.axes;
+  n.chain = k.chain;
+  n.operands_needed = k.operands_needed;
+  n.operands_refused = k.operands_refused;
+  n.operands_packed = k.operands_packed;
+  for (int i = 0; i < 3; ++i) n.extra_dtype[i] = k.extra_dtype[i] == GPUOPT_ANY ? 0 : k.extra_dtype[i];
   if (k.flags & GPUOPT_KERNEL_NONDETERMINISTIC) n.flags |= GPUOPT_ALLOW_NONDETERMINISTIC;
   return n;
 }

@@ -27,11 +27,16 @@ struct Needs {
   uint32_t axes = ~0u;
   uint32_t flags = 0;       // args.flags that every problem gets
   bool any_address = true;  // odd bases, pitches and extents are welcome
+  // What a kernel has built in, as its descriptor says it.
+  const gpuopt_built_in_stage *chain = nullptr;  // max_stages of them
+  uint32_t operands_needed = 0, operands_refused = 0, operands_packed = 0;
+  gpuopt_dtype extra_dtype[3] = {0, 0, 0};  // 0: any
 };
 
 Needs needs_of_op(int32_t op);
 Needs needs_of_kernel(const gpuopt_kernel &kernel);
 
 bool takes_layout(const Needs &needs, int operand, int32_t layout);
+inline bool has_operand(uint32_t bits, int operand) { return (bits >> operand & 1) != 0; }
 
 }  // namespace gpuopt_check

@@ -108,7 +108,47 @@ void choose_bias(const Needs &n, Rng &rng, Spec *s) {
   s->beta_pointer = s->in_place = false;
 }
 
+// The chain that is built into the kernel.
+std::vector<StageSpec> built_in_stages(const Needs &n, Rng &rng) {
+  std::vector<StageSpec> stages;
+  for (int32_t i = 0; i < n.max_stages; ++i) {
+    const gpuopt_built_in_stage &need = n.chain[i];
+    StageSpec s = random_stage(n, need.kind, rng);
+    const bool formed = need.kind == GPUOPT_STAGE_ADD || need.kind == GPUOPT_STAGE_SUB || need.kind == GPUOPT_STAGE_MUL;
+    const bool has_operand_a = formed ? need.form != GPUOPT_SCALAR : s.type_a != 0;
+    s.form = need.form;
+    s.type_a = !has_operand_a ? 0 : need.dtype[0] != GPUOPT_ANY ? need.dtype[0] : s.type_a ? s.type_a : GPUOPT_F32;
+    if (s.type_b != 0 && need.dtype[1] != GPUOPT_ANY) s.type_b = need.dtype[1];
+    if (has_operand_a && (formed || need.kind == GPUOPT_STAGE_ADD_OUTER) && !need.any_factor) s.value[0] = 1;
+    stages.push_back(s);
+  }
+  return stages;
+}
+
+// Operands beside the four that signatures speak of, and leading dimensions, as the kernel's needs have them.
+void respect_operands(const Needs &n, Spec *s) {
+  for (int i = 4; i < kOperands; ++i) {
+    gpuopt_dtype &type = s->extra[i];
+    const gpuopt_dtype built_in = n.extra_dtype[i - 4];
+    if (has_operand(n.operands_refused, i)) type = 0;
+    if (has_operand(n.operands_needed, i) && type == 0)
+      type = i != GPUOPT_OPERAND_STATISTICS         ? s->row.dtype[0]
+             : s->row.compute == GPUOPT_COMPUTE_F64 ? GPUOPT_F64
+                                                    : GPUOPT_F32;
+    if (type != 0 && built_in != 0) type = built_in;
+  }
+  for (int i = 0; i < kOperands; ++i)
+    if (has_operand(n.operands_packed, i)) {
+      s->place[i].pad = s->place[i].gap = 0;
+      s->place[i].shared = false;
+    }
+}
+
 void choose_stages(const Needs &n, Rng &rng, Spec *s) {
+  if (n.chain) {
+    s->stages = built_in_stages(n, rng);
+    return;
+  }
   const bool adds = n.max_stages > 0 && (n.stage_kinds >> GPUOPT_STAGE_ADD & 1) != 0;
   if (s->op == GPUOPT_OP_GEMM && adds && rng.chance(0.15)) return choose_bias(n, rng, s);
   std::vector<int32_t> kinds;
@@ -187,6 +227,12 @@ Spec plain_spec(const Needs &n, const TypeRow &row) {
   if (n.op == GPUOPT_OP_NORM) s.eps = 1e-5;
   if (n.op == GPUOPT_OP_REDUCE && row.variant == GPUOPT_REDUCE_PROD) s.values = Values::near_one;
   s.flags = n.flags;
+  if (n.chain) {
+    Rng fixed(1);
+    s.stages = built_in_stages(n, fixed);
+    for (StageSpec &stage : s.stages) stage.a = stage.b = Placement();
+  }
+  respect_operands(n, &s);
   return s;
 }
 
@@ -232,6 +278,7 @@ Spec random_spec(const Needs &n, Rng &rng, Size size) {
       stage.type_a = s.row.dtype[GPUOPT_OPERAND_OUT];
       break;
     }
+  respect_operands(n, &s);
   return s;
 }
 

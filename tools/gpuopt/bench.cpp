@@ -125,6 +125,7 @@ int bench(const BenchOptions &o) {
 }
 
 void add_common(CLI::App *verb, const std::shared_ptr<BenchOptions> &o, int32_t op, int *exit_code) {
+  add_plugin_option(verb);
   verb->add_option("--type", o->call.type, "Data type of the inputs (f32)");
   add_integer(verb, "--batch", &o->call.batch, 1, kMost, "Matrices in the batch");
   verb->add_option("--kernel", o->kernel, "Only kernels whose names match this glob, beside the chosen one");

@@ -172,6 +172,7 @@ void add_check(CLI::App &app, int *exit_code) {
   const auto o = std::make_shared<Options>();
   CLI::App *verb =
       app.add_subcommand("check", "Every kernel against the oracle: what it declares, and random problems");
+  add_plugin_option(verb);
   verb->add_option("--op", o->op, "Only this op: gemm, transpose, reduce, fused_act, norm");
   verb->add_option("--kernel", o->kernel, "Only kernels whose names match one of these globs (a comma list)");
   add_integer(verb, "--problems", &o->problems, 0, kMostProblems, "Random problems for each kernel (20)");

@@ -135,6 +135,7 @@ void add_number(CLI::App *verb, const std::string &name, double *value, const st
 
 // What is assumed of device, handle and output, whatever the call.
 void add_assumptions(CLI::App *verb, const std::shared_ptr<Options> &o) {
+  add_plugin_option(verb);
   verb->add_option("--pretend", o->pretend,
                    "Facts of another device: none, sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120");
   verb->add_option("--device", o->device, "auto, cpu, or a CUDA ordinal");

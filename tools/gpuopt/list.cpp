@@ -82,7 +82,8 @@ std::string json_of(const gpuopt_kernel &k) {
   return "{\"name\": " + json_string(k.name) + ", \"op\": " + json_string(gpuopt_op_name(k.op)) +
          ", \"version\": " + std::to_string(k.version) + ", \"types\": [" + types +
          "], \"devices\": " + json_string(devices_text(k)) + ", \"flags\": [" + flags + "], \"formerly\": [" + former +
-         "], \"summary\": " + json_string(k.summary ? k.summary : "") + "}";
+         "], \"origin\": " + json_string(gpuopt_kernel_origin(&k)) +
+         ", \"summary\": " + json_string(k.summary ? k.summary : "") + "}";
 }
 
 std::string summary_text(const gpuopt_kernel &k) {
@@ -123,6 +124,7 @@ int list(const Options &o) {
 void add_list(CLI::App &app, int *exit_code) {
   const auto o = std::make_shared<Options>();
   CLI::App *verb = app.add_subcommand("list", "The registered kernels, or the closed tables of the API");
+  add_plugin_option(verb);
   verb->add_option("--op", o->op, "Only this op: gemm, transpose, reduce, fused_act, norm");
   verb->add_option("--kernel", o->kernel, "Only names that match one of these globs (a comma list)");
   CLI::Option *markdown = verb->add_flag("--markdown", o->markdown, "As a markdown table");

@@ -133,7 +133,8 @@ Line read_line(std::string_view text) {
     read_device(f, &line);
   } else if (kind == "warn" && f.count == 6 && f.at[3] == "log" && f.at[4] == "lost") {
     if (reads(f.at[5].substr(0, f.at[5].find(' ')), &line.lost)) line.kind = Kind::lost;
-  } else if (kind != "info" && kind != "warn" && kind != "dispatch" && kind != "profile" && kind != "command") {
+  } else if (kind != "info" && kind != "warn" && kind != "dispatch" && kind != "profile" && kind != "command" &&
+             kind != "plugin") {
     line.kind = Kind::malformed;
     line.why = "its kind is none of version 2";
   }

@@ -25,7 +25,7 @@ void TunedNotes::report(Visitor *visit) const {
   for (const Passed &passed : passed_) visit->passed_over(passed.name.c_str(), passed.reject, passed.text);
 }
 
-Candidate tuned_candidate(const gpuopt_problem &p, const TwoStep *steps, const Rules &rules, const Snapshot &kernels,
+Candidate tuned_candidate(gpuopt_problem &p, TwoStep *steps, const Rules &rules, const Snapshot &kernels,
                           TunedNotes *notes) {
   TunedEntry entries[Tuning::kMostEntries];
   const int count = rules.policy.tuning->find(p, entries);

@@ -34,7 +34,7 @@ class TunedNotes {
 
 // The candidate of the first entry for the problem whose kernel is there as it was tuned, can run, and gives the same bits
 // each time or need not; without a kernel where there is none. A prediction it needs none.
-Candidate tuned_candidate(const gpuopt_problem &p, const TwoStep *steps, const Rules &rules, const Snapshot &kernels,
+Candidate tuned_candidate(gpuopt_problem &p, TwoStep *steps, const Rules &rules, const Snapshot &kernels,
                           TunedNotes *notes);
 
 }  // namespace gpuopt

@@ -1,0 +1,99 @@
+// Integer expressions of image manifests: grids, arguments, workspace, times.
+//
+//     ceil_div(m, 128) * min(split, 8) + 1
+//
+// Decimal numbers, names, + - * /, parentheses, ceil_div(a, b), and min and max of two or more. Everything is a signed integer of
+// 64 bits; / drops the fraction, ceil_div rounds it up. The language is total: there are no loops and a bounded number of
+// steps, and what overflows or divides by zero has no value.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpuopt {
+
+class Expression {
+ public:
+  static constexpr size_t kMostText = 1000, kMostSteps = 200, kMostDepth = 16;
+
+  // What names mean: a number that is known when the expression is evaluated, or an expression that was given a name before.
+  struct Names {
+    virtual bool find(std::string_view name, uint16_t *variable, const Expression **defined) const = 0;
+
+   protected:
+    ~Names() = default;
+  };
+
+  // Returns "", or what is wrong; *column: where, from 1.
+  std::string parse(std::string_view text, const Names &names, size_t *column);
+
+  bool is_given() const { return !steps_.empty(); }
+  bool is_constant(int64_t *value) const;
+  bool is_variable(uint16_t *variable) const;  // nothing but one
+  // Calls fn(variable) for each that it reads.
+  template <class Function>
+  void for_each_variable(Function &&fn) const {
+    for (const Step &s : steps_)
+      if (s.kind == Kind::variable) fn(s.variable);
+  }
+  // The value, with read(variable) for the numbers; false where it has none.
+  template <class Read>
+  bool evaluate(const Read &read, int64_t *value) const {
+    int64_t stack[kMostDepth + 1], top = 0;  // what lies below the top
+    size_t n = 0;
+    for (const Step &s : steps_) {
+      switch (s.kind) {
+        case Kind::constant:
+          stack[n++] = top;
+          top = s.constant;
+          break;
+        case Kind::variable:
+          stack[n++] = top;
+          top = read(s.variable);
+          break;
+        default:
+          if (s.is_right ? !apply(s.kind, top, s.constant, &top) : !apply(s.kind, stack[--n], top, &top)) return false;
+      }
+    }
+    *value = top;
+    return true;
+  }
+
+ private:
+  friend class ExpressionParser;
+  enum class Kind : uint8_t { constant, variable, add, subtract, multiply, divide, divide_up, least, greatest };
+  struct Step {  // in the order of a stack machine
+    Kind kind;
+    bool is_right;  // of an operation: its right side is the constant
+    uint16_t variable;
+    int64_t constant;
+  };
+  static bool apply(Kind kind, int64_t a, int64_t b, int64_t *result) {
+    switch (kind) {
+      case Kind::add:
+        return !__builtin_add_overflow(a, b, result);
+      case Kind::subtract:
+        return !__builtin_sub_overflow(a, b, result);
+      case Kind::multiply:
+        return !__builtin_mul_overflow(a, b, result);
+      case Kind::least:
+        return *result = a < b ? a : b, true;
+      case Kind::greatest:
+        return *result = a < b ? b : a, true;
+      default:
+        if (b <= 0 && (b == 0 || (a == INT64_MIN && b == -1))) return false;
+        if ((b & (b - 1)) == 0 && a >= 0 && b > 0) {  // a tile, most often: divisions take long
+          const int shift = __builtin_ctzll(static_cast<uint64_t>(b));
+          *result = (a >> shift) + (kind == Kind::divide_up && (a & (b - 1)) != 0);
+          return true;
+        }
+        *result = a / b;
+        if (kind == Kind::divide_up && a % b != 0 && (a < 0) == (b < 0)) ++*result;
+        return true;
+    }
+  }
+  std::vector<Step> steps_;
+};
+
+}  // namespace gpuopt
