@@ -72,6 +72,48 @@ expect 0 "predicted; can run" explain gemm --m 64 --n 32 --k 16 --pretend none
 unset GPUOPT_TUNE_CACHE
 rm -f "$tuned"
 
+# The chosen one first, then what can run by predicted time, then the reasons with their counts.
+expect 0 "  accepted  " explain gemm --m 64 --n 32 --k 16 --device cpu
+expect 0 "more can run: without --top they are shown" explain gemm --m 64 --n 32 --k 16 --device cpu --top 1
+expect 1 "DEVICE_DATA: the data is in device memory and it runs on the CPU" explain gemm --m 8 --n 8 --k 8 --pretend sm_90 \
+  --disable 'gemm_[!c]*' --force gemm_cpu_reference --rejected
+expect 2 "--rejected excludes --accepted" explain gemm --m 8 --n 8 --k 8 --accepted --rejected
+expect 0 "NVIDIA H100 80GB HBM3 (sm_90), pretended" explain gemm --m 8 --n 8 --k 8 --pretend H100 --space host
+expect 0 "NVIDIA A100-SXM4-80GB (sm_80), pretended" explain gemm --m 8 --n 8 --k 8 --pretend a100 --space host
+expect 0 "NVIDIA L40S (sm_89), pretended" explain gemm --m 8 --n 8 --k 8 --pretend l40s --space host
+expect 0 "NVIDIA B200 (sm_100), pretended" explain gemm --m 8 --n 8 --k 8 --pretend b200 --space host
+if ! "$gpuopt" --version | grep -q ', CUDA '; then
+  expect 0 "this build has no CUDA kernels" explain gemm --m 8 --n 8 --k 8 --pretend h100 --space host
+  expect 0 '"note": "this build has no CUDA kernels' explain gemm --m 8 --n 8 --k 8 --pretend h100 --space host --json
+fi
+case $("$gpuopt" explain gemm --m 8 --n 8 --k 8 --device cpu --accepted; "$gpuopt" explain gemm --m 8 --n 8 --k 8 --device cpu) in
+  *"this build"*)
+    echo "FAIL gpuopt explain --device cpu speaks of CUDA kernels"
+    failed=1
+    ;;
+esac
+first=$("$gpuopt" explain gemm --m 64 --n 32 --k 16 --device cpu | sed -n 3p)
+case $first in
+  *CHOSEN*) ;;
+  *)
+    echo "FAIL gpuopt explain gemm shows first: $first"
+    failed=1
+    ;;
+esac
+longest=$(COLUMNS=72 "$gpuopt" explain gemm --m 8 --n 8 --k 8 --pretend sm_90 --all-needs 2>/dev/null |
+  awk 'length > most { most = length } END { print most }')
+if [ "$longest" -gt 72 ]; then
+  echo "FAIL gpuopt explain in 72 columns has a line of $longest"
+  failed=1
+fi
+if "$gpuopt" explain gemm --m 8 --n 8 --k 8 --device cpu | grep -q "$(printf '\033')"; then
+  echo "FAIL gpuopt explain colours what is no terminal"
+  failed=1
+fi
+expect 2 "'explian' is no verb of gpuopt; nearest: explain" explian gemm --m 8
+expect 2 "'gem' is no verb of explain; nearest: gemm" explain gem --m 8
+expect 2 "'bnech' is no verb of gpuopt; nearest: bench" bnech
+
 expect 1 KERNEL_NOT_FOUND explain gemm --m 8 --n 8 --k 8 --force gemm_cpu_referense --device cpu
 expect 1 DEVICE_DATA explain gemm --m 8 --n 8 --k 8 --pretend sm_90 --disable 'gemm_[!c]*' --force gemm_cpu_reference
 expect 2 "--k is required" explain gemm --m 8 --n 8
@@ -233,8 +275,10 @@ for json in "$($gpuopt $gemm --m 8 --json --force "$bytes")" "$(GPUOPT_KERNEL=$b
     failed=1
   }
 done
+# Each sequence that begins no character becomes one U+FFFD, as Unicode has it.
+replaced=$(printf '\357\277\275%.0s' 1 2 3 4 5 6 7)
 case $("$gpuopt" $gemm --m 8 --json --force "$bytes") in
-  *'a\u0001\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\"\\é'*) ;;
+  *'a\u0001'"$replaced"'\"\\é'*) ;;
   *)
     echo "FAIL explain --json shows '$bytes' as $("$gpuopt" $gemm --m 8 --json --force "$bytes" | head -c 300)"
     failed=1

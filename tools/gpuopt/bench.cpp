@@ -65,8 +65,8 @@ void print_table(const std::vector<KernelTime> &kernels, const BenchCall &call, 
   table.print();
 }
 
-void print_json(const std::vector<KernelTime> &kernels, const BenchCall &call, const std::string &device,
-                const char *method) {
+void print_times(const std::vector<KernelTime> &kernels, const BenchCall &call, const std::string &device,
+                 const char *method) {
   std::printf("{\"device\": %s, \"method\": %s, \"flops\": %.6g, \"bytes\": %lld, \"kernels\": [",
               json_string(device).c_str(), json_string(method).c_str(), call.flops, static_cast<long long>(call.bytes));
   for (size_t i = 0; i < kernels.size(); ++i) {
@@ -112,7 +112,7 @@ int bench(const BenchOptions &o) {
     return a.failure.empty() != b.failure.empty() ? a.failure.empty() : a.us < b.us;
   });
   if (o.json) {
-    print_json(able.kernels, timer->call(), facts.name, timer->method());
+    print_times(able.kernels, timer->call(), facts.name, timer->method());
   } else {
     std::printf("device: %s; %s; medians\n", facts.name, timer->method());
     print_table(able.kernels, timer->call(), on_device);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gpuopt/kernel.h"
+#include "terminal.h"
 
 namespace gpuopt_cli {
 
@@ -17,16 +18,24 @@ std::string json_string(const std::string &text);                            // 
 
 std::string formatted(double value, const char *format);  // as printf does
 
+// In lines of at most that many bytes, cut at blanks and, where a word is longer, within it. 0: in one.
+std::vector<std::string> wrapped(const std::string &text, size_t columns);
+
 class Table {
  public:
-  explicit Table(std::vector<std::string> head) { rows_.push_back(std::move(head)); }
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  explicit Table(std::vector<std::string> head) { rows_.push_back({std::move(head), Style::strong}); }
+  void add(std::vector<std::string> row, Style style = Style::plain) { rows_.push_back({std::move(row), style}); }
   void align_right(size_t column) { right_.push_back(column); }
-  void print() const;  // aligned, two spaces between columns
+  // Aligned, two spaces between columns; where output_columns() are known, the last column goes on below itself.
+  void print() const;
   void print_markdown() const;
 
  private:
-  std::vector<std::vector<std::string>> rows_;
+  struct Row {
+    std::vector<std::string> cells;
+    Style style;
+  };
+  std::vector<Row> rows_;
   std::vector<size_t> right_;
 };
 
