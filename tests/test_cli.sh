@@ -195,6 +195,69 @@ if [ "$("$gpuopt" log - <"$log")" != "$("$gpuopt" log "$log")" ]; then
   failed=1
 fi
 
+# bench: predicted beside measured, sweeps, data, CSV, and what became slower.
+expect 0 "x predicted" bench gemm --m 16 --n 16 --k 16 --device cpu --seconds 0.02
+expect 0 "FLOP/B" bench gemm --m 16 --n 16 --k 16 --device cpu --seconds 0.02
+expect 0 "gemm compute=f32 a=32x8:bf16 b=8x8:bf16 d=32x8:bf16" \
+  bench gemm --m 8,16:32:x2 --n 8 --k 8 --type f32,bf16 --device cpu --seconds 0.01
+rows=$("$gpuopt" bench gemm --m 8,16:32:x2 --n 8 --k 8:24:8 --type f32,bf16 --device cpu --repeat 2 --csv --kernel '*_blocked' | wc -l)
+if [ "$rows" -ne 19 ]; then
+  echo "FAIL gpuopt bench --csv of 3 x 3 extents and 2 types has $rows lines"
+  failed=1
+fi
+expect 0 "uniform data" bench transpose --rows 8 --cols 8 --device cpu --repeat 7 --data uniform --cache cold
+expect 0 "zeros data" bench --problem "$problem" --device cpu --repeat 7 --data zeros
+expect 0 "transpose src=4096x4096:f32" bench --log "$log" --device cpu --repeat 1 --top 1
+GPUOPT_DISABLE=gemm_cpu_blocked
+export GPUOPT_DISABLE
+expect 1 "gemm_cpu_blocked cannot run: DISABLED" bench gemm --m 8 --n 8 --k 8 --device cpu --kernel gemm_cpu_blocked --repeat 1
+expect 1 "KERNEL_REJECTED: gpuopt_explain: forced kernel gemm_cpu_blocked cannot run this call: DISABLED" \
+  bench gemm --m 8 --n 8 --k 8 --device cpu --force gemm_cpu_blocked
+unset GPUOPT_DISABLE
+expect 1 "no kernel that --kernel 'nothing' names can run here" bench gemm --m 8 --n 8 --k 8 --device cpu --kernel nothing --repeat 1
+expect 1 "KERNEL_NOT_FOUND" bench gemm --m 8 --n 8 --k 8 --device cpu --force gemm_cpu_blokced
+expect 2 "--data: 'ones' must be one of: normal, uniform, zeros" bench transpose --rows 8 --cols 8 --device cpu --data ones
+expect 2 "--cache: 'warm' must be one of: cold, resident" bench transpose --rows 8 --cols 8 --device cpu --cache warm
+expect 2 "--noise: '0' must be a finite number above 0" bench transpose --rows 8 --cols 8 --noise 0
+expect 2 "--m: '4'" bench gemm --m 8:4:2 --n 8 --k 8
+expect 2 "--m: '4:8' must be N, LOW:HIGH:STEP or LOW:HIGH:xFACTOR" bench gemm --m 4:8 --n 8 --k 8
+expect 2 "calls with the other options, the most is 10000" bench gemm --m 1:1000:1 --n 1:1000:1 --k 8
+expect 2 "the call: is given by one of" bench
+expect 2 "excludes --" bench transpose --rows 8 --cols 8 --csv --json
+"$gpuopt" bench transpose --rows 64 --cols 64 --device cpu --seconds 0.05 --json >"$folder/old.json"
+sed 's/"us": .*/"us": 0.001,/' "$folder/old.json" >"$folder/fast.json"
+sed 's/"us": .*/"us": 1e9,/' "$folder/old.json" >"$folder/slow.json"
+expect 1 "SLOWER" bench transpose --rows 64 --cols 64 --device cpu --seconds 0.05 --compare "$folder/fast.json"
+expect 0 "faster by more than noise" bench transpose --rows 64 --cols 64 --device cpu --seconds 0.05 --compare "$folder/slow.json"
+expect 1 "has none of these problems" bench transpose --rows 64 --cols 65 --device cpu --repeat 1 --compare "$folder/old.json"
+expect 2 "is not what bench --json writes" bench transpose --rows 64 --cols 65 --device cpu --compare "$log"
+expect 2 "cannot be opened" bench transpose --rows 64 --cols 65 --device cpu --compare "$folder/none"
+
+# tune: what it writes decides calls; what stands is replaced by what wins, and a good choice stays.
+tune="tune --device cpu --seconds 0.05 --within 1e9 --tune-cache $folder/t.tune"
+expect 0 "1 entries added, 0 replaced" $tune gemm --m 32 --n 32 --k 32
+expect 0 "tuned; can run; by exact entry $folder/t.tune:2" \
+  explain gemm --m 32 --n 32 --k 32 --device cpu --tune-cache "$folder/t.tune"
+expect 0 "0 entries added, 1 replaced" $tune gemm --m 32 --n 32 --k 32
+sed 's/kernel=gemm_cpu_blocked/kernel=gemm_cpu_reference/' "$folder/t.tune" >"$folder/t2.tune" && mv "$folder/t2.tune" "$folder/t.tune"
+expect 0 "gemm_cpu_reference  CHOSEN" explain gemm --m 32 --n 32 --k 32 --device cpu --tune-cache "$folder/t.tune"
+expect 0 '"standing": "gemm_cpu_reference"' $tune gemm --m 32 --n 32 --k 32 --json
+if ! grep -q 'kernel=gemm_cpu_blocked version=' "$folder/t.tune" || grep -q gemm_cpu_reference "$folder/t.tune"; then
+  echo "FAIL gpuopt tune left the slower kernel: $(cat "$folder/t.tune")"
+  failed=1
+fi
+expect 0 "2 tuned" $tune --problem "$problem" --problem 'norm x=8x64:f32 out=8x64:f32'
+printf '# calls\nreduce axis=row x=64x64:f32 out=64x1:f32\n\n' >"$folder/calls"
+expect 0 "1 tuned" $tune --problems "$folder/calls"
+printf 'reduce axis=row x=64x64:f33 out=64x1:f32\n' >"$folder/calls"
+expect 2 "--problems: line 1: word 3" $tune --problems "$folder/calls"
+printf 'transpose src=32x48:f32 dst=48x32:f32\n' >"$folder/calls"
+expect 0 "1 tuned" $tune --problems - <"$folder/calls"
+expect 0 "nothing was written: --tune-cache FILE keeps it" tune transpose --rows 8 --cols 8 --device cpu --seconds 0.01
+expect 2 "--tune-cache: '$log': it does not begin with 'gpuopt tune 1'" tune transpose --rows 8 --cols 8 --device cpu --tune-cache "$log"
+expect 2 "--tune-cache: '$folder': it " tune transpose --rows 8 --cols 8 --device cpu --tune-cache "$folder"
+expect 2 "gpuopt_call_text: " tune gemm --m 8 --n 8 --k 8 --type u8 --device cpu
+
 # Numbers: what is none or out of range is refused with argument, value and rule.
 gemm="explain gemm --n 8 --k 8 --device cpu"
 most=9223372036854775807
@@ -227,8 +290,8 @@ expect 2 "--seed: '-1' must be an integer within 0 and 18446744073709551615" che
 expect 2 "--first: '18446744073709551615' must be an integer within 0 and" check --first 18446744073709551615
 expect 2 "--repeat: '4294967297' must be an integer within 1 and 1000000" bench transpose --rows 8 --cols 8 --repeat 4294967297
 expect 2 "--rows: '0' must be an integer within 1 and" bench transpose --rows 0 --cols 8
-expect 2 "1099511627776x1099511627776 of f32 with --batch 1 must be within 2^40 bytes" \
-  bench transpose --rows 1099511627776 --cols 1099511627776 --device cpu
+expect 2 "2097152x2097152 of f32 in a batch of 1 must be within 2^40 bytes" \
+  bench transpose --rows 2097152 --cols 2097152 --device cpu
 
 # An output that is not written in full is a failure, of every verb and of CLI11's own texts. A read-only descriptor in the
 # place of a closed one must not become some file's.
@@ -249,6 +312,8 @@ output_fails $gemm --m 8
 output_fails $gemm --m 8 --json
 output_fails check --kernel transpose_cpu_reference --problems 1 --device cpu
 output_fails bench transpose --rows 8 --cols 8 --repeat 3 --device cpu
+output_fails bench transpose --rows 8 --cols 8 --repeat 3 --device cpu --csv
+output_fails tune transpose --rows 8 --cols 8 --seconds 0.01 --device cpu
 output_fails log "$log"
 output_fails log "$log" --json
 output_fails explain --log "$log" --device cpu

@@ -12,6 +12,7 @@ void add_list(CLI::App &app, int *exit_code);
 void add_explain(CLI::App &app, int *exit_code);
 void add_check(CLI::App &app, int *exit_code);
 void add_bench(CLI::App &app, int *exit_code);
+void add_tune(CLI::App &app, int *exit_code);
 void add_log(CLI::App &app, int *exit_code);
 
 // Prints what may stand in the place of the last word of a command line; of an app that has all its verbs.
