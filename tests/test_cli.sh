@@ -258,6 +258,66 @@ expect 2 "--tune-cache: '$log': it does not begin with 'gpuopt tune 1'" tune tra
 expect 2 "--tune-cache: '$folder': it " tune transpose --rows 8 --cols 8 --device cpu --tune-cache "$folder"
 expect 2 "gpuopt_call_text: " tune gemm --m 8 --n 8 --k 8 --type u8 --device cpu
 
+# run: one call, its data from files or a distribution, held to the oracle.
+expect 0 "right: 2048 elements; largest error " run --problem "$problem" --device cpu
+expect 0 "kernel: gemm_cpu_reference (forced" run gemm --m 8 --n 8 --k 8 --device cpu --force gemm_cpu_reference --data uniform
+expect 0 '"right": true' run norm --rows 8 --cols 8 --device cpu --seed 7 --repeat 1 --json
+printf '1,2,3\n4,5,6\n' >"$folder/a.csv"
+printf ' 1, 0\n0 ,1\n\n1,1e0\n' >"$folder/b.csv"
+expect 0 "right: 4 elements" run gemm --m 2 --n 2 --k 3 --device cpu --read "a=$folder/a.csv" --read "b=$folder/b.csv" \
+  --write "d=$folder/d.csv" --write "d=$folder/d.npy"
+if [ "$(cat "$folder/d.csv")" != "4,5
+10,11" ]; then
+  echo "FAIL gpuopt run --write wrote $(cat "$folder/d.csv")"
+  failed=1
+fi
+expect 0 "right: 4 elements" run transpose --rows 2 --cols 2 --device cpu --read "src=$folder/d.npy" --write "dst=$folder/t.csv"
+# The first index fastest, as NumPy saves transposed views, of doubles; and a batch of bytes.
+python3 - "$folder" <<'PYTHON'
+import struct, sys
+def save(name, descr, fortran, shape, data):
+    text = "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }" % (descr, fortran, shape)
+    text += ' ' * (63 - (10 + len(text)) % 64) + '\n'
+    open(sys.argv[1] + '/' + name, 'wb').write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(text)) + text.encode() + data)
+save('f.npy', '<f8', True, (2, 3), struct.pack('<6d', 1, 4, 2, 5, 3, 6))
+save('i.npy', '|i1', False, (2, 1, 3), struct.pack('6b', 1, 2, 3, -4, -5, -128))
+save('short.npy', '<f4', False, (2, 3), b'\0' * 20)
+save('big.npy', '>f4', False, (2, 3), b'\0' * 24)
+PYTHON
+expect 0 "right" run transpose --rows 2 --cols 3 --device cpu --type f64 --read "src=$folder/f.npy" --write "dst=$folder/f.csv"
+expect 0 "right" run reduce --rows 1 --cols 3 --batch 2 --type i8 --device cpu --read "x=$folder/i.npy" --write "out=$folder/i.csv"
+if [ "$(cat "$folder/t.csv" "$folder/f.csv" "$folder/i.csv" | tr '\n' ' ')" != "4,10 5,11 1,4 2,5 3,6 6 -137 " ]; then
+  echo "FAIL gpuopt run reads .npy as $(cat "$folder/t.csv" "$folder/f.csv" "$folder/i.csv")"
+  failed=1
+fi
+expect 2 "--read: '$folder/a.csv': it is 2x3, and the operand 2x4" run gemm --m 2 --n 2 --k 4 --device cpu --read "a=$folder/a.csv"
+expect 2 "--read: '$folder/short.npy': its shape and type take 24 bytes and it has 20" \
+  run transpose --rows 2 --cols 3 --device cpu --read "src=$folder/short.npy"
+expect 2 "its type '>f4' is not one of" run transpose --rows 2 --cols 3 --device cpu --read "src=$folder/big.npy"
+cp "$log" "$folder/log.csv" && cp "$log" "$folder/log.npy"
+expect 2 "line 1: 'epoch 1' is no number" run transpose --rows 2 --cols 3 --device cpu --read "src=$folder/log.csv"
+expect 2 "it does not begin as an .npy file" run transpose --rows 2 --cols 3 --device cpu --read "src=$folder/log.npy"
+expect 2 "its name must end in .npy or .csv" run transpose --rows 2 --cols 3 --device cpu --read "src=$log"
+printf '1,2.5\n' >"$folder/half.csv"
+expect 2 "2.5 is none of the integers of i8" run transpose --rows 1 --cols 2 --type i8 --device cpu --read "src=$folder/half.csv"
+printf '1,300\n' >"$folder/half.csv"
+expect 2 "300 is none of the integers of u8" run transpose --rows 1 --cols 2 --type u8 --device cpu --read "src=$folder/half.csv"
+expect 2 "--read: 'x' must be written as OPERAND=FILE" run transpose --rows 2 --cols 3 --read x
+expect 2 "--read: 'x' must be an operand of the call" run transpose --rows 2 --cols 3 --device cpu --read x=y
+expect 2 "--write: 'src' must be an operand that the call writes" run transpose --rows 2 --cols 3 --device cpu --write src=y.csv
+expect 1 "cannot be written" run transpose --rows 2 --cols 3 --device cpu --write "dst=$folder/none/y.csv"
+expect 2 "the call: must be one; these are 2" run gemm --m 4,8 --n 1 --k 1
+expect 1 "KERNEL_NOT_FOUND" run gemm --m 4 --n 1 --k 1 --device cpu --force gemm_cpu_blokced
+expect 2 "gpuopt_call_text: " run gemm --m 8 --n 8 --k 8 --type u8 --device cpu
+expect 0 "right" run --problem 'fused_act captured space=host x=8x8:f32 out=8x8:f32:at=x stage=RELU' --device cpu
+# The command of a log's call makes it again.
+command=$(GPUOPT_VERBOSE=command "$gpuopt" run gemm --m 4 --n 4 --k 4 --device cpu --repeat 1 2>&1 >/dev/null |
+  grep '^gpuopt,v2,command,gemm,' | head -n 1 | sed 's/^gpuopt,v2,command,gemm,gpuopt //')
+if ! eval "\"\$gpuopt\" $command --device cpu" >/dev/null; then
+  echo "FAIL the command of a call does not run: gpuopt $command"
+  failed=1
+fi
+
 # Numbers: what is none or out of range is refused with argument, value and rule.
 gemm="explain gemm --n 8 --k 8 --device cpu"
 most=9223372036854775807
@@ -314,6 +374,7 @@ output_fails check --kernel transpose_cpu_reference --problems 1 --device cpu
 output_fails bench transpose --rows 8 --cols 8 --repeat 3 --device cpu
 output_fails bench transpose --rows 8 --cols 8 --repeat 3 --device cpu --csv
 output_fails tune transpose --rows 8 --cols 8 --seconds 0.01 --device cpu
+output_fails run transpose --rows 8 --cols 8 --device cpu
 output_fails log "$log"
 output_fails log "$log" --json
 output_fails explain --log "$log" --device cpu

@@ -34,8 +34,10 @@ bool is_misspelt(const CLI::App &app, const std::vector<std::string> &words) {
 }
 
 int run(int argc, char **argv) {
-  CLI::App app("gpuopt: list the kernels, explain a choice, check kernels against the oracle, time them, sum up a log",
-               "gpuopt");
+  CLI::App app(
+      "gpuopt: list the kernels, explain a choice, check kernels against the oracle, run, time and tune calls, sum up "
+      "a log",
+      "gpuopt");
   app.set_version_flag("--version", [] { return std::string(gpuopt_build_info()); });
   app.require_subcommand(1);
   app.footer("Exit codes: 0 all is well, 1 a failure was found, 2 the command line is wrong.");
@@ -43,6 +45,7 @@ int run(int argc, char **argv) {
   gpuopt_cli::add_list(app, &exit_code);
   gpuopt_cli::add_explain(app, &exit_code);
   gpuopt_cli::add_check(app, &exit_code);
+  gpuopt_cli::add_run(app, &exit_code);
   gpuopt_cli::add_bench(app, &exit_code);
   gpuopt_cli::add_tune(app, &exit_code);
   gpuopt_cli::add_log(app, &exit_code);
