@@ -41,7 +41,15 @@ else
 fi
 expect 1 "no entry function of a CUDA kernel matches" list --occupancy --pretend sm_90 --kernel nothing
 expect 2 "--pretend: 'sm_1'" list --occupancy --pretend sm_1
-expect 2 "--pretend requires --occupancy" list --pretend sm_90
+expect 2 "--pretend: requires --occupancy or --sass" list --pretend sm_90
+expect 0 gemm_cpu_reference list --kernel 'nothing,gemm_cpu_[q-s]*'
+expect 1 "no kernel matches" list --kernel 'gemm_cpu_[!a-z]*'
+expect 1 "gemm_cpu_reference runs on the CPU: it has no SASS" list --sass gemm_cpu_reference
+expect 2 "--sass: 'gemm_cpu_referense' must be a kernel; nearest: gemm_cpu_reference" list --sass gemm_cpu_referense
+expect 2 "excludes" list --sass gemm_cpu_reference --occupancy
+if "$gpuopt" --version | grep -q ', CUDA ' && "$gpuopt" list --sass gemm_naive --pretend sm_90 2>/dev/null >/dev/null; then
+  expect 0 "Function : " list --sass gemm_naive --pretend sm_90
+fi
 expect 2 "--op: 'gem' must be one of: gemm, transpose, reduce, fused_act" list --op gem
 
 expect 0 CHOSEN explain gemm --m 64 --n 32 --k 16 --device cpu

@@ -29,7 +29,7 @@ void add_names(const char *(*name_of)(int32_t), int32_t count, std::set<std::str
 // The values of an option that the API has names for; of others nothing is known here.
 std::set<std::string> values_of(const std::string &option) {
   std::set<std::string> words;
-  if (option == "kernel" || option == "force" || option == "disable") {
+  if (option == "kernel" || option == "sass" || option == "force" || option == "disable") {
     for (size_t i = 0; i < gpuopt_kernel_count(); ++i) words.insert(gpuopt_kernel_get(i)->name);
   } else if (option == "op") {
     add_names(gpuopt_op_name, GPUOPT_OP_COUNT_, &words);

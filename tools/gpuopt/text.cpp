@@ -1,9 +1,10 @@
 #include "text.h"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
-#include <string_view>
 
 namespace gpuopt_cli {
 
@@ -24,23 +25,7 @@ std::vector<std::string> split(const std::string &text, char separator) {
 }
 
 bool matches_glob(const std::string &glob, const std::string &text) {
-  size_t g = 0, t = 0, star = std::string::npos, resume = 0;
-  while (t < text.size()) {
-    if (g < glob.size() && (glob[g] == '?' || glob[g] == text[t]) && glob[g] != '*') {
-      ++g;
-      ++t;
-    } else if (g < glob.size() && glob[g] == '*') {
-      star = g++;
-      resume = t;
-    } else if (star != std::string::npos) {
-      g = star + 1;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (g < glob.size() && glob[g] == '*') ++g;
-  return g == glob.size();
+  return fnmatch(glob.c_str(), text.c_str(), 0) == 0;
 }
 
 bool matches_globs(const std::string &list, const std::string &text) {
@@ -58,47 +43,6 @@ bool matches_kernel(const std::string &globs, const gpuopt_kernel &k) {
   for (const std::string &name : former_names(k))
     if (matches_globs(globs, name)) return true;
   return false;
-}
-
-namespace {
-
-// Bytes of the UTF-8 character at the start of text; 0 when there is none (cut short, overlong, a surrogate, too large).
-size_t character_length(std::string_view text) {
-  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const unsigned lead = byte(0);
-  const size_t length = lead < 0x80                   ? 1
-                        : lead >= 0xc2 && lead < 0xe0 ? 2
-                        : lead >= 0xe0 && lead < 0xf0 ? 3
-                        : lead >= 0xf0 && lead < 0xf5 ? 4
-                                                      : 0;
-  for (size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  const unsigned second = byte(1);
-  const bool outside = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
-                       (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f);
-  return outside ? 0 : length;
-}
-
-}  // namespace
-
-std::string json_string(const std::string &text) {
-  std::string out = "\"";
-  for (size_t i = 0, length; i < text.size(); i += std::max<size_t>(length, 1)) {
-    const char c = text[i];
-    length = character_length(std::string_view(text).substr(i));
-    if (c == '"' || c == '\\') {
-      out += std::string("\\") + c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
-      out += escape;
-    } else if (length == 0) {
-      out += "\\ufffd";
-    } else {
-      out.append(text, i, length);
-    }
-  }
-  return out + "\"";
 }
 
 std::string formatted(double value, const char *format) {

@@ -1,4 +1,4 @@
-// Text for people and for programs: aligned columns, markdown, JSON strings, globs.
+// Text for people and for programs: aligned columns, markdown, globs.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,11 +10,10 @@ namespace gpuopt_cli {
 
 std::string lowered(std::string text);
 std::vector<std::string> split(const std::string &text, char separator);
-bool matches_glob(const std::string &glob, const std::string &text);   // * and ?
+bool matches_glob(const std::string &glob, const std::string &text);   // *, ? and [...], as fnmatch has them
 bool matches_globs(const std::string &list, const std::string &text);  // any of a comma list
 std::vector<std::string> former_names(const gpuopt_kernel &kernel);
 bool matches_kernel(const std::string &globs, const gpuopt_kernel &kernel);  // by its name or a former one
-std::string json_string(const std::string &text);                            // what is no UTF-8 becomes U+FFFD
 
 std::string formatted(double value, const char *format);  // as printf does
 
