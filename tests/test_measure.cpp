@@ -84,6 +84,7 @@ TEST_CASE("measure: a class takes what wins on the whole and loses much nowhere"
   CHECK(choose_for_class("", {problem(100, 99.5, 100)}) == "");                       // within noise
   CHECK(choose_for_class("a", {problem(100, 90, 89.5)}) == "a");                      // what stands stays
   CHECK(choose_for_class("b", {problem(100, 80, 99)}) == "a");
+  CHECK(choose_for_class("b", {problem(50, 51, 99)}) == "old");  // a kernel, even where that is what runs untuned
   CHECK(choose_for_class("", {}) == "");
   std::vector<ProblemTimes> once = {problem(100, 90, 95)};
   once[0].second = {{"", {100, 0.01}}, {"old", {100, 0.01}}, {"a", {101, 0.01}}};

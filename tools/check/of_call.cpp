@@ -157,4 +157,8 @@ Tensor *find_tensor(Problem *p, const std::string &name) {
   return nullptr;
 }
 
+const Tensor *find_tensor(const Problem &p, const std::string &name) {
+  return find_tensor(const_cast<Problem *>(&p), name);
+}
+
 }  // namespace gpuopt_check

@@ -21,5 +21,6 @@ Problem problem_of(gpuopt_call::Call call, Data data, uint64_t seed);
 
 // The operand of that name, "a" or "stages[0].a"; nullptr: the problem has none.
 Tensor *find_tensor(Problem *problem, const std::string &name);
+const Tensor *find_tensor(const Problem &problem, const std::string &name);
 
 }  // namespace gpuopt_check

@@ -41,6 +41,13 @@ std::set<std::string> values_of(const std::string &option) {
     add_names(gpuopt_norm_name, GPUOPT_NORM_COUNT_, &words);
   } else if (option == "stage") {
     add_names(gpuopt_stage_name, GPUOPT_STAGE_COUNT_, &words);
+  } else if (option == "pretend") {
+    words = {"none", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120",
+             "t4",   "a100",  "a40",   "l40s",  "h100",  "h200",  "b200"};
+  } else if (option == "data") {
+    words = {"normal", "uniform", "zeros"};
+  } else if (option == "cache") {
+    words = {"cold", "resident"};
   } else if (option == "type" || ends_with(option, "-type")) {
     add_names(gpuopt_dtype_name, GPUOPT_DTYPE_COUNT_, &words);
   }

@@ -104,8 +104,7 @@ int run_problem(const Options &o, gpuopt_handle *handle, const gpuopt_check::Pro
   ran->deviation = gpuopt_check::deviation(p, gpuopt_check::find_truth(p), first.after);
   for (const std::string &text : o.write) {
     const File file = parse_file("--write", text);
-    gpuopt_check::Problem named = p;
-    write_data(file.path, p, *gpuopt_check::find_tensor(&named, file.operand), first.after);
+    write_data(file.path, p, *gpuopt_check::find_tensor(p, file.operand), first.after);
   }
   gpuopt_set_profiling(handle, ran->device.cc != 0);
   for (int64_t i = 0; i < o.repeat; ++i) {

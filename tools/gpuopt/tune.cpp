@@ -4,8 +4,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 
@@ -52,20 +50,6 @@ std::string choice_of_entry(const std::string &kernel, const TunedProblem &p) {
          formatted(p.time_of(p.untuned).us, " untuned_us=%.6g");
 }
 
-// The kernel that the file has for a key, or "".
-std::string standing_in(const std::string &path, const std::string &key) {
-  std::ifstream in(path);
-  gpuopt_tune::TuneFile file;
-  std::string fault;
-  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (!file.parse(text, &fault)) return "";
-  const std::string *const choice = file.choice(key);
-  if (!choice) return "";
-  for (const std::string &word : split(*choice, ' '))
-    if (word.rfind("kernel=", 0) == 0) return word.substr(7);
-  return "";
-}
-
 void write(const Options &o, const std::vector<gpuopt_tune::Entry> &entries, Totals *totals) {
   if (o.tune_cache.empty() || entries.empty() || !totals->fault.empty()) return;
   const gpuopt_tune::Merged merged = gpuopt_tune::merge_into(o.tune_cache, entries);
@@ -80,8 +64,8 @@ void write_classes(const Options &o, const std::vector<TunedProblem> &problems, 
     if (p.skipped.empty()) classes[p.class_key].push_back(&p);
   std::vector<gpuopt_tune::Entry> entries;
   for (const auto &c : classes) {
-    const std::string standing = standing_in(o.tune_cache, c.first), kernel = tuned_class(standing, c.second);
-    if (!kernel.empty() && kernel != standing) entries.push_back({c.first, choice_text(kernel)});
+    const std::string kernel = tuned_class(c.second);
+    if (!kernel.empty()) entries.push_back({c.first, choice_text(kernel)});
   }
   write(o, entries, totals);
 }

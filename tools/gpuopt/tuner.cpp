@@ -3,12 +3,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <set>
 
 #include "call_source.h"
 #include "gpuopt/kernel.h"
 #include "of_call.h"
 #include "session.h"
+#include "text.h"
 #include "verdicts.h"
 
 namespace gpuopt_cli {
@@ -37,8 +40,24 @@ std::string key_of(BenchTimer *timer, int32_t kind) {
   return s == GPUOPT_OK ? std::string(text, length) : "";
 }
 
+// The kernel that the file has for a key, or "".
+std::string standing_in(const std::string &path, const std::string &key) {
+  std::ifstream in(path);
+  gpuopt_tune::TuneFile file;
+  std::string fault;
+  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  if (!file.parse(text, &fault)) return "";
+  const std::string *const choice = file.choice(key);
+  if (!choice) return "";
+  for (const std::string &word : split(*choice, ' '))
+    if (word.rfind("kernel=", 0) == 0) return word.substr(7);
+  return "";
+}
+
 std::set<std::string> candidates_of(const TunerOptions &o, const Verdicts &verdicts, const TunedProblem &p) {
   std::set<std::string> names = {p.untuned, p.standing};
+  const Verdict *const of_class = verdicts.find(p.class_standing);
+  if (of_class && of_class->verdict != GPUOPT_VERDICT_REJECTED) names.insert(p.class_standing);
   double least = 0;
   for (const Verdict *v : verdicts.accepted())
     if (v->predicted_us > 0 && (least == 0 || v->predicted_us < least)) least = v->predicted_us;
@@ -87,7 +106,7 @@ std::set<std::string> worth_again(const Times &first, const TunedProblem &p) {
   std::set<std::string> names;
   for (const auto &t : by_time)
     if (names.size() < kMostAgain && t.first <= kAgain * by_time.front().first) names.insert(t.second);
-  for (const std::string &name : {p.untuned, p.standing})
+  for (const std::string &name : {p.untuned, p.standing, p.class_standing})
     if (first.count(name)) names.insert(name);
   return names;
 }
@@ -133,6 +152,7 @@ TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &o) {
   const bool has_file = !o.tune_cache.empty() && ::access(o.tune_cache.c_str(), F_OK) == 0;
   if (has_file && explain_with(timer.get(), o.tune_cache, &tuned) == GPUOPT_OK && tuned.chosen())
     p.standing = tuned.chosen()->kernel;
+  if (has_file) p.class_standing = standing_in(o.tune_cache, p.class_key);
   gpuopt_set_tune_cache(timer->handle(), "none");
   std::set<std::string> names = candidates_of(o, untuned, p);
   hold_to_oracle(call, timer.get(), &names, &p);
@@ -144,17 +164,21 @@ TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &o) {
   return p;
 }
 
-std::string tuned_class(const std::string &standing, const std::vector<const TunedProblem *> &problems) {
-  // Without an entry each problem has the kernel that it has untuned, which need not be one for all: "" stands for it.
+std::string tuned_class(const std::vector<const TunedProblem *> &problems) {
+  // Without an entry each problem has the kernel that it has untuned, which need not be one for all: "" stands for it. An entry
+  // whose kernel cannot run all of them, or is wrong, does not stand.
+  std::string standing = problems.front()->class_standing;
   std::vector<gpuopt_measure::ProblemTimes> times;
   for (const TunedProblem *p : problems) {
+    if (p->time_of(standing).us <= 0) standing.clear();
     times.push_back(p->times);
     for (Times *round : {&times.back().first, &times.back().second}) {
       const auto untuned = round->find(p->untuned);
       if (untuned != round->end()) (*round)[""] = untuned->second;
     }
   }
-  return gpuopt_measure::choose_for_class(standing, times);
+  const std::string kernel = gpuopt_measure::choose_for_class(standing, times);
+  return kernel == standing ? "" : kernel;
 }
 
 std::string choice_text(const std::string &kernel) {

@@ -23,6 +23,7 @@ struct TunerOptions {
 struct TunedProblem {
   std::string problem, exact_key, class_key;
   std::string untuned, standing, choice;  // kernels; standing: by the file, else untuned
+  std::string class_standing;             // the kernel of the file's entry for the class; "": it has none
   gpuopt_measure::ProblemTimes times;
   std::vector<std::string> wrong;  // kernels that the oracle or the call found at fault, with what it is
   std::string skipped;             // why it was not tuned; "": it was
@@ -33,8 +34,8 @@ struct TunedProblem {
 
 TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &options);
 
-// The kernel to write for a class of tuned problems, or "". standing: the kernel of the file's entry, or "".
-std::string tuned_class(const std::string &standing, const std::vector<const TunedProblem *> &problems);
+// The kernel to write for the class of these tuned problems; "": the class's entry stays, or it is to have none.
+std::string tuned_class(const std::vector<const TunedProblem *> &problems);
 
 // "kernel=... version=...", of one kernel or of two steps.
 std::string choice_text(const std::string &kernel);

@@ -71,6 +71,7 @@ std::string choose_for_class(const std::string &standing, const std::vector<Prob
   std::string best = standing;
   double least = 0;
   for (const auto &candidate : problems.front().first) {
+    if (candidate.first.empty()) continue;
     const Gain first = gain_of(candidate.first, standing, problems, &ProblemTimes::first),
                second = gain_of(candidate.first, standing, problems, &ProblemTimes::second);
     const bool wins = first.known && second.known && first.mean < -first.noise && second.mean < -second.noise;

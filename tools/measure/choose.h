@@ -21,9 +21,9 @@ struct ProblemTimes {
   std::string untuned;  // what runs without any entry
   Times first, second;
 };
-// Of a class: the kernel of all its problems that takes the least geometric mean of times over the standing one's. It replaces
-// that one if it does so in both measurements by more than their noise, and takes no problem more than kMostLoss longer than
-// what runs there untuned.
+// Of a class: the kernel of all its problems that takes the least geometric mean of times over the standing one's ("": what each
+// problem runs without an entry, by that name in its times). It replaces that one if it does so in both measurements by more than
+// their noise, and takes no problem more than kMostLoss longer than what runs there untuned.
 std::string choose_for_class(const std::string &standing, const std::vector<ProblemTimes> &problems);
 constexpr double kMostLoss = 0.03;
 
