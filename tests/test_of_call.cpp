@@ -22,8 +22,8 @@ constexpr const char *kCalls[] = {
     "reduce reduce=DOT axis=all x=6x9:i32:col y=6x9:i32 out=1x1:i64",
     "fused_act x=8x8:f32:ld=24 out=8x8:f16 stage=MUL:matrix:1 sa=8x8:f32:ld=24:at=x+32 stage=STORE sa=8x8:bf16",
     "fused_act x=3x4:f32 out=3x4:f32:at=x stage=ADD_OUTER:2 sa=3x1:f16 sb=1x4:f16",
-    "norm norm=LAYERNORM eps=1e-06 x=7x12:f16 residual=7x12:f16 out=7x12:f16 sum=7x12:f16:at=x gamma=1x12:f16 "
-    "statistics=7x2:f32 stage=ADD:per_col:1 sa=1x12:f32",
+    ("norm norm=LAYERNORM eps=1e-06 x=7x12:f16 residual=7x12:f16 out=7x12:f16 sum=7x12:f16:at=x gamma=1x12:f16 "
+     "statistics=7x2:f32 stage=ADD:per_col:1 sa=1x12:f32"),
 };
 
 }  // namespace
