@@ -47,6 +47,9 @@ TEST_CASE("bad input: handle and args pointers") {
   gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
   CHECK(gpuopt_pretend_device("sm_91", &facts) == GPUOPT_INVALID_ARGUMENT);
   CHECK(contains(gpuopt_last_error(), "'sm_91' is not one of none, sm_75, sm_80"));
+  CHECK(gpuopt_pretend_device("", &facts) == GPUOPT_INVALID_ARGUMENT);
+  CHECK(gpuopt_pretend_device("l40s", &facts) == GPUOPT_OK);
+  CHECK(facts.cc == 89);
   gpuopt_destroy(nullptr);
 }
 

@@ -261,6 +261,6 @@ TEST_CASE("builds: explain takes options from before any_build, and a value of i
   CHECK(gpuopt_explain(h.get(), &g.args, &o, nullptr, nullptr) == GPUOPT_INVALID_ARGUMENT);
   CHECK_MESSAGE(contains(gpuopt_last_error(), "options.any_build=2 is not 0 or 1"), last_error());
   o.any_build = 0;
-  o.reserved = 1;
+  o.all_needs = 2;
   CHECK(gpuopt_explain(h.get(), &g.args, &o, nullptr, nullptr) == GPUOPT_INVALID_ARGUMENT);
 }

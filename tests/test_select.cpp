@@ -55,6 +55,30 @@ Candidates explain(gpuopt_handle *h, const void *args, const char *device = "non
 
 }  // namespace
 
+TEST_CASE("select: all needs of a rejected kernel are told when asked for, the reject's first") {
+  const Handle h = cpu_handle();
+  auto *k = synthetic("gemm_test_many_needs", nullptr);
+  k->flags = 0;
+  k->cc_min = 90;
+  k->layouts[0] = GPUOPT_LAYOUT_COL;
+  k->multiple[2] = 8;
+  k->can_run = [](const gpuopt_problem *, gpuopt_reject *) -> int {
+    FAIL("can_run is asked only when everything declared holds");
+    return 0;
+  };
+  add(k);
+  const SmallGemm g(GPUOPT_COMPUTE_F32_TENSOR);
+  gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
+  const Candidates first = explain(h.get(), &g.args, "sm_80", o);
+  CHECK(first.find(k->name)->text == "ARCH: the device is sm_80, needs at least sm_90");
+  o.all_needs = 1;
+  const Candidates all = explain(h.get(), &g.args, "sm_80", o);
+  CHECK(all.find(k->name)->reject == GPUOPT_REJECT_ARCH);
+  CHECK(all.find(k->name)->text ==
+        "ARCH: the device is sm_80, needs at least sm_90; LAYOUT: a.layout is row-major; DIM_MULTIPLE: k=4 is not a "
+        "multiple of 8");
+}
+
 TEST_CASE("select: every declared need becomes its reject, with numbers and the user's operand") {
   const Handle h = cpu_handle();
   gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;

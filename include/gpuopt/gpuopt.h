@@ -516,7 +516,8 @@ typedef struct gpuopt_explain_options {
   int32_t space;     /* GPUOPT_SPACE_*; QUERY with NULL pointers or a pretended device: the device's own */
   int32_t capturing; /* 1: as inside a stream capture, see below */
   int32_t any_build; /* 1: as if each kernel had been compiled for the device; 0: what this build holds */
-  int32_t reserved;  /* 0 */
+  int32_t
+      all_needs; /* 1: a rejected kernel's text names all that it declares and the call lacks, not the first alone */
 } gpuopt_explain_options;
 #define GPUOPT_EXPLAIN_OPTIONS_INIT \
   { sizeof(gpuopt_explain_options), NULL, {0, 0, 0, 0, 0, 0, 0, 0}, 0, 0, 0, 0 }
@@ -532,7 +533,8 @@ typedef struct gpuopt_explain_options {
 GPUOPT_API gpuopt_status gpuopt_explain(gpuopt_handle *handle, const void *args, const gpuopt_explain_options *options,
                                         gpuopt_explain_fn fn, void *user);
 /* Facts of a device by name, for gpuopt_explain_options.pretend: "none" (the CPU), "sm_75", "sm_80", "sm_86",
- * "sm_89", "sm_90", "sm_100", "sm_120". INVALID_ARGUMENT lists them for any other name. */
+ * "sm_89", "sm_90", "sm_100", "sm_120", each a product of that architecture; or a product: "t4", "a100", "a40", "l40s", "h100",
+ * "h200", "b200". INVALID_ARGUMENT lists them for any other name. */
 GPUOPT_API gpuopt_status gpuopt_pretend_device(const char *name, gpuopt_device_facts *facts);
 
 /* The call as one line of text, from which it can be made again: types, extents, leading dimensions, strides, stages, flags;

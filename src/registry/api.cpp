@@ -40,8 +40,8 @@ gpuopt_status take_explain_options(const char *fn, const gpuopt_explain_options 
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: options.capturing=%d is not 0 or 1", fn, out->capturing);
   if (out->any_build != 0 && out->any_build != 1)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: options.any_build=%d is not 0 or 1", fn, out->any_build);
-  if (out->reserved != 0)
-    return fail(GPUOPT_INVALID_ARGUMENT, "%s: options.reserved=%d is not zero", fn, out->reserved);
+  if (out->all_needs != 0 && out->all_needs != 1)
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: options.all_needs=%d is not 0 or 1", fn, out->all_needs);
   for (int i = 0; i < 8; ++i)
     if (out->align[i] < 0 || (out->align[i] & (out->align[i] - 1)) != 0)
       return fail(GPUOPT_INVALID_ARGUMENT, "%s: options.align[%d]=%d is not 0 or a power of two", fn, i, out->align[i]);

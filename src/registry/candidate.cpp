@@ -73,7 +73,16 @@ std::string why_not(const gpuopt_problem &p, const Policy &policy, const Candida
   gpuopt_reject r = c.reject;
   if (r.code == GPUOPT_REJECT_DISABLED && !r.what && *policy.disabled_by) r.what = policy.disabled_by;
   if (r.code == GPUOPT_REJECT_FALLBACK_OFF && *policy.fallback_off_by) r.what = policy.fallback_off_by;
-  return reject_text(p, *c.rejected_problem, r);
+  const gpuopt_problem &asked = *c.rejected_problem;
+  std::string text = reject_text(p, asked, r);
+  if (!policy.all_needs || c.kernel == nullptr) return text;
+  // Of two steps, what was rejected is the one of the problem's op.
+  const gpuopt_kernel &k = c.second != nullptr && c.second->op == asked.op ? *c.second : *c.kernel;
+  for (const gpuopt_reject &unmet : unmet_needs(k, asked)) {
+    const std::string other = reject_text(p, asked, unmet);
+    if (text.find(other) == std::string::npos) text += "; " + other;
+  }
+  return text;
 }
 
 std::string name_of(const Candidate &c) {

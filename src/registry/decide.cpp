@@ -179,6 +179,7 @@ gpuopt_status decide(gpuopt_handle *h, const Question &q, Decision *d) {
   d->host_data_on_gpu = p.device->cc != 0 && p.space == GPUOPT_SPACE_HOST;
   h->policy.cpu_allowed = !d->host_data_on_gpu || h->cpu_fallback != GPUOPT_FALLBACK_NEVER;
   h->policy.any_build = q.assumed && q.assumed->any_build != 0;
+  h->policy.all_needs = q.assumed && q.assumed->all_needs != 0;
   h->policy.cpu_is_fallback = d->host_data_on_gpu || (h->cpu_is_fallback && !pretend);
   if (pretend) d->pretended_tuning.emplace(h->tuning, *p.device);
   h->policy.tuning = pretend ? &*d->pretended_tuning : &h->tuning;

@@ -57,24 +57,29 @@ int32_t usable_cpus() {
 }
 
 struct PretendedDevice {
-  const char *name, *product;
+  const char *arch, *name;  // arch: "" where another product stands for its architecture
+  const char *product;
   int32_t cc, sm_count, threads, regs;
   int64_t smem_sm, smem_block, smem_optin, l2, memory;
   double clock_mhz, memory_gbs;
 };
 
 constexpr int64_t KB = 1024, MB = KB * KB, GB = KB * MB;
-// One well-known product per architecture, by the name that CUDA gives it, so that what was tuned on it holds for it here
-// too; vendor data sheets and the CUDA programming guide's table of limits.
+// Well-known products by the name that CUDA gives them, so that what was tuned on one holds for it here too; vendor data
+// sheets and the CUDA programming guide's table of limits.
 constexpr PretendedDevice kPretended[] = {
-    {"sm_75", "Tesla T4", 75, 40, 1024, 65536, 64 * KB, 48 * KB, 64 * KB, 4 * MB, 16 * GB, 1590, 320},
-    {"sm_80", "NVIDIA A100-SXM4-80GB", 80, 108, 2048, 65536, 164 * KB, 48 * KB, 163 * KB, 40 * MB, 80 * GB, 1410, 2039},
-    {"sm_86", "NVIDIA A40", 86, 84, 1536, 65536, 100 * KB, 48 * KB, 99 * KB, 6 * MB, 48 * GB, 1740, 696},
-    {"sm_89", "NVIDIA L40S", 89, 142, 1536, 65536, 100 * KB, 48 * KB, 99 * KB, 96 * MB, 48 * GB, 2520, 864},
-    {"sm_90", "NVIDIA H200", 90, 132, 2048, 65536, 228 * KB, 48 * KB, 227 * KB, 60 * MB, 141 * GB, 1980, 4800},
-    {"sm_100", "NVIDIA B200", 100, 148, 2048, 65536, 228 * KB, 48 * KB, 227 * KB, 126 * MB, 180 * GB, 1965, 8000},
-    {"sm_120", "NVIDIA RTX PRO 6000 Blackwell Workstation Edition", 120, 188, 1536, 65536, 100 * KB, 48 * KB, 99 * KB,
-     128 * MB, 96 * GB, 2617, 1792},
+    {"sm_75", "t4", "Tesla T4", 75, 40, 1024, 65536, 64 * KB, 48 * KB, 64 * KB, 4 * MB, 16 * GB, 1590, 320},
+    {"sm_80", "a100", "NVIDIA A100-SXM4-80GB", 80, 108, 2048, 65536, 164 * KB, 48 * KB, 163 * KB, 40 * MB, 80 * GB,
+     1410, 2039},
+    {"sm_86", "a40", "NVIDIA A40", 86, 84, 1536, 65536, 100 * KB, 48 * KB, 99 * KB, 6 * MB, 48 * GB, 1740, 696},
+    {"sm_89", "l40s", "NVIDIA L40S", 89, 142, 1536, 65536, 100 * KB, 48 * KB, 99 * KB, 96 * MB, 48 * GB, 2520, 864},
+    {"sm_90", "h200", "NVIDIA H200", 90, 132, 2048, 65536, 228 * KB, 48 * KB, 227 * KB, 60 * MB, 141 * GB, 1980, 4800},
+    {"", "h100", "NVIDIA H100 80GB HBM3", 90, 132, 2048, 65536, 228 * KB, 48 * KB, 227 * KB, 50 * MB, 80 * GB, 1980,
+     3352},
+    {"sm_100", "b200", "NVIDIA B200", 100, 148, 2048, 65536, 228 * KB, 48 * KB, 227 * KB, 126 * MB, 180 * GB, 1965,
+     8000},
+    {"sm_120", "", "NVIDIA RTX PRO 6000 Blackwell Workstation Edition", 120, 188, 1536, 65536, 100 * KB, 48 * KB,
+     99 * KB, 128 * MB, 96 * GB, 2617, 1792},
 };
 
 // The processor's model as it calls itself.
@@ -182,10 +187,15 @@ extern "C" gpuopt_status gpuopt_pretend_device(const char *name, gpuopt_device_f
     return write_struct(fn, "facts", out, &facts, sizeof facts, sizeof facts, "GPUOPT_DEVICE_FACTS_INIT");
   };
   if (std::strcmp(name, "none") == 0) return give();
-  std::string known = "none";
+  std::string archs = "none", names;
   for (const PretendedDevice &d : kPretended) {
-    known += std::string(", ") + d.name;
-    if (std::strcmp(name, d.name) != 0) continue;
+    bool found = false;
+    for (const char *of_device : {d.arch, d.name}) {
+      if (*of_device == 0) continue;
+      (of_device == d.arch ? archs : names) += std::string(", ") + of_device;
+      found = found || std::strcmp(name, of_device) == 0;
+    }
+    if (!found) continue;
     std::snprintf(facts.name, sizeof facts.name, "%s", d.product);
     facts.ordinal = 0;
     facts.cc = d.cc;
@@ -203,6 +213,6 @@ extern "C" gpuopt_status gpuopt_pretend_device(const char *name, gpuopt_device_f
     facts.driver_version = facts.runtime_version = 13000;
     return give();
   }
-  return fail(GPUOPT_INVALID_ARGUMENT, "%s: '%.40s' is not one of %s", fn, name, known.c_str());
+  return fail(GPUOPT_INVALID_ARGUMENT, "%s: '%.40s' is not one of %s%s", fn, name, archs.c_str(), names.c_str());
 }
 GPUOPT_CATCH_ALL { return fail_caught("gpuopt_pretend_device"); }

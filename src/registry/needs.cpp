@@ -123,6 +123,66 @@ int check_chain(const gpuopt_kernel &k, const gpuopt_problem &p, gpuopt_reject *
   return 1;
 }
 
+// Hands what the descriptor declares and the problem does not have to take, until that returns false; then false.
+template <class Take>
+inline bool visit_unmet(const gpuopt_kernel &k, const gpuopt_problem &p, const AskedOperands &asked, const Take &take) {
+  const auto lacks = [&take](int32_t code, int32_t operand, int64_t have, int64_t need, const char *what = nullptr) {
+    return !take(gpuopt_reject{code, operand, have, need, what});
+  };
+  gpuopt_reject device;
+  if (!check_device(k, p, &device) && !take(device)) return false;
+  bool typed = false;
+  for (size_t i = 0; i < k.signature_count && !typed; ++i) typed = signature_matches(k.signatures[i], asked);
+  if (!typed && lacks(GPUOPT_REJECT_DTYPE, GPUOPT_OPERAND_NONE, 0, 0)) return false;
+  if (p.variant != 0 && !has_bit(k.variants, p.variant) &&
+      lacks(GPUOPT_REJECT_VARIANT, GPUOPT_OPERAND_NONE, p.variant, 0,
+            p.op == GPUOPT_OP_NORM ? gpuopt_norm_name(p.variant) : gpuopt_reduce_name(p.variant)))
+    return false;
+  if (p.op == GPUOPT_OP_REDUCE && !has_bit(k.axes, p.axis) &&
+      lacks(GPUOPT_REJECT_VARIANT, GPUOPT_OPERAND_NONE, p.axis, 0, "axis"))
+    return false;
+  // A kernel is never asked about something it does not know: old kernels cannot give wrong numbers to new
+  // calls.
+  for (uint32_t unknown = p.features & ~k.understands; unknown != 0; unknown &= unknown - 1) {
+    const int bit = __builtin_ctz(unknown);
+    if (lacks(GPUOPT_REJECT_FEATURE, GPUOPT_OPERAND_NONE, bit, 0,
+              bit < static_cast<int>(sizeof kFeatureNames / sizeof *kFeatureNames) ? kFeatureNames[bit]
+                                                                                   : "a newer feature"))
+      return false;
+  }
+  for (int i = 0; i < 4 && !operands_fit(k, asked); ++i) {
+    const gpuopt_operand &o = p.operand[i];
+    if (o.m.dtype == 0) continue;
+    if (k.layouts[i] != 0 && !(k.layouts[i] >> o.m.layout & 1) && lacks(GPUOPT_REJECT_LAYOUT, i, o.m.layout, 0))
+      return false;
+    if (k.align[i] > o.align && lacks(GPUOPT_REJECT_ALIGN, i, o.align, k.align[i])) return false;
+    if (k.ld_align[i] > o.ld_align && lacks(GPUOPT_REJECT_LD_MULTIPLE, i, o.ld_align, k.ld_align[i], "ld"))
+      return false;
+    if (k.ld_align[i] > o.stride_align &&
+        lacks(GPUOPT_REJECT_LD_MULTIPLE, i, o.stride_align, k.ld_align[i], "batch_stride"))
+      return false;
+  }
+  const int64_t extents[3] = {p.m, p.n, p.k};
+  static constexpr const char *kExtents[3] = {"m", "n", "k"};
+  for (int i = 0; i < 3; ++i)
+    if (k.multiple[i] > 1 && extents[i] % k.multiple[i] != 0 &&
+        lacks(GPUOPT_REJECT_DIM_MULTIPLE, GPUOPT_OPERAND_NONE, extents[i], k.multiple[i], kExtents[i]))
+      return false;
+  // Stages come last but for can_run, so that "fails on a stage alone" can be told: a two-step candidate is
+  // made of it.
+  for (int32_t i = 0; i < p.stage_count; ++i)
+    if (!has_bit(k.stage_kinds, p.stage[i].kind) &&
+        lacks(GPUOPT_REJECT_STAGE, GPUOPT_OPERAND_NONE, i, k.max_stages, gpuopt_stage_name(p.stage[i].kind)))
+      return false;
+  if (p.stage_count > k.max_stages && lacks(GPUOPT_REJECT_STAGE, GPUOPT_OPERAND_NONE, p.stage_count, k.max_stages))
+    return false;
+  gpuopt_reject built_in;
+  if ((k.operands_needed | k.operands_refused | k.operands_packed) != 0 && !check_operands(k, p, &built_in) &&
+      !take(built_in))
+    return false;
+  return k.chain == nullptr || check_chain(k, p, &built_in) || take(built_in);
+}
+
 }  // namespace
 
 gpuopt_reject no_machine_code(const gpuopt_device_facts &d) {
@@ -135,6 +195,15 @@ int check_code(const gpuopt_kernel &k, const gpuopt_problem &p, int32_t arch, gp
   if (arch != 0 && arch >= std::max(k.cc_min, k.cc_exact)) return 1;
   *r = no_machine_code(*p.device);
   return 0;
+}
+
+std::vector<gpuopt_reject> unmet_needs(const gpuopt_kernel &k, const gpuopt_problem &p) {
+  std::vector<gpuopt_reject> all;
+  visit_unmet(k, p, AskedOperands(p), [&all](const gpuopt_reject &unmet) {
+    all.push_back(unmet);
+    return true;
+  });
+  return all;
 }
 
 size_t zeroed_offset(size_t scratch) { return (scratch + 255) / 256 * 256; }
@@ -159,48 +228,11 @@ AskedOperands::AskedOperands(const gpuopt_problem &p) : compute(p.compute) {
 
 int check_needs(const gpuopt_kernel &k, const gpuopt_problem &p, const AskedOperands &asked, gpuopt_reject *r,
                 size_t *scratch, size_t *zeroed) {
-  if (!check_device(k, p, r)) return 0;
-  bool typed = false;
-  for (size_t i = 0; i < k.signature_count && !typed; ++i) typed = signature_matches(k.signatures[i], asked);
-  if (!typed) return no(r, GPUOPT_REJECT_DTYPE, GPUOPT_OPERAND_NONE, 0, 0);
-  if (p.variant != 0 && !has_bit(k.variants, p.variant))
-    return no(r, GPUOPT_REJECT_VARIANT, GPUOPT_OPERAND_NONE, p.variant, 0,
-              p.op == GPUOPT_OP_NORM ? gpuopt_norm_name(p.variant) : gpuopt_reduce_name(p.variant));
-  if (p.op == GPUOPT_OP_REDUCE) {
-    if (!has_bit(k.axes, p.axis)) return no(r, GPUOPT_REJECT_VARIANT, GPUOPT_OPERAND_NONE, p.axis, 0, "axis");
-  }
-  // A kernel is never asked about something it does not know: old kernels cannot give wrong numbers to new
-  // calls.
-  if (const uint32_t unknown = p.features & ~k.understands) {
-    const int bit = __builtin_ctz(unknown);
-    return no(
-        r, GPUOPT_REJECT_FEATURE, GPUOPT_OPERAND_NONE, bit, 0,
-        bit < static_cast<int>(sizeof kFeatureNames / sizeof *kFeatureNames) ? kFeatureNames[bit] : "a newer feature");
-  }
-  for (int i = 0; i < 4 && !operands_fit(k, asked); ++i) {
-    const gpuopt_operand &o = p.operand[i];
-    if (o.m.dtype == 0) continue;
-    if (k.layouts[i] != 0 && !(k.layouts[i] >> o.m.layout & 1)) return no(r, GPUOPT_REJECT_LAYOUT, i, o.m.layout, 0);
-    if (k.align[i] > o.align) return no(r, GPUOPT_REJECT_ALIGN, i, o.align, k.align[i]);
-    if (k.ld_align[i] > o.ld_align) return no(r, GPUOPT_REJECT_LD_MULTIPLE, i, o.ld_align, k.ld_align[i], "ld");
-    if (k.ld_align[i] > o.stride_align)
-      return no(r, GPUOPT_REJECT_LD_MULTIPLE, i, o.stride_align, k.ld_align[i], "batch_stride");
-  }
-  const int64_t extents[3] = {p.m, p.n, p.k};
-  for (int i = 0; i < 3; ++i)
-    if (k.multiple[i] > 1 && extents[i] % k.multiple[i] != 0)
-      return no(r, GPUOPT_REJECT_DIM_MULTIPLE, GPUOPT_OPERAND_NONE, extents[i], k.multiple[i],
-                i == 0   ? "m"
-                : i == 1 ? "n"
-                         : "k");
-  // Stages come last but for can_run, so that "fails on a stage alone" can be told: a two-step candidate is
-  // made of it.
-  for (int32_t i = 0; i < p.stage_count; ++i)
-    if (!has_bit(k.stage_kinds, p.stage[i].kind))
-      return no(r, GPUOPT_REJECT_STAGE, GPUOPT_OPERAND_NONE, i, k.max_stages, gpuopt_stage_name(p.stage[i].kind));
-  if (p.stage_count > k.max_stages) return no(r, GPUOPT_REJECT_STAGE, GPUOPT_OPERAND_NONE, p.stage_count, k.max_stages);
-  if ((k.operands_needed | k.operands_refused | k.operands_packed) != 0 && !check_operands(k, p, r)) return 0;
-  if (k.chain && !check_chain(k, p, r)) return 0;
+  const auto first = [r](const gpuopt_reject &unmet) {
+    *r = unmet;
+    return false;
+  };
+  if (!visit_unmet(k, p, asked, first)) return 0;
   if (k.can_run) {
     *r = {GPUOPT_REJECT_NONE, GPUOPT_OPERAND_NONE, 0, 0, nullptr};
     if (!k.can_run(&p, r)) return 0;

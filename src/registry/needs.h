@@ -1,6 +1,7 @@
 // A kernel's needs are data; this is the one check that turns them into a reject.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "gpuopt/kernel.h"
 
@@ -26,6 +27,9 @@ gpuopt_reject no_machine_code(const gpuopt_device_facts &device);
 // problem's normal form). Asks can_run and workspace last, and only when everything declared holds.
 int check_needs(const gpuopt_kernel &kernel, const gpuopt_problem &problem, const AskedOperands &asked,
                 gpuopt_reject *reject, size_t *scratch, size_t *zeroed);
+
+// All that the kernel declares and the problem does not have, in the order of check_needs(); not what only can_run knows.
+std::vector<gpuopt_reject> unmet_needs(const gpuopt_kernel &kernel, const gpuopt_problem &problem);
 
 // Bytes of a block that holds both parts, zeroed behind scratch and aligned as it; SIZE_MAX where they do not fit any.
 size_t workspace_bytes(size_t scratch, size_t zeroed);

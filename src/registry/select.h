@@ -22,6 +22,7 @@ struct Policy {
   const Tuning *tuning = nullptr;  // nullptr: no tuned entry has a say
   bool cpu_allowed = true;         // HOST kernels may run on this handle's host data
   bool any_build = false;          // kernels count as compiled for every device
+  bool all_needs = false;          // rejects are told with everything else that their kernels lack
   bool cpu_is_fallback = false;    // and when one does, it is a fallback (no device was found, or host data on a GPU)
 };
 

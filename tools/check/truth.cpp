@@ -51,6 +51,15 @@ void add_outputs(const Problem &p, int result, Truth *truth) {
     }
 }
 
+std::vector<int64_t> sampled_rows(int64_t m, double steps, double max_steps) {
+  std::vector<int64_t> rows;
+  const double share = steps > max_steps ? max_steps / steps : 1;
+  const int64_t count = share < 1 ? std::max<int64_t>(std::min<int64_t>(m, 8), int64_t(double(m) * share)) : m;
+  // The first and last rows hold the edges of tiles; the others are spread evenly.
+  for (int64_t r = 0; r < count; ++r) rows.push_back(count == m || count < 2 ? r : r * (m - 1) / (count - 1));
+  return rows;
+}
+
 namespace {
 
 std::vector<double> gathered(const Problem &p, const Tensor &t, int64_t matrix, bool by_column) {
@@ -102,21 +111,11 @@ Range scaled_sum(const Problem &p, int32_t compute, const Sum &sum, double scale
   return r;
 }
 
-std::vector<int64_t> sampled_rows(const Problem &p, double steps, double max_steps) {
-  std::vector<int64_t> rows;
-  const int64_t m = p.rows();
-  const double share = steps > max_steps ? max_steps / steps : 1;
-  const int64_t count = share < 1 ? std::max<int64_t>(std::min<int64_t>(m, 8), int64_t(double(m) * share)) : m;
-  // The first and last rows hold the edges of tiles; the others are spread evenly.
-  for (int64_t r = 0; r < count; ++r) rows.push_back(count == m || count < 2 ? r : r * (m - 1) / (count - 1));
-  return rows;
-}
-
 void gemm_truth(const Problem &p, double max_steps, Truth *truth) {
   const Tensor &a = p.t[0], &b = p.t[1], &c = p.t[2], &d = p.t[3];
   add_outputs(p, GPUOPT_OPERAND_D, truth);
   const int64_t n = d.cols, k = a.cols;
-  truth->rows = sampled_rows(p, double(d.rows) * double(n) * double(k) * double(p.batch), max_steps);
+  truth->rows = sampled_rows(d.rows, double(d.rows) * double(n) * double(k) * double(p.batch), max_steps);
   const int32_t compute = gemm_compute(p);
   const bool reads_c = c.present() && p.beta != 0;
   const double scales = a.scale * b.scale;
@@ -132,12 +131,13 @@ void gemm_truth(const Problem &p, double max_steps, Truth *truth) {
   }
 }
 
-void fused_act_truth(const Problem &p, Truth *truth) {
+void fused_act_truth(const Problem &p, double max_steps, Truth *truth) {
   add_outputs(p, GPUOPT_OPERAND_OUT, truth);
-  truth->rows = sampled_rows(p, 0, 1);
+  truth->rows =
+      sampled_rows(p.rows(), kStepsOfElement * double(p.rows()) * double(p.cols()) * double(p.batch), max_steps);
   const ChainTruth chain(p, truth);
   for (int64_t m = 0; m < p.batch; ++m)
-    for (int64_t i = 0; i < p.rows(); ++i)
+    for (int64_t i : truth->rows)
       for (int64_t j = 0; j < p.cols(); ++j) chain.apply(exactly(p.decoded(p.t[0], m, i, j)), m, i, j, 1);
 }
 
@@ -146,9 +146,9 @@ void fused_act_truth(const Problem &p, Truth *truth) {
 Truth find_truth(const Problem &p, double max_steps) {
   Truth truth;
   if (p.op == GPUOPT_OP_GEMM) gemm_truth(p, max_steps, &truth);
-  if (p.op == GPUOPT_OP_FUSED_ACT) fused_act_truth(p, &truth);
-  if (p.op == GPUOPT_OP_REDUCE) reduce_truth(p, &truth);
-  if (p.op == GPUOPT_OP_NORM) norm_truth(p, &truth);
+  if (p.op == GPUOPT_OP_FUSED_ACT) fused_act_truth(p, max_steps, &truth);
+  if (p.op == GPUOPT_OP_REDUCE) reduce_truth(p, max_steps, &truth);
+  if (p.op == GPUOPT_OP_NORM) norm_truth(p, max_steps, &truth);
   return truth;
 }
 

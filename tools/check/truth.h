@@ -24,7 +24,8 @@ struct Truth {
   std::vector<int64_t> rows;    // the rows that were worked out, in order: all, or a sample of a large problem
 };
 
-// The result points into the problem. at most about max_steps multiplications are spent on a gemm.
+// The result points into the problem. At most about as long as max_steps multiplications are spent, on a sample of the rows
+// where all take longer.
 Truth find_truth(const Problem &problem, double max_steps = 1e9);
 
 // Compares an image that a kernel has written with the problem's truth: results, padding, guard bands and inputs.

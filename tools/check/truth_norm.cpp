@@ -133,7 +133,7 @@ Range statistic(double value, double error, const Arithmetic &t) {
 
 }  // namespace
 
-void norm_truth(const Problem &p, Truth *truth) {
+void norm_truth(const Problem &p, double max_steps, Truth *truth) {
   add_outputs(p, GPUOPT_OPERAND_OUT, truth);
   const ChainTruth chain(p, truth);
   const Arithmetic &t = chain.arithmetic();
@@ -142,9 +142,9 @@ void norm_truth(const Problem &p, Truth *truth) {
   Output sums, statistics;
   sums.tensor = &p.t[GPUOPT_OPERAND_SUM];
   statistics.tensor = &p.t[GPUOPT_OPERAND_STATISTICS];
-  for (int64_t i = 0; i < x.rows; ++i) truth->rows.push_back(i);
+  truth->rows = sampled_rows(x.rows, kStepsOfElement * double(x.rows) * double(x.cols) * double(p.batch), max_steps);
   for (int64_t m = 0; m < p.batch; ++m)
-    for (int64_t i = 0; i < x.rows; ++i) {
+    for (int64_t i : truth->rows) {
       Row row;
       row.unit = t.unit;
       row.rounded = residual.present();

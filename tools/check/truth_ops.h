@@ -3,8 +3,11 @@
 #include "truth.h"
 
 namespace gpuopt_check {
-void reduce_truth(const Problem &problem, Truth *truth);
-void norm_truth(const Problem &problem, Truth *truth);
+void reduce_truth(const Problem &problem, double max_steps, Truth *truth);
+void norm_truth(const Problem &problem, double max_steps, Truth *truth);
+
+// What an element of a chain or a norm takes, in multiplications of a gemm.
+constexpr double kStepsOfElement = 10;
 
 // The unit and limits of the type that a problem's chain is evaluated in.
 Arithmetic chain_arithmetic(const Problem &problem);
@@ -23,6 +26,9 @@ class ChainTruth {
   Arithmetic arithmetic_;
   std::vector<gpuopt_stage> stages_;
 };
+
+// The rows of a result that are worked out: all, or where that takes more than max_steps some, the first and last among them.
+std::vector<int64_t> sampled_rows(int64_t rows, double steps, double max_steps);
 
 // Adds the result's output, and one for every STORE.
 void add_outputs(const Problem &problem, int result, Truth *truth);

@@ -141,7 +141,7 @@ Extreme find_extreme(const Problem &p, const Line &l) {
 
 }  // namespace
 
-void reduce_truth(const Problem &p, Truth *truth) {
+void reduce_truth(const Problem &p, double max_steps, Truth *truth) {
   const bool integers = is_integer(p.t[0].dtype);
   const bool index = p.variant == GPUOPT_REDUCE_ARGMIN || p.variant == GPUOPT_REDUCE_ARGMAX;
   const bool extreme = index || p.variant == GPUOPT_REDUCE_MIN || p.variant == GPUOPT_REDUCE_MAX;
@@ -151,7 +151,8 @@ void reduce_truth(const Problem &p, Truth *truth) {
   out.exact = index || (integers && !quotient);
   value.tensor = &p.t[GPUOPT_OPERAND_VALUE];
   value.exact = integers;
-  for (int64_t i = 0; i < out.tensor->rows; ++i) truth->rows.push_back(i);
+  truth->rows = sampled_rows(out.tensor->rows, kStepsOfElement * double(p.rows()) * double(p.cols()) * double(p.batch),
+                             max_steps);
   for (int64_t m = 0; m < p.batch; ++m)
     for (int64_t i : truth->rows)
       for (int64_t j = 0; j < out.tensor->cols; ++j) {

@@ -1,195 +1,210 @@
-// `gpuopt bench <op> ...`: every kernel that can run a problem, timed against the one that would be chosen.
+// `gpuopt bench`: every kernel that can run a problem, timed beside its prediction, the device's bound, and the one that would be
+// chosen.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 
-#include "bench_timer.h"
+#include "bench_report.h"
+#include "call_source.h"
 #include "commands.h"
+#include "explain.h"
+#include "gpuopt/kernel.h"
 #include "numbers.h"
+#include "operand_fill.h"
 #include "text.h"
 #include "words.h"
 
 namespace gpuopt_cli {
 namespace {
 
-constexpr int64_t kMost = int64_t(1) << 40, kMostRepeats = 1000000;
+constexpr int64_t kMostRepeats = 1000000;
 
-struct Able {
-  const BenchOptions *options;
-  std::vector<KernelTime> kernels;
-  size_t rejected = 0;
+struct Options {
+  std::shared_ptr<CallSource> source = std::make_shared<CallSource>();
+  std::string device = "auto", kernel, force, tune_cache, data = "normal", cache, compare;
+  int64_t repeat = 0;
+  double noise_percent = 1, seconds = 1, within = 100;
+  bool json = false, csv = false;
 };
 
-void take_able(void *user, const gpuopt_candidate *c) {
-  Able &able = *static_cast<Able *>(user);
-  if (c->verdict == GPUOPT_VERDICT_REJECTED) {
-    ++able.rejected;
-    return;
-  }
-  const bool chosen = c->verdict == GPUOPT_VERDICT_CHOSEN;
-  const gpuopt_kernel *single = gpuopt_kernel_find(c->kernel);  // nullptr: two steps
-  if (!chosen &&
-      !(single ? matches_kernel(able.options->kernel, *single) : matches_globs(able.options->kernel, c->kernel)))
-    return;  // the chosen one is what all are compared with
-  KernelTime k;
-  k.kernel = c->kernel;
-  k.chosen = chosen;
-  able.kernels.push_back(k);
+bool asked_for(const Options &o, const std::string &name) {
+  const gpuopt_kernel *single = gpuopt_kernel_find(name.c_str());  // nullptr: two steps
+  return !o.kernel.empty() && (single ? matches_kernel(o.kernel, *single) : matches_globs(o.kernel, name));
 }
 
-void print_table(const std::vector<KernelTime> &kernels, const BenchCall &call, bool on_device) {
-  const bool flops = call.flops > 0;
-  std::vector<std::string> head = {"kernel", "", on_device ? "S us" : "us", "p10", "p90"};
-  if (on_device) head.push_back("G us");
-  head.insert(head.end(), {flops ? "TFLOP/s" : "GB/s", "x chosen", "samples"});
-  Table table(head);
-  for (size_t c = 2; c < head.size(); ++c) table.align_right(c);
-  double chosen_us = 0;
-  for (const KernelTime &k : kernels)
-    if (k.chosen) chosen_us = k.us;
-  for (const KernelTime &k : kernels) {
-    std::vector<std::string> row = {k.kernel, k.chosen ? "chosen" : ""};
-    if (!k.failure.empty()) {
-      row[1] = "failed: " + k.failure;
-      table.add(row);
+// What is to be timed: the chosen kernel, with which all are compared, and those that were asked for, or all that are worth it.
+void choose_kernels(const Options &o, const Verdicts &verdicts, BenchedProblem *p) {
+  const Verdict *const chosen = verdicts.chosen();
+  for (const Verdict *v : verdicts.accepted()) {
+    const bool slow = chosen->predicted_us > 0 && v->predicted_us > o.within * chosen->predicted_us;
+    if (v != chosen && (o.kernel.empty() ? slow : !asked_for(o, v->kernel))) {
+      p->too_slow += o.kernel.empty();
       continue;
     }
-    const double us = k.graph_us > 0 ? k.graph_us : k.us;
-    for (double x : {k.us, k.p10_us, k.p90_us}) row.push_back(formatted(x, "%.2f"));
-    if (on_device) row.push_back(k.graph_us > 0 ? formatted(k.graph_us, "%.2f") : "-");
-    row.push_back(flops ? formatted(call.flops / us * 1e-6, "%.4g")
-                        : formatted(double(call.bytes) / us * 1e-3, "%.4g"));
-    row.push_back(chosen_us > 0 ? formatted(chosen_us / k.us, "%.3f") : "-");
-    row.push_back(std::to_string(k.samples));
-    table.add(row);
+    BenchedKernel k;
+    k.time.kernel = v->kernel;
+    k.time.chosen = v == chosen;
+    k.predicted_us = v->predicted_us;
+    p->kernels.push_back(k);
   }
-  table.print();
-}
-
-void print_json(const std::vector<KernelTime> &kernels, const BenchCall &call, const std::string &device,
-                const char *method) {
-  std::printf("{\"device\": %s, \"method\": %s, \"flops\": %.6g, \"bytes\": %lld, \"kernels\": [",
-              json_string(device).c_str(), json_string(method).c_str(), call.flops, static_cast<long long>(call.bytes));
-  for (size_t i = 0; i < kernels.size(); ++i) {
-    const KernelTime &k = kernels[i];
-    std::printf(
-        "%s\n  {\"kernel\": %s, \"chosen\": %s, \"us\": %.6g, \"p10_us\": %.6g, \"p90_us\": %.6g, \"graph_us\": %.6g, "
-        "\"samples\": %lld, \"failure\": %s}",
-        i ? "," : "", json_string(k.kernel).c_str(), k.chosen ? "true" : "false", k.us, k.p10_us, k.p90_us, k.graph_us,
-        static_cast<long long>(k.samples), json_string(k.failure).c_str());
+  for (const Verdict *v : verdicts.rejected()) {
+    if (asked_for(o, v->kernel))
+      p->cannot_run.push_back({v->kernel, v->text});
+    else
+      ++p->rejected;
   }
-  std::printf("\n]}\n");
 }
 
-// The ordinal that a handle made with these options has; -2 for the CPU.
-int32_t ordinal_of(int32_t device) {
-  gpuopt_options o = GPUOPT_OPTIONS_INIT;
-  o.device = device;
-  gpuopt_handle *handle = nullptr;
-  if (gpuopt_create(&handle, &o) != GPUOPT_OK) throw_last_error("gpuopt_create");
-  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
-  const gpuopt_status s = gpuopt_get_device(handle, &facts);
-  gpuopt_destroy(handle);
-  if (s != GPUOPT_OK) throw_last_error("gpuopt_get_device");
-  return facts.ordinal;
+void time_kernels(BenchTimer *timer, BenchedProblem *p) {
+  std::vector<KernelTime> times;
+  for (const BenchedKernel &k : p->kernels) times.push_back(k.time);
+  timer->time(&times);
+  for (size_t i = 0; i < times.size(); ++i) p->kernels[i].time = times[i];
+  std::stable_sort(p->kernels.begin(), p->kernels.end(), [](const BenchedKernel &a, const BenchedKernel &b) {
+    const bool failed = !a.time.failure.empty();
+    return failed != !b.time.failure.empty() ? !failed : a.us() < b.us();
+  });
 }
 
-int bench(const BenchOptions &o) {
-  const int32_t device = ordinal_of(parse_device(o.device));
-  std::unique_ptr<BenchTimer> timer = device >= 0 ? make_device_timer(o, device) : nullptr;
-  const bool on_device = timer != nullptr;
-  if (!timer) timer = make_host_timer(o, device);
-  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
-  gpuopt_get_device(timer->handle(), &facts);
-  Able able;
-  able.options = &o;
-  const gpuopt_status s = gpuopt_explain(timer->handle(), timer->call().call.args(), nullptr, take_able, &able);
+// kOk, or why a problem could not be timed at all.
+int bench_call(const Options &o, const gpuopt_call::Call &call, int32_t device, BenchReport *report) {
+  ExplainOptions e;
+  e.device = o.device;
+  e.kernel = o.force;
+  e.tune_cache = o.tune_cache;
+  Explainer explainer(e);
+  report->device = explainer.facts();
+  Verdicts verdicts;
+  const gpuopt_status s = explainer.explain(call, Verdicts::take, &verdicts);
   if (s != GPUOPT_OK) {
     std::fprintf(stderr, "gpuopt bench: %s: %s\n", gpuopt_status_name(s), gpuopt_last_error());
     return s == GPUOPT_INVALID_ARGUMENT ? kUsage : kFailure;
   }
-  timer->time(&able.kernels);
-  std::stable_sort(able.kernels.begin(), able.kernels.end(), [](const KernelTime &a, const KernelTime &b) {
-    return a.failure.empty() != b.failure.empty() ? a.failure.empty() : a.us < b.us;
-  });
-  if (o.json) {
-    print_json(able.kernels, timer->call(), facts.name, timer->method());
-  } else {
-    std::printf("device: %s; %s; medians\n", facts.name, timer->method());
-    print_table(able.kernels, timer->call(), on_device);
-    if (able.rejected)
-      std::printf("%zu more kernels cannot run this problem here: gpuopt explain says why\n", able.rejected);
-  }
-  for (const KernelTime &k : able.kernels)
-    if (!k.failure.empty()) return kFailure;
+  verdicts.sort();
+  BenchedProblem p;
+  p.problem = text_or_nothing(call);
+  choose_kernels(o, verdicts, &p);
+  TimerOptions t;
+  t.call = call;
+  t.device = device;
+  t.repeat = o.repeat;
+  t.noise = o.noise_percent / 100;
+  t.budget_seconds = o.seconds;
+  t.cold = o.cache.empty() ? device >= 0 : parse_cache(o.cache);
+  t.data = parse_data("--data", o.data);
+  const std::unique_ptr<BenchTimer> timer = make_timer(t);
+  p.flops = timer->call().flops;
+  p.bytes = timer->call().bytes;
+  gpuopt_call::Call bounded = call;
+  p.bound = gpuopt_call::bound_of(&bounded, report->device);
+  time_kernels(timer.get(), &p);
+  report->method = timer->method();
+  report->has_graphs = timer->has_graphs();
+  report->cache = t.cold ? "cold" : "resident";
+  report->problems.push_back(std::move(p));
   return kOk;
 }
 
-void add_common(CLI::App *verb, const std::shared_ptr<BenchOptions> &o, int32_t op, int *exit_code) {
-  add_plugin_option(verb);
-  verb->add_option("--type", o->call.type, "Data type of the inputs (f32)");
-  add_integer(verb, "--batch", &o->call.batch, 1, kMost, "Matrices in the batch");
-  verb->add_option("--kernel", o->kernel, "Only kernels whose names match this glob, beside the chosen one");
-  verb->add_option("--device", o->device, "auto, cpu, or a CUDA ordinal");
-  add_integer(verb, "--repeat", &o->repeat, 1, kMostRepeats,
-              "Samples of each kernel (as many as fit in about a second)");
-  verb->add_flag("--json", o->json, "As JSON");
-  verb->callback([o, op, exit_code] {
-    o->call.op = op;
-    *exit_code = bench(*o);
-  });
+// What became slower, as text or into the JSON; false where something did, or nothing can be compared.
+bool compare(const Options &o, const std::vector<gpuopt_measure::Row> &before, const BenchReport &report, Json *json) {
+  const std::vector<gpuopt_measure::Change> all = gpuopt_measure::changes(before, bench_rows(report));
+  size_t slower = 0, faster = 0;
+  Json list = Json::array();
+  for (const gpuopt_measure::Change &c : all) {
+    slower += c.slower;
+    faster += c.faster;
+    list.push_back({{"problem", c.after.problem},
+                    {"kernel", c.after.kernel},
+                    {"before_us", c.before.time.us},
+                    {"us", c.after.time.us},
+                    {"ratio", c.ratio},
+                    {"slower", c.slower},
+                    {"faster", c.faster}});
+  }
+  (*json)["compared_with"] = o.compare;
+  (*json)["changes"] = std::move(list);
+  FILE *const out = o.json || o.csv ? stderr : stdout;
+  for (const gpuopt_measure::Change &c : all)
+    if (c.slower || c.faster)
+      std::fprintf(out, "%s: %.2f us, before %.2f, x %.3f: %s, %s\n", c.slower ? "SLOWER" : "faster", c.after.time.us,
+                   c.before.time.us, c.ratio, c.after.kernel.c_str(), c.after.problem.c_str());
+  std::fprintf(out, "beside %s: %zu compared, %zu slower and %zu faster by more than noise\n", o.compare.c_str(),
+               all.size(), slower, faster);
+  if (all.empty())
+    std::fprintf(stderr, "gpuopt bench: '%s' has none of these problems and kernels of this device\n",
+                 o.compare.c_str());
+  return slower == 0 && !all.empty();
 }
 
-void add_matrix(CLI::App *verb, const std::shared_ptr<BenchOptions> &o) {
-  add_integer(verb, "--rows", &o->call.rows, 1, kMost, "Rows of the input")->required();
-  add_integer(verb, "--cols", &o->call.cols, 1, kMost, "Columns of the input")->required();
-  verb->add_option("--layout", o->call.layout, "row or col, of the input");
+// A line on the terminal that the next one replaces.
+void show_progress(size_t done, size_t all) {
+  if (all < 2 || !isatty(STDERR_FILENO)) return;
+  std::fprintf(stderr, done < all ? "\r\033[Kbench %zu of %zu" : "\r\033[K", done + 1, all);
+  std::fflush(stderr);
 }
 
-void add_stages(CLI::App *verb, const std::shared_ptr<BenchOptions> &o) {
-  verb->add_option("--stage", o->call.stages, "One stage of the chain, in order, repeatable: " + stage_syntax());
+int bench(const Options &o) {
+  const std::vector<gpuopt_call::Call> calls = calls_of(*o.source);
+  std::vector<gpuopt_measure::Row> before;
+  if (!o.compare.empty()) before = read_bench_rows(o.compare);
+  if (!o.cache.empty()) parse_cache(o.cache);
+  const int32_t device = ordinal_of(parse_device(o.device));
+  BenchReport report;
+  report.data = o.data;
+  int code = kOk;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    show_progress(i, calls.size());
+    code = std::max(code, bench_call(o, calls[i], device, &report));
+  }
+  show_progress(calls.size(), calls.size());
+  if (report.problems.empty()) {
+    if (calls.empty()) std::fprintf(stderr, "gpuopt bench: there is no call to time\n");
+    return code == kOk ? kFailure : code;
+  }
+  Json json = bench_json(report);
+  if (o.csv) print_bench_csv(report);
+  if (!o.csv && !o.json) print_bench_table(report);
+  if (!o.compare.empty() && !compare(o, before, report, &json)) code = std::max<int>(code, kFailure);
+  if (o.json) print_json(json);
+  size_t asked = 0;
+  for (const BenchedProblem &p : report.problems) {
+    for (const BenchedKernel &k : p.kernels) {
+      asked += asked_for(o, k.time.kernel);
+      if (!k.time.failure.empty()) code = std::max<int>(code, kFailure);
+    }
+  }
+  if (!o.kernel.empty() && asked == 0) {
+    std::fprintf(stderr, "gpuopt bench: no kernel that --kernel '%s' names can run here\n", o.kernel.c_str());
+    code = std::max<int>(code, kFailure);
+  }
+  return code;
 }
 
 }  // namespace
 
 void add_bench(CLI::App &app, int *exit_code) {
-  const auto o = std::make_shared<BenchOptions>();
+  const auto o = std::make_shared<Options>();
   CLI::App *verb = app.add_subcommand("bench", "Every kernel that can run a problem, timed");
-  verb->require_subcommand(1);
-
-  CLI::App *gemm = verb->add_subcommand("gemm", "D = stages(A * B)");
-  add_integer(gemm, "--m", &o->call.m, 1, kMost, "Rows of A and D")->required();
-  add_integer(gemm, "--n", &o->call.n, 1, kMost, "Columns of B and D")->required();
-  add_integer(gemm, "--k", &o->call.k, 1, kMost, "Columns of A, rows of B")->required();
-  gemm->add_option("--d-type", o->call.d_type, "Data type of D (the table's for these inputs)");
-  gemm->add_option("--compute", o->call.compute, "default, f32, tf32, f32_tensor, f64, i32, f16, f8_fast");
-  gemm->add_option("--layout", o->call.layout, "nn, nt, tn, tt: n row-major, t the transposed view, of A and B");
-  add_stages(gemm, o);
-  add_common(gemm, o, GPUOPT_OP_GEMM, exit_code);
-
-  CLI::App *transpose = verb->add_subcommand("transpose", "dst = transpose(src)");
-  add_matrix(transpose, o);
-  add_common(transpose, o, GPUOPT_OP_TRANSPOSE, exit_code);
-
-  CLI::App *reduce = verb->add_subcommand("reduce", "One value per row, per column, or per matrix");
-  add_matrix(reduce, o);
-  reduce->add_option("--reduce", o->call.reduce, "sum, mean, min, max, prod, sumsq, nrm2, asum, argmin, argmax, dot");
-  reduce->add_option("--axis", o->call.axis, "row, col, all");
-  reduce->add_option("--out-type", o->call.out_type, "Data type of the result");
-  add_common(reduce, o, GPUOPT_OP_REDUCE, exit_code);
-
-  CLI::App *norm = verb->add_subcommand("norm", "out = stages(norm of each row)");
-  add_matrix(norm, o);
-  norm->add_option("--norm", o->call.norm, "layernorm, rmsnorm, softmax, log_softmax");
-  norm->add_option("--out-type", o->call.out_type, "Data type of the result (the input's)");
-  norm->add_flag("--weights", o->call.weights, "With gamma, and beta for layernorm");
-  norm->add_flag("--residual", o->call.sum, "A residual is added and the sum written");
-  add_common(norm, o, GPUOPT_OP_NORM, exit_code);
-
-  CLI::App *fused_act = verb->add_subcommand("fused_act", "out = stages(x)");
-  add_matrix(fused_act, o);
-  fused_act->add_option("--out-type", o->call.out_type, "Data type of the output (that of the input)");
-  add_stages(fused_act, o);
-  add_common(fused_act, o, GPUOPT_OP_FUSED_ACT, exit_code);
+  const auto more = [o](CLI::App *v) {
+    add_plugin_option(v);
+    v->add_option("--kernel", o->kernel, "Only kernels that match one of these globs, beside the chosen one");
+    v->add_option("--force", o->force, "Force this kernel, as GPUOPT_KERNEL does");
+    v->add_option("--tune-cache", o->tune_cache, "A tuned-choice file, as GPUOPT_TUNE_CACHE; none");
+    v->add_option("--device", o->device, "auto, cpu, or a CUDA ordinal");
+    v->add_option("--data", o->data, "Values of the operands: normal, uniform, zeros");
+    v->add_option("--cache", o->cache, "Operands cold (a GPU's default) or resident (the CPU's)");
+    add_integer(v, "--repeat", &o->repeat, 1, kMostRepeats,
+                "Samples of each kernel, in place of --noise and --seconds");
+    add_positive(v, "--noise", &o->noise_percent, "Measure until medians are known to so many percent (1)");
+    add_positive(v, "--seconds", &o->seconds, "... or for so long, each kernel (1)");
+    add_positive(v, "--within", &o->within,
+                 "Leave out kernels predicted to take more than so many times the chosen one's time (100)");
+    v->add_option("--compare", o->compare, "What an earlier bench --json wrote: names what became slower");
+    CLI::Option *json = v->add_flag("--json", o->json, "As JSON");
+    v->add_flag("--csv", o->csv, "As CSV")->excludes(json);
+  };
+  add_call_source(verb, o->source, more, [o, exit_code] { *exit_code = bench(*o); });
 }
 
 }  // namespace gpuopt_cli

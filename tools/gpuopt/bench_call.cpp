@@ -18,17 +18,17 @@ void check_size(gpuopt_call::Call *call) {
     if (__builtin_mul_overflow(m.rows, m.cols, &bytes) || __builtin_mul_overflow(bytes, call->batch(), &bytes) ||
         __builtin_mul_overflow(bytes, std::max<int64_t>(gpuopt_dtype_size(m.dtype), 4), &bytes) || bytes > kMost)
       throw CLI::ValidationError("an operand", std::to_string(m.rows) + "x" + std::to_string(m.cols) + " of " +
-                                                   gpuopt_dtype_name(m.dtype) + " with --batch " +
+                                                   gpuopt_dtype_name(m.dtype) + " in a batch of " +
                                                    std::to_string(call->batch()) + " must be within 2^40 bytes");
   }
 }
 
 }  // namespace
 
-std::unique_ptr<BenchCall> make_bench_call(const BenchOptions &options, const BenchMemory &memory) {
+std::unique_ptr<BenchCall> make_bench_call(const gpuopt_call::Call &given, const BenchMemory &memory) {
   auto bench = std::make_unique<BenchCall>();
   gpuopt_call::Call &call = bench->call;
-  call = make_call(options.call);
+  call = given;
   check_size(&call);
   bench->flops = gpuopt_call::flops_of(call);
   bench->bytes = gpuopt_call::touched_bytes(&call);

@@ -2,9 +2,13 @@
 #include "bench_timer.h"
 
 #if GPUOPT_CLI_HAVE_BENCH_CORE
+#include <algorithm>
+#include <cmath>
+
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/timing.h"
+#include "operand_fill.h"
 
 namespace gpuopt_cli {
 namespace {
@@ -13,17 +17,14 @@ using namespace gpuopt_bench;
 
 class DeviceTimer : public BenchTimer {
  public:
-  DeviceTimer(const BenchOptions &options, int32_t ordinal) : options_(options), session_(ordinal) {
-    gpuopt_options o = GPUOPT_OPTIONS_INIT;
-    o.device = ordinal;
-    o.stream = session_.stream();
-    if (gpuopt_create(&handle_, &o) != GPUOPT_OK) throw_last_error("gpuopt_create");
+  explicit DeviceTimer(const TimerOptions &options) : options_(options), session_(options.device) {
+    handle_ = make_handle(options, session_.stream());
     try {
       const auto none = [](gpuopt_dtype, int64_t) -> void * { return nullptr; };
-      const int sets = sets_past_l2(session_.device(), make_bench_call(options, none)->bytes);
+      const int sets = options.cold ? sets_past_l2(session_.device(), make_bench_call(options.call, none)->bytes) : 1;
       for (int i = 0; i < sets; ++i)
         calls_.push_back(
-            make_bench_call(options, [this](gpuopt_dtype type, int64_t count) { return memory(type, count); }));
+            make_bench_call(options.call, [this](gpuopt_dtype type, int64_t count) { return memory(type, count); }));
       BENCH_CUDA(cudaStreamSynchronize(session_.stream()));
     } catch (...) {
       gpuopt_destroy(handle_);
@@ -36,8 +37,10 @@ class DeviceTimer : public BenchTimer {
 
   gpuopt_handle *handle() override { return handle_; }
   const char *method() const override {
-    return "device time, cold cache: S a single call behind a spin, G per call in a graph";
+    return options_.cold ? "device time, cold cache: S a single call behind a spin, G per call in a graph"
+                         : "device time, operands resident: S a single call behind a spin, G per call in a graph";
   }
+  bool has_graphs() const override { return true; }
   BenchCall &call() override { return *calls_[0]; }
 
   void time(std::vector<KernelTime> *kernels) override {
@@ -49,21 +52,28 @@ class DeviceTimer : public BenchTimer {
                             [this, name](int set) { run(name, set, prepare_call); }});
     }
     MeasureOptions o;
+    o.cache = options_.cold ? Cache::cold : Cache::resident;
     o.sets = static_cast<int>(calls_.size());
     o.bytes_per_set = calls_[0]->bytes;
-    o.budget_ms = 100;
+    o.budget_ms = 100 * options_.budget_seconds;
     if (options_.repeat) o.least = o.most = static_cast<int>(options_.repeat);
     const std::vector<Timing> single = session_.measure(contenders, o);
     std::vector<Contender> short_ones;
     std::vector<size_t> index;
     for (size_t i = 0; i < single.size(); ++i) {
       KernelTime &k = (*kernels)[i];
-      k.us = single[i].median_us;
+      // Of the samples only quantiles are known: of normal ones the median's interval is 0.96 of p90 - p10 over the root
+      // of their number, to either side.
+      k.time.us = single[i].median_us;
+      if (k.time.us > 0 && single[i].samples > 0)
+        k.time.noise =
+            std::max(gpuopt_measure::Samples::kLeastNoise,
+                     0.96 * (single[i].p90_us - single[i].p10_us) / std::sqrt(double(single[i].samples)) / k.time.us);
       k.p10_us = single[i].p10_us;
       k.p90_us = single[i].p90_us;
       k.samples = single[i].samples;
       k.failure = single[i].failure;
-      if (!single[i].ok() || k.us > kLongestInGraphUs) continue;
+      if (!single[i].ok() || k.time.us > kLongestInGraphUs) continue;
       short_ones.push_back(contenders[i]);
       index.push_back(i);
     }
@@ -91,11 +101,14 @@ class DeviceTimer : public BenchTimer {
 
   void *memory(gpuopt_dtype type, int64_t count) {
     blocks_.emplace_back(static_cast<size_t>(count * gpuopt_dtype_size(type)));
-    fill_normal(blocks_.back().data(), type, count, blocks_.size(), session_.stream());
+    if (options_.data == gpuopt_check::Data::normal)
+      fill_normal(blocks_.back().data(), type, count, blocks_.size(), session_.stream());
+    else
+      fill_operand(handle_, blocks_.back().data(), type, count, options_.data);
     return blocks_.back().data();
   }
 
-  BenchOptions options_;
+  TimerOptions options_;
   Session session_;
   std::vector<DeviceMemory> blocks_;
   gpuopt_handle *handle_ = nullptr;
@@ -104,14 +117,14 @@ class DeviceTimer : public BenchTimer {
 
 }  // namespace
 
-std::unique_ptr<BenchTimer> make_device_timer(const BenchOptions &options, int32_t ordinal) {
-  return std::make_unique<DeviceTimer>(options, ordinal);
+std::unique_ptr<BenchTimer> make_device_timer(const TimerOptions &options) {
+  return std::make_unique<DeviceTimer>(options);
 }
 
 }  // namespace gpuopt_cli
 #else
 
 namespace gpuopt_cli {
-std::unique_ptr<BenchTimer> make_device_timer(const BenchOptions &, int32_t) { return nullptr; }
+std::unique_ptr<BenchTimer> make_device_timer(const TimerOptions &) { return nullptr; }
 }  // namespace gpuopt_cli
 #endif

@@ -1,28 +1,39 @@
-// Times by the host's clock. Works on any handle; on a GPU it includes the launch and the wait.
+// Times by the host's clock, from the call to the end; on a GPU by the events of the library's profiling, so that the launch and
+// the wait are not in them.
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
-#include <cstring>
-#include <random>
 #include <stdexcept>
 
-#include "../../bench/core/stats.h"
 #include "bench_timer.h"
+#include "operand_fill.h"
 
 namespace gpuopt_cli {
 namespace {
 
-constexpr double kBudgetSeconds = 1;  // for each kernel
-constexpr int64_t kLeast = 3, kMost = 200;
+constexpr size_t kMostSamples = 2000;
+constexpr int64_t kMostSets = 64;
+constexpr double kMostBudgets = 10;
+constexpr double kLeastSampleUs = 20;  // shorter calls are timed several at once, or the clock's own time would count
+
+// Operand sets that together are twice the last cache.
+int64_t sets_past_cache(int64_t bytes_per_set) {
+  const long known = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  const int64_t cache = known > 0 ? known : int64_t{64} << 20;
+  return std::clamp<int64_t>(2 * cache / std::max<int64_t>(bytes_per_set, 1) + 1, 2, kMostSets);
+}
 
 class HostTimer : public BenchTimer {
  public:
-  HostTimer(const BenchOptions &options, int32_t device) : options_(options) {
-    gpuopt_options o = GPUOPT_OPTIONS_INIT;
-    o.device = device;
-    if (gpuopt_create(&handle_, &o) != GPUOPT_OK) throw_last_error("gpuopt_create");
+  explicit HostTimer(const TimerOptions &options) : options_(options), handle_(make_handle(options, nullptr)) {
     try {
-      make_normals();
-      call_ = make_bench_call(options, [this](gpuopt_dtype type, int64_t count) { return memory(type, count); });
+      const auto none = [](gpuopt_dtype, int64_t) -> void * { return nullptr; };
+      const int64_t sets = options.cold ? sets_past_cache(make_bench_call(options.call, none)->bytes) : 1;
+      for (int64_t i = 0; i < sets; ++i)
+        calls_.push_back(
+            make_bench_call(options.call, [this](gpuopt_dtype type, int64_t count) { return memory(type, count); }));
+      if (on_gpu()) gpuopt_set_profiling(handle_, 1);
     } catch (...) {
       release();
       throw;
@@ -33,105 +44,114 @@ class HostTimer : public BenchTimer {
   HostTimer &operator=(const HostTimer &) = delete;
 
   gpuopt_handle *handle() override { return handle_; }
-  const char *method() const override { return "host time from the call to the end, operands reused"; }
-  BenchCall &call() override { return *call_; }
+  bool has_graphs() const override { return false; }
+  const char *method() const override {
+    if (on_gpu())
+      return options_.cold ? "events around each call, cold cache" : "events around each call, operands reused";
+    return options_.cold ? "host time from the call to the end, cold cache"
+                         : "host time from the call to the end, operands reused";
+  }
+  BenchCall &call() override { return *calls_[0]; }
 
-  // In turn, round by round; a slow kernel takes part in fewer rounds.
+  // In turn, round by round, until each is known well enough.
   void time(std::vector<KernelTime> *kernels) override {
-    std::vector<std::vector<double>> samples(kernels->size());
-    std::vector<int64_t> wanted;
-    int64_t rounds = 0;
-    for (KernelTime &k : *kernels) {
-      timed_us(&k);  // the first call prepares
-      const double us = timed_us(&k);
-      const double fit = us > 0 ? kBudgetSeconds * 1e6 / us : double(kMost);
-      wanted.push_back(!k.failure.empty() ? 0
-                       : options_.repeat  ? options_.repeat
-                                          : int64_t(std::clamp(fit, double(kLeast), double(kMost))));
-      rounds = std::max(rounds, wanted.back());
+    std::vector<Run> runs(kernels->size());
+    bool more = false;
+    for (size_t i = 0; i < runs.size(); ++i) {
+      KernelTime *const k = &(*kernels)[i];
+      sample(k, 1);  // the first call prepares
+      const double us = sample(k, 1);
+      runs[i].calls =
+          options_.cold || us >= kLeastSampleUs ? 1 : static_cast<int64_t>(kLeastSampleUs / std::max(us, 0.1)) + 1;
+      runs[i].done = !k->failure.empty();
+      more = more || !runs[i].done;
     }
-    for (int64_t r = 0; r < rounds; ++r)
-      for (size_t i = 0; i < kernels->size(); ++i)
-        if ((r + 1) * wanted[i] / rounds > r * wanted[i] / rounds) samples[i].push_back(timed_us(&(*kernels)[i]));
+    while (more) {
+      more = false;
+      for (size_t i = 0; i < runs.size(); ++i) {
+        if (runs[i].done) continue;
+        add_sample(&(*kernels)[i], &runs[i]);
+        more = more || !runs[i].done;
+      }
+    }
     gpuopt_set_kernel(handle_, nullptr);
-    for (size_t i = 0; i < kernels->size(); ++i) {
+    for (size_t i = 0; i < runs.size(); ++i) {
       KernelTime &k = (*kernels)[i];
-      const gpuopt_bench::Spread s = gpuopt_bench::spread_of(samples[i]);
-      k.us = s.median;
-      k.p10_us = s.p10;
-      k.p90_us = s.p90;
-      k.samples = int64_t(samples[i].size());
+      k.time = runs[i].samples.time();
+      k.p10_us = runs[i].samples.quantile(0.1);
+      k.p90_us = runs[i].samples.quantile(0.9);
+      k.samples = static_cast<int64_t>(runs[i].samples.count());
     }
   }
 
  private:
-  double timed_us(KernelTime *k) {
+  struct Run {
+    gpuopt_measure::Samples samples;
+    double spent_us = 0;
+    int64_t calls = 1;  // of one sample
+    bool done = false;
+  };
+
+  void add_sample(KernelTime *k, Run *run) {
+    const double us = sample(k, run->calls);
+    if (!k->failure.empty()) {
+      run->done = true;
+      return;
+    }
+    run->samples.add(us);
+    run->spent_us += us * static_cast<double>(run->calls);
+    const size_t count = run->samples.count();
+    if (options_.repeat > 0) {
+      run->done = static_cast<int64_t>(count) >= options_.repeat;
+      return;
+    }
+    const bool little = count >= 12 && count % 4 == 0 && run->samples.time().noise <= options_.noise;
+    // Of a slow kernel, too, so many that something can be said of it, if that is not far too long.
+    const double budgets = run->spent_us / (options_.budget_seconds * 1e6);
+    run->done = little || count >= kMostSamples || budgets > kMostBudgets ||
+                (budgets > 1 && count >= gpuopt_measure::Samples::kFew);
+  }
+
+  // The mean of so many calls, microseconds.
+  double sample(KernelTime *k, int64_t calls) {
     if (!k->failure.empty()) return 0;
-    const std::string name = k->kernel;
-    if (gpuopt_set_kernel(handle_, name.c_str()) != GPUOPT_OK) {
+    gpuopt_status s = gpuopt_set_kernel(handle_, k->kernel.c_str());
+    if (s == GPUOPT_OK && on_gpu()) s = gpuopt_reset_counters(handle_);
+    const auto start = std::chrono::steady_clock::now();
+    for (int64_t i = 0; i < calls && s == GPUOPT_OK; ++i) s = next_call().run(handle_);
+    if (s == GPUOPT_OK) s = gpuopt_synchronize(handle_);
+    const double us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+    if (s != GPUOPT_OK) {
       k->failure = gpuopt_last_error();
       return 0;
     }
-    const auto start = std::chrono::steady_clock::now();
-    if (call_->call.run(handle_) != GPUOPT_OK || gpuopt_synchronize(handle_) != GPUOPT_OK)
-      k->failure = gpuopt_last_error();
-    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+    return (on_gpu() ? counted_us() : us) / static_cast<double>(calls);
   }
 
-  // Random normal values, repeated where an operand is larger.
-  void make_normals() {
-    std::mt19937_64 bits(1);
-    std::normal_distribution<float> normal;
-    normals_.resize(1 << 18);
-    for (float &x : normals_) x = normal(bits);
+  double counted_us() {
+    size_t count = 0;
+    gpuopt_counters(handle_, nullptr, 0, &count);
+    std::vector<gpuopt_counter> counters(count);
+    if (gpuopt_counters(handle_, counters.data(), count, &count) != GPUOPT_OK) throw_last_error("gpuopt_counters");
+    double ms = 0;
+    for (const gpuopt_counter &c : counters) ms += c.ms;
+    return ms * 1e3;
   }
 
-  void *allocate(int64_t bytes) {
-    void *data = nullptr;
-    if (gpuopt_malloc(handle_, &data, size_t(bytes)) != GPUOPT_OK) throw_last_error("gpuopt_malloc");
-    blocks_.push_back(data);
-    return data;
+  gpuopt_call::Call &next_call() {
+    next_ = (next_ + 1) % calls_.size();
+    return calls_[next_]->call;
   }
+
+  bool on_gpu() const { return options_.device >= 0; }
 
   void *memory(gpuopt_dtype type, int64_t count) {
-    const int64_t bytes = count * gpuopt_dtype_size(type);
-    void *data = allocate(std::max<int64_t>(bytes, 1));
-    if (count == 0) return data;
-    const bool convertible = type != GPUOPT_I64 && type != GPUOPT_B128;
-    // As fp32, or as bytes of the type itself.
-    const int64_t staged = convertible ? count * int64_t(sizeof(float)) : bytes;
-    std::vector<char> image(static_cast<size_t>(staged));
-    if (type == GPUOPT_I64) {
-      for (int64_t i = 0; i < count; ++i) {
-        const int64_t value = int64_t(20 * normals_[size_t(i) % normals_.size()]);
-        std::memcpy(image.data() + i * 8, &value, sizeof value);
-      }
-    } else {
-      const size_t pattern = normals_.size() * sizeof(float);
-      for (size_t at = 0; at < image.size(); at += pattern)
-        std::memcpy(image.data() + at, normals_.data(), std::min(pattern, image.size() - at));
-    }
-    void *from = convertible && type != GPUOPT_F32 ? allocate(staged) : data;
-    if (gpuopt_copy(handle_, from, image.data(), size_t(staged)) != GPUOPT_OK) throw_last_error("gpuopt_copy");
-    if (from != data) convert(from, data, type, count);
-    if (gpuopt_synchronize(handle_) != GPUOPT_OK) throw_last_error("gpuopt_synchronize");
-    if (from != data) {
-      gpuopt_free(handle_, from);
-      blocks_.pop_back();
-    }
+    void *data = nullptr;
+    const int64_t bytes = std::max<int64_t>(count * gpuopt_dtype_size(type), 1);
+    if (gpuopt_malloc(handle_, &data, static_cast<size_t>(bytes)) != GPUOPT_OK) throw_last_error("gpuopt_malloc");
+    blocks_.push_back(data);
+    fill_operand(handle_, data, type, count, options_.data);
     return data;
-  }
-
-  // A fused_act without stages converts; integers get a factor so that they are not all 0 and 1.
-  void convert(const void *from, void *to, gpuopt_dtype type, int64_t count) {
-    const bool integer = type == GPUOPT_I8 || type == GPUOPT_U8 || type == GPUOPT_I32;
-    const gpuopt_stage wider = gpuopt_act(GPUOPT_STAGE_MUL, 20, 0);
-    gpuopt_fused_act_args f = GPUOPT_FUSED_ACT_ARGS_INIT;
-    f.x = gpuopt_mat(from, 1, count, GPUOPT_F32);
-    f.out = gpuopt_mat(to, 1, count, type);
-    f.stages = integer ? &wider : nullptr;
-    f.stage_count = integer ? 1 : 0;
-    if (gpuopt_fused_act(handle_, &f) != GPUOPT_OK) throw_last_error("gpuopt_fused_act");
   }
 
   void release() {
@@ -141,17 +161,45 @@ class HostTimer : public BenchTimer {
     handle_ = nullptr;
   }
 
-  BenchOptions options_;
+  TimerOptions options_;
   gpuopt_handle *handle_ = nullptr;
-  std::vector<float> normals_;
   std::vector<void *> blocks_;
-  std::unique_ptr<BenchCall> call_;
+  std::vector<std::unique_ptr<BenchCall>> calls_;
+  size_t next_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<BenchTimer> make_host_timer(const BenchOptions &options, int32_t device) {
-  return std::make_unique<HostTimer>(options, device);
+std::unique_ptr<BenchTimer> make_host_timer(const TimerOptions &options) {
+  return std::make_unique<HostTimer>(options);
+}
+
+std::unique_ptr<BenchTimer> make_timer(const TimerOptions &options) {
+  std::unique_ptr<BenchTimer> timer = options.device >= 0 ? make_device_timer(options) : nullptr;
+  return timer ? std::move(timer) : make_host_timer(options);
+}
+
+gpuopt_handle *make_handle(const TimerOptions &options, struct CUstream_st *stream) {
+  gpuopt_options o = GPUOPT_OPTIONS_INIT;
+  o.device = options.device;
+  o.stream = stream;
+  o.tune_cache = options.tune_cache.empty() ? nullptr : options.tune_cache.c_str();
+  gpuopt_handle *handle = nullptr;
+  if (gpuopt_create(&handle, &o) != GPUOPT_OK) throw_last_error("gpuopt_create");
+  gpuopt_set_kernel(handle, nullptr);
+  return handle;
+}
+
+int32_t ordinal_of(int32_t device) {
+  gpuopt_options o = GPUOPT_OPTIONS_INIT;
+  o.device = device;
+  gpuopt_handle *handle = nullptr;
+  if (gpuopt_create(&handle, &o) != GPUOPT_OK) throw_last_error("gpuopt_create");
+  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
+  const gpuopt_status s = gpuopt_get_device(handle, &facts);
+  gpuopt_destroy(handle);
+  if (s != GPUOPT_OK) throw_last_error("gpuopt_get_device");
+  return facts.ordinal;
 }
 
 void throw_last_error(const char *what) { throw std::runtime_error(std::string(what) + ": " + gpuopt_last_error()); }

@@ -1,19 +1,32 @@
-// How `gpuopt bench` takes times: by the host's clock from the call to the end, or, on a GPU in a build with the
-// benchmarks' timer, on the device (bench/core/timing.h: modes S and G, cold).
+// How calls are timed: by the host's clock; on a GPU by the library's own events, or, in a build with the benchmarks' timer, on
+// the device without the host's part (bench/core/timing.h: modes S and G).
 #pragma once
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "bench_call.h"
+#include "of_call.h"
+#include "samples.h"
 
 namespace gpuopt_cli {
+
+struct TimerOptions {
+  gpuopt_call::Call call;  // that the library takes; its operands lie nowhere
+  int32_t device = GPUOPT_DEVICE_CPU;
+  std::string tune_cache;  // as gpuopt_options has it; of the choice between kernels it decides nothing
+  int64_t repeat = 0;      // samples; 0: until the noise is little enough or the budget spent
+  double noise = 0.01, budget_seconds = 1;  // of each kernel
+  bool cold = false;                        // no operand is in a cache
+  gpuopt_check::Data data = gpuopt_check::Data::normal;
+};
 
 struct KernelTime {
   std::string kernel;
   bool chosen = false;
-  double us = 0, p10_us = 0, p90_us = 0;  // by the host's clock, or mode S
-  double graph_us = 0;                    // mode G; 0: not measured
+  gpuopt_measure::Time time;  // by the host's clock or the library's events, or mode S
+  double p10_us = 0, p90_us = 0;
+  double graph_us = 0;  // mode G; 0: not measured
   int64_t samples = 0;
   std::string failure;
 };
@@ -23,16 +36,23 @@ class BenchTimer {
   virtual ~BenchTimer() = default;
   virtual gpuopt_handle *handle() = 0;
   virtual const char *method() const = 0;  // a sentence for the table's head
+  virtual bool has_graphs() const = 0;     // measures graph_us
   // A call on memory that lives as long as this; the first of the sets.
   virtual BenchCall &call() = 0;
-  // Fills in the times of kernels that can run the call.
+  // Fills in the times of kernels that can run the call. The handle is left without a forced kernel.
   virtual void time(std::vector<KernelTime> *kernels) = 0;
 };
 
 // Throws std::runtime_error when the device cannot be used or has no room.
-std::unique_ptr<BenchTimer> make_host_timer(const BenchOptions &options, int32_t device);
+std::unique_ptr<BenchTimer> make_timer(const TimerOptions &options);
+std::unique_ptr<BenchTimer> make_host_timer(const TimerOptions &options);
 // nullptr: this build has no device timer.
-std::unique_ptr<BenchTimer> make_device_timer(const BenchOptions &options, int32_t ordinal);
+std::unique_ptr<BenchTimer> make_device_timer(const TimerOptions &options);
+
+// Without a forced kernel, whatever the environment says: what fills operands must not be forced.
+gpuopt_handle *make_handle(const TimerOptions &options, struct CUstream_st *stream);
+// The ordinal that a handle has for what --device says; GPUOPT_DEVICE_CPU for the CPU.
+int32_t ordinal_of(int32_t device);
 
 [[noreturn]] void throw_last_error(const char *what);
 

@@ -150,11 +150,11 @@ Call make_call(const CallOptions &o) {
   return call;
 }
 
-Call parse_call(const std::string &argument, const std::string &text) {
+Call parse_call(const std::string &argument, const std::string &text, const std::string &where) {
   try {
     return gpuopt_call::read_call(text);
   } catch (const gpuopt_call::BadCallText &bad) {
-    throw CLI::ValidationError(argument, bad.what());
+    throw CLI::ValidationError(argument, where + bad.what());
   }
 }
 

@@ -25,7 +25,8 @@ struct CallOptions {
 // Operands have no data, but those that share memory, which lie nowhere. Throws CLI::ValidationError for words that are none.
 gpuopt_call::Call make_call(const CallOptions &options);
 
-// A call from its text (docs/call-text.md); argument: "--problem". Throws CLI::ValidationError.
-gpuopt_call::Call parse_call(const std::string &argument, const std::string &text);
+// A call from its text (docs/call-text.md); argument: "--problem"; where: what stands before the message, "line 3: ". Throws
+// CLI::ValidationError.
+gpuopt_call::Call parse_call(const std::string &argument, const std::string &text, const std::string &where = "");
 
 }  // namespace gpuopt_cli

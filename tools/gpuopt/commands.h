@@ -11,8 +11,10 @@ enum { kOk = 0, kFailure = 1, kUsage = 2 };
 void add_list(CLI::App &app, int *exit_code);
 void add_explain(CLI::App &app, int *exit_code);
 void add_check(CLI::App &app, int *exit_code);
+void add_run(CLI::App &app, int *exit_code);
 void add_bench(CLI::App &app, int *exit_code);
 void add_plugin(CLI::App &app, int *exit_code);
+void add_tune(CLI::App &app, int *exit_code);
 void add_log(CLI::App &app, int *exit_code);
 
 // --plugin FILE, repeatable: loaded before the verb runs, in the order given.

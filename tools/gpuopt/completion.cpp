@@ -29,7 +29,7 @@ void add_names(const char *(*name_of)(int32_t), int32_t count, std::set<std::str
 // The values of an option that the API has names for; of others nothing is known here.
 std::set<std::string> values_of(const std::string &option) {
   std::set<std::string> words;
-  if (option == "kernel" || option == "force" || option == "disable") {
+  if (option == "kernel" || option == "sass" || option == "force" || option == "disable") {
     for (size_t i = 0; i < gpuopt_kernel_count(); ++i) words.insert(gpuopt_kernel_get(i)->name);
   } else if (option == "op") {
     add_names(gpuopt_op_name, GPUOPT_OP_COUNT_, &words);
@@ -41,6 +41,13 @@ std::set<std::string> values_of(const std::string &option) {
     add_names(gpuopt_norm_name, GPUOPT_NORM_COUNT_, &words);
   } else if (option == "stage") {
     add_names(gpuopt_stage_name, GPUOPT_STAGE_COUNT_, &words);
+  } else if (option == "pretend") {
+    words = {"none", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120",
+             "t4",   "a100",  "a40",   "l40s",  "h100",  "h200",  "b200"};
+  } else if (option == "data") {
+    words = {"normal", "uniform", "zeros"};
+  } else if (option == "cache") {
+    words = {"cold", "resident"};
   } else if (option == "type" || ends_with(option, "-type")) {
     add_names(gpuopt_dtype_name, GPUOPT_DTYPE_COUNT_, &words);
   }

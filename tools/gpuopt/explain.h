@@ -5,16 +5,18 @@
 #include <string>
 
 #include "call_options.h"
+#include "verdicts.h"
 
 namespace gpuopt_cli {
 
 struct ExplainOptions {
-  CallOptions call;
+  std::shared_ptr<CallOptions> call = std::make_shared<CallOptions>();
   std::string problem, log;  // in place of a call's options
-  int64_t top = 0;           // problems of a log; 0: 20, in JSON all
-  std::string pretend, device = "auto", kernel, disable, space = "auto";
+  int64_t top = 0;           // accepted kernels (0: all), or problems of a log (0: 20, in JSON all)
+  std::string pretend, device = "auto", kernel, disable, space = "auto", tune_cache;
   int32_t align = 0, stage_align = 0;
-  bool capturing = false, any_build = false, rejected_only = false, json = false;
+  bool capturing = false, any_build = false, rejected_only = false, accepted_only = false, all_needs = false,
+       json = false;
 };
 
 class Explainer {
@@ -33,6 +35,15 @@ class Explainer {
   gpuopt_device_facts facts_ = GPUOPT_DEVICE_FACTS_INIT;  // of the device, pretended or not
   std::unique_ptr<gpuopt_handle, Destroy> handle_;
 };
+
+// What explain found of one call, as text or as JSON.
+struct Explained {
+  gpuopt_status status = GPUOPT_OK;
+  std::string error, note;  // note: of the build
+  gpuopt_device_facts device = GPUOPT_DEVICE_FACTS_INIT;
+  Verdicts verdicts;
+};
+void print_explained(const ExplainOptions &options, const Explained &explained);
 
 // `gpuopt explain --log`: what the calls of a log would get.
 int explain_log(const ExplainOptions &options);

@@ -32,7 +32,7 @@ int explain_log(const ExplainOptions &o) {
                shown = std::min(wanted, sum.problems.size());
   Table table({"calls", "ms", "in the log", "median us", "here", "predicted us", "problem"});
   for (const size_t column : {0, 1, 3, 5}) table.align_right(column);
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  Json rows = Json::array();
   bool all_run = true;
   for (size_t i = 0; i < shown; ++i) {
     const gpuopt_log::ProblemCalls &p = sum.problems[i];
@@ -46,7 +46,7 @@ int explain_log(const ExplainOptions &o) {
     table.add({std::to_string(p.calls()), timed ? formatted(p.ms(), "%.3f") : "-", most.kernel,
                timed ? formatted(most.median.value(), "%.2f") : "-", runs ? chosen.kernel : gpuopt_status_name(s),
                predicted ? formatted(chosen.predicted_us, "%.2f") : "-", p.problem});
-    nlohmann::ordered_json row;
+    Json row;
     row["problem"] = p.problem;
     row["calls"] = p.calls();
     row["ms"] = p.ms();
@@ -60,7 +60,7 @@ int explain_log(const ExplainOptions &o) {
     rows.push_back(std::move(row));
   }
   if (o.json) {
-    nlohmann::ordered_json all;
+    Json all;
     all["device"] = facts.name;
     all["log"] = log_counts(sum);
     all["problems"] = std::move(rows);

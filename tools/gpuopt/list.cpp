@@ -7,7 +7,9 @@
 
 #include "commands.h"
 #include "gpuopt/kernel.h"
+#include "json.h"
 #include "occupancy.h"
+#include "sass.h"
 #include "tables.h"
 #include "text.h"
 #include "words.h"
@@ -16,7 +18,7 @@ namespace gpuopt_cli {
 namespace {
 
 struct Options {
-  std::string op, kernel = "*", pretend;
+  std::string op, kernel = "*", pretend, sass;
   bool tables = false, occupancy = false, markdown = false, json = false;
 };
 
@@ -74,16 +76,15 @@ std::string joined(const std::vector<std::string> &words, const char *separator)
   return text;
 }
 
-std::string json_of(const gpuopt_kernel &k) {
-  std::string flags, types, former;
-  for (const std::string &f : flag_names(k)) flags += (flags.empty() ? "" : ", ") + json_string(f);
-  for (const std::string &s : signatures(k)) types += (types.empty() ? "" : ", ") + json_string(s);
-  for (const std::string &n : former_names(k)) former += (former.empty() ? "" : ", ") + json_string(n);
-  return "{\"name\": " + json_string(k.name) + ", \"op\": " + json_string(gpuopt_op_name(k.op)) +
-         ", \"version\": " + std::to_string(k.version) + ", \"types\": [" + types +
-         "], \"devices\": " + json_string(devices_text(k)) + ", \"flags\": [" + flags + "], \"formerly\": [" + former +
-         "], \"origin\": " + json_string(gpuopt_kernel_origin(&k)) +
-         ", \"summary\": " + json_string(k.summary ? k.summary : "") + "}";
+Json json_of(const gpuopt_kernel &k) {
+  return {{"name", k.name},
+          {"op", gpuopt_op_name(k.op)},
+          {"version", k.version},
+          {"types", signatures(k)},
+          {"devices", devices_text(k)},
+          {"flags", flag_names(k)},
+          {"formerly", former_names(k)},
+          {"summary", k.summary ? k.summary : ""}};
 }
 
 std::string summary_text(const gpuopt_kernel &k) {
@@ -96,10 +97,12 @@ int list(const Options &o) {
     print_tables();
     return kOk;
   }
+  if (!o.sass.empty()) return list_sass(o.sass, o.pretend);
+  if (!o.pretend.empty() && !o.occupancy) throw CLI::ValidationError("--pretend", "requires --occupancy or --sass");
   const int32_t op = o.op.empty() ? 0 : parse_op("--op", o.op);
   if (o.occupancy) return list_occupancy({op, o.kernel, o.pretend, o.markdown, o.json});
   Table table({"kernel", "op", "types", "devices", "flags", "summary"});
-  std::string json;
+  Json json = Json::array();
   size_t count = 0;
   for (size_t i = 0; i < gpuopt_kernel_count(); ++i) {
     const gpuopt_kernel &k = *gpuopt_kernel_get(i);
@@ -107,10 +110,10 @@ int list(const Options &o) {
     ++count;
     table.add({o.markdown ? "`" + std::string(k.name) + "`" : k.name, gpuopt_op_name(k.op), short_signatures(k),
                devices_text(k), joined(flag_names(k), " "), summary_text(k)});
-    json += (json.empty() ? "  " : ",\n  ") + json_of(k);
+    json.push_back(json_of(k));
   }
   if (o.json)
-    std::printf("[\n%s\n]\n", json.c_str());
+    print_json(json);
   else if (o.markdown)
     table.print_markdown();
   else
@@ -132,8 +135,11 @@ void add_list(CLI::App &app, int *exit_code) {
   verb->add_flag("--tables", o->tables, "The closed tables as markdown (docs/tables.md)")->excludes(json);
   CLI::Option *occupancy =
       verb->add_flag("--occupancy", o->occupancy, "Registers, shared memory and occupancy of every entry function");
-  verb->add_option("--pretend", o->pretend, "With --occupancy: on this device (sm_80), not this machine's")
-      ->needs(occupancy);
+  verb->add_option("--sass", o->sass, "The machine code of this kernel, as cuobjdump shows it")
+      ->excludes(occupancy)
+      ->excludes(json)
+      ->excludes(markdown);
+  verb->add_option("--pretend", o->pretend, "With --occupancy, --sass: on this device (sm_80), not this machine's");
   verb->callback([o, exit_code] { *exit_code = list(*o); });
 }
 

@@ -83,9 +83,9 @@ void print_footing(const LogSum &sum, const std::map<std::string, DeviceFacts> &
     std::printf("tuning: this log saw no other kernel take less; forced runs of the same calls would tell more\n");
 }
 
-nlohmann::ordered_json json_of(const ProblemCalls &p, const Work &work) {
+Json json_of(const ProblemCalls &p, const Work &work) {
   const KernelCalls *const best = p.best();
-  nlohmann::ordered_json j;
+  Json j;
   j["device"] = p.device;
   j["problem"] = p.problem;
   j["calls"] = p.calls();
@@ -97,7 +97,7 @@ nlohmann::ordered_json json_of(const ProblemCalls &p, const Work &work) {
   j["best_kernel"] = best ? best->kernel : "";
   j["could_win_ms"] = p.could_win_ms();
   for (const KernelCalls &k : p.kernels) {
-    nlohmann::ordered_json row;
+    Json row;
     row["kernel"] = k.kernel;
     row["calls"] = k.calls;
     row["how"] = k.how;
@@ -112,7 +112,7 @@ nlohmann::ordered_json json_of(const ProblemCalls &p, const Work &work) {
   return j;
 }
 
-nlohmann::ordered_json json_of(const std::string &label, const DeviceFacts &d) {
+Json json_of(const std::string &label, const DeviceFacts &d) {
   static const char *const sources[] = {"log", "pretended", "nobody"};
   return {{"device", label},
           {"name", d.facts.name},
@@ -134,12 +134,12 @@ int sum_up(const Options &o) {
   Table table(
       {"calls", "ms", "%", "median us", "MB", "GFLOP", "x bound", "bound", "x predicted", "kernel", "how", "problem"});
   for (const size_t column : {0, 1, 2, 3, 4, 5, 6, 8}) table.align_right(column);
-  nlohmann::ordered_json all = log_counts(sum);
+  Json all = log_counts(sum);
   all["ms"] = sum.ms();
   all["could_win_ms"] = sum.could_win_ms();
-  all["devices"] = nlohmann::ordered_json::array();
+  all["devices"] = Json::array();
   for (const auto &d : devices) all["devices"].push_back(json_of(d.first, d.second));
-  all["problems"] = nlohmann::ordered_json::array();
+  all["problems"] = Json::array();
   for (size_t i = 0; i < shown; ++i) {
     const ProblemCalls &p = sum.problems[i];
     const Work work = work_of(p, devices[p.device].facts);

@@ -46,8 +46,8 @@ std::vector<std::string> log_sentences(const gpuopt_log::LogSum &s) {
   return said;
 }
 
-nlohmann::ordered_json log_counts(const gpuopt_log::LogSum &s) {
-  nlohmann::ordered_json j;
+Json log_counts(const gpuopt_log::LogSum &s) {
+  Json j;
   j["lines"] = s.lines;
   j["calls"] = s.calls;
   j["untimed_calls"] = s.untimed_calls;
@@ -56,17 +56,11 @@ nlohmann::ordered_json log_counts(const gpuopt_log::LogSum &s) {
   j["version_1_lines"] = s.version_1;
   j["unknown_version_lines"] = s.unknown_version;
   j["malformed_lines"] = s.malformed;
-  j["first_malformed"] = s.malformed
-                             ? nlohmann::ordered_json{{"line", s.first_malformed}, {"why", s.first_malformed_why}}
-                             : nlohmann::ordered_json();
+  j["first_malformed"] = s.malformed ? Json{{"line", s.first_malformed}, {"why", s.first_malformed_why}} : Json();
   j["foreign_lines"] = s.foreign;
   j["truncated"] = s.truncated;
   j["lost_lines"] = s.lost;
   return j;
-}
-
-void print_json(const nlohmann::ordered_json &json) {
-  std::printf("%s\n", json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
 }
 
 }  // namespace gpuopt_cli

@@ -6,13 +6,38 @@
 
 #include "commands.h"
 #include "gpuopt/gpuopt.h"
+#include "nearest.h"
 #include "output.h"
 
 namespace {
 
+// A verb, or an operation below one, that there is none of. Options end the search: what follows may be their value.
+bool is_misspelt(const CLI::App &app, const std::vector<std::string> &words) {
+  const CLI::App *verb = &app;
+  for (const std::string &word : words) {
+    const std::vector<const CLI::App *> below = verb->get_subcommands([](const CLI::App *) { return true; });
+    if (below.empty() || word.empty() || word[0] == '-') return false;
+    std::vector<std::string> names;
+    const CLI::App *found = nullptr;
+    for (const CLI::App *next : below) {
+      names.push_back(next->get_name());
+      if (next->get_name() == word) found = next;
+    }
+    if (!found) {
+      std::fprintf(stderr, "gpuopt: '%s' is no verb of %s; nearest: %s\n", word.c_str(), verb->get_name().c_str(),
+                   gpuopt_cli::nearest_word(word, names).c_str());
+      return true;
+    }
+    verb = found;
+  }
+  return false;
+}
+
 int run(int argc, char **argv) {
-  CLI::App app("gpuopt: list the kernels, explain a choice, check kernels against the oracle, time them, sum up a log",
-               "gpuopt");
+  CLI::App app(
+      "gpuopt: list the kernels, explain a choice, check kernels against the oracle, run, time and tune calls, sum up "
+      "a log",
+      "gpuopt");
   app.set_version_flag("--version", [] { return std::string(gpuopt_build_info()); });
   app.require_subcommand(1);
   app.footer("Exit codes: 0 all is well, 1 a failure was found, 2 the command line is wrong.");
@@ -20,10 +45,13 @@ int run(int argc, char **argv) {
   gpuopt_cli::add_list(app, &exit_code);
   gpuopt_cli::add_explain(app, &exit_code);
   gpuopt_cli::add_check(app, &exit_code);
+  gpuopt_cli::add_run(app, &exit_code);
   gpuopt_cli::add_bench(app, &exit_code);
   gpuopt_cli::add_plugin(app, &exit_code);
+  gpuopt_cli::add_tune(app, &exit_code);
   gpuopt_cli::add_log(app, &exit_code);
   if (argc > 1 && std::string(argv[1]) == "complete") return gpuopt_cli::complete(app, {argv + 2, argv + argc});
+  if (is_misspelt(app, {argv + 1, argv + argc})) return gpuopt_cli::kUsage;
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &e) {

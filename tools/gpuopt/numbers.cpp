@@ -1,6 +1,7 @@
 #include "numbers.h"
 
 #include <charconv>
+#include <cmath>
 #include <string_view>
 
 #include "gpuopt/gpuopt.h"
@@ -35,6 +36,18 @@ double parse_number(const std::string &argument, const std::string &text) {
   double value = 0;
   if (!reads(text, &value)) reject_word(argument, text, "must be a number within the range of a double");
   return value;
+}
+
+CLI::Option *add_positive(CLI::App *verb, const std::string &name, double *value, const std::string &help) {
+  return verb
+      ->add_option_function<std::string>(
+          name,
+          [=](const std::string &text) {
+            *value = parse_number(name, text);
+            if (!std::isfinite(*value) || *value <= 0) reject_word(name, text, "must be a finite number above 0");
+          },
+          help)
+      ->type_name("FLOAT");
 }
 
 int32_t parse_alignment(const std::string &argument, const std::string &text) {

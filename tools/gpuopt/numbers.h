@@ -14,6 +14,9 @@ double parse_number(const std::string &argument, const std::string &text);  // i
 int32_t parse_alignment(const std::string &argument, const std::string &text);
 int32_t parse_device(const std::string &text);  // of --device
 
+// --name X with X a finite number above 0.
+CLI::Option *add_positive(CLI::App *verb, const std::string &name, double *value, const std::string &help);
+
 constexpr int64_t kMostExtent = INT64_MAX;
 
 // --name N with least <= N <= most.

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "gpuopt/kernel.h"
+#include "json.h"
 #include "text.h"
 #include "words.h"
 
@@ -46,19 +47,6 @@ const char *limiter_text(int32_t limiter) {
   }
 }
 
-gpuopt_device_facts facts_of(const OccupancyOptions &o) {
-  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
-  gpuopt_handle *handle = nullptr;
-  if (o.pretend.empty() && gpuopt_create(&handle, nullptr) == GPUOPT_OK) {
-    gpuopt_get_device(handle, &facts);
-    gpuopt_destroy(handle);
-    if (facts.cc != 0) return facts;
-  }
-  const std::string name = o.pretend.empty() ? "sm_90" : o.pretend;
-  if (gpuopt_pretend_device(name.c_str(), &facts) != GPUOPT_OK) reject_word("--pretend", name, gpuopt_last_error());
-  return facts;
-}
-
 // Is the kernel made for this device at all?
 bool is_for(const gpuopt_kernel &k, int32_t cc) {
   return k.cc_exact ? k.cc_exact == cc : cc >= k.cc_min && (k.cc_max == 0 || cc <= k.cc_max);
@@ -85,25 +73,28 @@ class Output {
                 std::to_string(o.static_smem), std::to_string(o.dynamic_smem), std::to_string(o.threads),
                 std::to_string(o.blocks_per_sm), std::to_string(o.warps_per_sm), percent(o.occupancy),
                 limiter_text(o.limiter)});
-    char numbers[384];
-    std::snprintf(numbers, sizeof numbers,
-                  ", \"compiled_cc\": %d, \"registers\": %d, \"static_smem\": %d, \"dynamic_smem\": %d, "
-                  "\"spill_bytes\": %d, \"threads\": %d, \"blocks_per_sm\": %d, \"warps_per_sm\": %d, "
-                  "\"occupancy\": %.4f, \"limiter\": \"%s\"}",
-                  o.compiled_cc, o.registers, o.static_smem, o.dynamic_smem, o.spill_bytes, o.threads, o.blocks_per_sm,
-                  o.warps_per_sm, o.occupancy, limiter_text(o.limiter));
-    add_json("{\"kernel\": " + json_string(k.name) + ", \"entry\": " + json_string(entry) + numbers);
+    json_.push_back({{"kernel", k.name},
+                     {"entry", entry},
+                     {"compiled_cc", o.compiled_cc},
+                     {"registers", o.registers},
+                     {"static_smem", o.static_smem},
+                     {"dynamic_smem", o.dynamic_smem},
+                     {"spill_bytes", o.spill_bytes},
+                     {"threads", o.threads},
+                     {"blocks_per_sm", o.blocks_per_sm},
+                     {"warps_per_sm", o.warps_per_sm},
+                     {"occupancy", o.occupancy},
+                     {"limiter", limiter_text(o.limiter)}});
   }
 
   void add(const gpuopt_kernel &k, const char *why) {
     table_.add({quoted(k.name), why, "-", "-", "-", "-", "-", "-", "-", "-", "-"});
-    add_json("{\"kernel\": " + json_string(k.name) + ", \"error\": " + json_string(why) + "}");
+    json_.push_back({{"kernel", k.name}, {"error", why}});
   }
 
   void print(const gpuopt_device_facts &device, bool json) const {
     if (json) {
-      std::printf("{\"device\": %s, \"cc\": %d, \"entries\": [\n%s\n]}\n", json_string(device.name).c_str(), device.cc,
-                  json_.c_str());
+      print_json({{"device", device.name}, {"cc", device.cc}, {"entries", json_}});
       return;
     }
     std::printf("device: %s (sm_%d)%s", device.name, device.cc, markdown_ ? "\n\n" : "\n");
@@ -115,16 +106,28 @@ class Output {
 
  private:
   std::string quoted(const std::string &name) const { return markdown_ ? "`" + name + "`" : name; }
-  void add_json(const std::string &object) { json_ += (json_.empty() ? "  " : ",\n  ") + object; }
   bool markdown_;
   Table table_;
-  std::string json_;
+  Json json_ = Json::array();
 };
 
 }  // namespace
 
+gpuopt_device_facts occupancy_device(const std::string &pretend) {
+  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
+  gpuopt_handle *handle = nullptr;
+  if (pretend.empty() && gpuopt_create(&handle, nullptr) == GPUOPT_OK) {
+    gpuopt_get_device(handle, &facts);
+    gpuopt_destroy(handle);
+    if (facts.cc != 0) return facts;
+  }
+  const std::string name = pretend.empty() ? "sm_90" : lowered(pretend);
+  if (gpuopt_pretend_device(name.c_str(), &facts) != GPUOPT_OK) reject_word("--pretend", pretend, gpuopt_last_error());
+  return facts;
+}
+
 int list_occupancy(const OccupancyOptions &o) {
-  const gpuopt_device_facts device = facts_of(o);
+  const gpuopt_device_facts device = occupancy_device(o.pretend);
   Output output(o.markdown);
   size_t count = 0;
   for (size_t i = 0; i < gpuopt_kernel_count(); ++i) {

@@ -2,6 +2,8 @@
 #pragma once
 #include <string>
 
+#include "gpuopt/gpuopt.h"
+
 namespace gpuopt_cli {
 
 struct OccupancyOptions {
@@ -10,6 +12,9 @@ struct OccupancyOptions {
   std::string pretend;       // "": this machine's GPU, else sm_90
   bool markdown = false, json = false;
 };
+
+// The device that is spoken of where pretend names it or is "": this machine's GPU, else sm_90. Throws CLI::ValidationError.
+gpuopt_device_facts occupancy_device(const std::string &pretend);
 
 // Returns an exit code. Entry functions without machine code for the device are named with the reason.
 int list_occupancy(const OccupancyOptions &options);

@@ -1,9 +1,10 @@
 #include "text.h"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
-#include <string_view>
 
 namespace gpuopt_cli {
 
@@ -24,23 +25,7 @@ std::vector<std::string> split(const std::string &text, char separator) {
 }
 
 bool matches_glob(const std::string &glob, const std::string &text) {
-  size_t g = 0, t = 0, star = std::string::npos, resume = 0;
-  while (t < text.size()) {
-    if (g < glob.size() && (glob[g] == '?' || glob[g] == text[t]) && glob[g] != '*') {
-      ++g;
-      ++t;
-    } else if (g < glob.size() && glob[g] == '*') {
-      star = g++;
-      resume = t;
-    } else if (star != std::string::npos) {
-      g = star + 1;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (g < glob.size() && glob[g] == '*') ++g;
-  return g == glob.size();
+  return fnmatch(glob.c_str(), text.c_str(), 0) == 0;
 }
 
 bool matches_globs(const std::string &list, const std::string &text) {
@@ -60,83 +45,73 @@ bool matches_kernel(const std::string &globs, const gpuopt_kernel &k) {
   return false;
 }
 
-namespace {
-
-// Bytes of the UTF-8 character at the start of text; 0 when there is none (cut short, overlong, a surrogate, too large).
-size_t character_length(std::string_view text) {
-  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const unsigned lead = byte(0);
-  const size_t length = lead < 0x80                   ? 1
-                        : lead >= 0xc2 && lead < 0xe0 ? 2
-                        : lead >= 0xe0 && lead < 0xf0 ? 3
-                        : lead >= 0xf0 && lead < 0xf5 ? 4
-                                                      : 0;
-  for (size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  const unsigned second = byte(1);
-  const bool outside = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
-                       (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f);
-  return outside ? 0 : length;
-}
-
-}  // namespace
-
-std::string json_string(const std::string &text) {
-  std::string out = "\"";
-  for (size_t i = 0, length; i < text.size(); i += std::max<size_t>(length, 1)) {
-    const char c = text[i];
-    length = character_length(std::string_view(text).substr(i));
-    if (c == '"' || c == '\\') {
-      out += std::string("\\") + c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
-      out += escape;
-    } else if (length == 0) {
-      out += "\\ufffd";
-    } else {
-      out.append(text, i, length);
-    }
-  }
-  return out + "\"";
-}
-
 std::string formatted(double value, const char *format) {
   char text[64];
   std::snprintf(text, sizeof text, format, value);
   return text;
 }
 
+std::vector<std::string> wrapped(const std::string &text, size_t columns) {
+  std::vector<std::string> lines;
+  std::string rest = text;
+  while (columns > 0 && rest.size() > columns) {
+    size_t end = rest.rfind(' ', columns);
+    const bool at_blank = end != std::string::npos && end > 0;
+    if (!at_blank) end = columns;
+    lines.push_back(rest.substr(0, end));
+    rest.erase(0, end + (at_blank ? 1 : 0));
+  }
+  lines.push_back(rest);
+  return lines;
+}
+
 void Table::print() const {
   std::vector<size_t> width;
-  for (const auto &row : rows_)
-    for (size_t c = 0; c < row.size(); ++c) {
+  for (const Row &row : rows_)
+    for (size_t c = 0; c < row.cells.size(); ++c) {
       if (c == width.size()) width.push_back(0);
-      width[c] = std::max(width[c], row[c].size());
+      width[c] = std::max(width[c], row.cells[c].size());
     }
-  for (const auto &row : rows_) {
+  // The last column has what the others leave, or, where that is little, lines of its own.
+  constexpr size_t kLeastOfLast = 24, kIndent = 4;
+  const size_t columns = output_columns();
+  size_t before = 0;
+  for (size_t c = 0; c + 1 < width.size(); ++c) before += width[c] + 2;
+  const bool below = columns > 0 && before + std::min(width.back(), kLeastOfLast) > columns;
+  const size_t indent = below ? kIndent : before, room = columns > indent ? columns - indent : 0;
+  for (const Row &row : rows_) {
     std::string line;
-    for (size_t c = 0; c < row.size(); ++c) {
-      const std::string space(width[c] - row[c].size(), ' ');
+    for (size_t c = 0; c < row.cells.size(); ++c) {
+      const std::string space(width[c] - row.cells[c].size(), ' ');
       const bool right = std::find(right_.begin(), right_.end(), c) != right_.end();
-      line += (c ? "  " : "") + (right ? space + row[c] : row[c] + space);
+      const bool last = c + 1 == width.size();
+      if (!last || columns == 0) {
+        line += (c ? "  " : "") + (right ? space + row.cells[c] : row.cells[c] + space);
+        continue;
+      }
+      std::string continued = below ? "\n" + std::string(indent, ' ') : c ? "  " : "";
+      if (row.cells[c].empty()) continue;
+      for (const std::string &part : wrapped(row.cells[c], room)) {
+        line += continued + part;
+        continued = "\n" + std::string(indent, ' ');
+      }
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    std::printf("%s\n", line.c_str());
+    std::printf("%s\n", painted(line, row.style).c_str());
   }
 }
 
 void Table::print_markdown() const {
   for (size_t r = 0; r < rows_.size(); ++r) {
     std::string line = "|";
-    for (std::string cell : rows_[r]) {
+    for (std::string cell : rows_[r].cells) {
       for (size_t at = 0; (at = cell.find('|', at)) != std::string::npos; at += 2) cell.insert(at, "\\");
       line += " " + cell + " |";
     }
     std::printf("%s\n", line.c_str());
     if (r > 0) continue;
     line = "|";
-    for (size_t c = 0; c < rows_[0].size(); ++c) line += "---|";
+    for (size_t c = 0; c < rows_[0].cells.size(); ++c) line += "---|";
     std::printf("%s\n", line.c_str());
   }
 }

@@ -1,32 +1,40 @@
-// Text for people and for programs: aligned columns, markdown, JSON strings, globs.
+// Text for people and for programs: aligned columns, markdown, globs.
 #pragma once
 #include <string>
 #include <vector>
 
 #include "gpuopt/kernel.h"
+#include "terminal.h"
 
 namespace gpuopt_cli {
 
 std::string lowered(std::string text);
 std::vector<std::string> split(const std::string &text, char separator);
-bool matches_glob(const std::string &glob, const std::string &text);   // * and ?
+bool matches_glob(const std::string &glob, const std::string &text);   // *, ? and [...], as fnmatch has them
 bool matches_globs(const std::string &list, const std::string &text);  // any of a comma list
 std::vector<std::string> former_names(const gpuopt_kernel &kernel);
 bool matches_kernel(const std::string &globs, const gpuopt_kernel &kernel);  // by its name or a former one
-std::string json_string(const std::string &text);                            // what is no UTF-8 becomes U+FFFD
 
 std::string formatted(double value, const char *format);  // as printf does
 
+// In lines of at most that many bytes, cut at blanks and, where a word is longer, within it. 0: in one.
+std::vector<std::string> wrapped(const std::string &text, size_t columns);
+
 class Table {
  public:
-  explicit Table(std::vector<std::string> head) { rows_.push_back(std::move(head)); }
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  explicit Table(std::vector<std::string> head) { rows_.push_back({std::move(head), Style::strong}); }
+  void add(std::vector<std::string> row, Style style = Style::plain) { rows_.push_back({std::move(row), style}); }
   void align_right(size_t column) { right_.push_back(column); }
-  void print() const;  // aligned, two spaces between columns
+  // Aligned, two spaces between columns; where output_columns() are known, the last column goes on below itself.
+  void print() const;
   void print_markdown() const;
 
  private:
-  std::vector<std::vector<std::string>> rows_;
+  struct Row {
+    std::vector<std::string> cells;
+    Style style;
+  };
+  std::vector<Row> rows_;
   std::vector<size_t> right_;
 };
 

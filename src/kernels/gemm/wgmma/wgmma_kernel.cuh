@@ -80,6 +80,7 @@ __device__ __forceinline__ void wgmma_copy(const CUtensorMap &map, char *to, uin
                                            int32_t depth, int32_t p, bool both = false) {
   namespace ptx = cuda::ptx;
   constexpr int kBox = kAlongK ? kExtent : 64;
+  static_assert(kExtent % kBox == 0, "whole panels");
 #pragma unroll
   for (int i = 0; i < kExtent / kBox; ++i) {
     char *const box = to + i * static_cast<int>(kWgmmaPanelBytes);
@@ -94,12 +95,13 @@ __device__ __forceinline__ void wgmma_copy(const CUtensorMap &map, char *to, uin
 template <class Tile, bool kAlongK>
 __device__ __forceinline__ void wgmma_copy_b(const CUtensorMap &map, char *to, uint64_t *full, int32_t col,
                                              int32_t depth, int32_t p, bool paired, uint32_t rank) {
-  constexpr int kHalf = Tile::kN / 2;
-  if (paired)
-    wgmma_copy<kAlongK, kHalf>(map, to + rank * (kHalf * 128), full, col + static_cast<int32_t>(rank) * kHalf, depth, p,
-                               true);
-  else
-    wgmma_copy<kAlongK, Tile::kN>(map, to, full, col, depth, p);
+  if constexpr (Tile::kN % 128 == 0) {
+    constexpr int kHalf = Tile::kN / 2;
+    if (paired)
+      return wgmma_copy<kAlongK, kHalf>(map, to + rank * (kHalf * 128), full, col + static_cast<int32_t>(rank) * kHalf,
+                                        depth, p, true);
+  }
+  wgmma_copy<kAlongK, Tile::kN>(map, to, full, col, depth, p);
 }
 
 // The products of one stage: 64 kBlocks rows by kColumns. A warpgroup's rows begin `offset` bytes into A's part of it, whether

@@ -40,10 +40,11 @@ inline bool wgmma_goes_by_panels(const gpuopt_problem &problem, const WgmmaFacts
          std::min({d.align, d.ld_align, d.stride_align}) >= 16;
 }
 
-// Whether blocks go in pairs: where that takes no more rounds.
+// Whether blocks may go in pairs: where half a tile's columns are whole panels of 64, and that takes no more rounds.
 inline bool wgmma_pairs(const WgmmaFacts &tile, int64_t m, int64_t n, int64_t batch, int64_t sms) {
   const int64_t cols = ceil_div(n, tile.n) * batch, tiles = ceil_div(m, tile.m) * cols;
-  return sms >= 2 && m > tile.m && ceil_div(ceil_div(m, 2 * tile.m) * cols, sms / 2) <= ceil_div(tiles, sms);
+  return sms >= 2 && tile.n % 128 == 0 && m > tile.m &&
+         ceil_div(ceil_div(m, 2 * tile.m) * cols, sms / 2) <= ceil_div(tiles, sms);
 }
 
 inline double wgmma_pack_us(const gpuopt_problem &problem, const WgmmaCut &cut, double gbs) {

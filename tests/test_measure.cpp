@@ -1,0 +1,114 @@
+// What is said of times: how sure a median is, what is chosen by two measurements, what became slower.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <random>
+
+#include "choose.h"
+#include "regress.h"
+#include "samples.h"
+
+using namespace gpuopt_measure;
+
+namespace {
+
+Samples samples_of(std::initializer_list<double> values) {
+  Samples s;
+  for (const double v : values) s.add(v);
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("measure: of few samples nothing is known but the median") {
+  CHECK(Samples().time().us == 0);
+  CHECK(Samples().quantile(0.5) == 0);
+  const Samples few = samples_of({3, 1, 2});
+  CHECK(few.time().us == 2);
+  CHECK(few.time().noise == 1);
+  CHECK_FALSE(beats(few.time(), {100, 0.01}));
+  CHECK_FALSE(beats({0, 0.01}, {100, 0.01}));  // not measured
+}
+
+TEST_CASE("measure: the interval of the median holds it 19 times of 20, whatever the distribution") {
+  std::mt19937_64 bits(7);
+  const auto coverage = [&](auto &distribution, double median, int count) {
+    int held = 0;
+    for (int run = 0; run < 1000; ++run) {
+      Samples s;
+      for (int i = 0; i < count; ++i) s.add(distribution(bits));
+      const Time t = s.time();
+      // Half the interval's length, for what lies to either side of the median is of one order.
+      held += std::fabs(t.us - median) <= 2 * t.noise * t.us;
+    }
+    return held;
+  };
+  std::normal_distribution<double> normal(100, 5);
+  std::exponential_distribution<double> skewed(0.01);
+  for (const int count : {6, 12, 50, 200}) {
+    CHECK(coverage(normal, 100, count) >= 950);
+    CHECK(coverage(skewed, 100 * std::log(2.0), count) >= 940);
+  }
+  // It shrinks with the root of their number.
+  Samples few, many;
+  for (int i = 0; i < 25; ++i) few.add(normal(bits));
+  for (int i = 0; i < 2500; ++i) many.add(normal(bits));
+  CHECK(many.time().noise < 0.25 * few.time().noise);
+  const Samples same = samples_of({5, 5, 5, 5, 5, 5, 5, 5});
+  CHECK(same.time().noise == Samples::kLeastNoise);
+}
+
+TEST_CASE("measure: a choice is replaced only by who wins twice by more than noise") {
+  const Times first = {{"old", {100, 0.01}}, {"new", {90, 0.01}}, {"slow", {200, 0.01}}};
+  CHECK(fastest(first) == "new");
+  CHECK(choose("old", first, {{"old", {100, 0.01}}, {"new", {91, 0.01}}}) == "new");
+  CHECK(choose("old", first, {{"old", {100, 0.01}}, {"new", {99, 0.01}}}) == "old");   // within noise
+  CHECK(choose("old", first, {{"old", {100, 0.01}}, {"new", {110, 0.01}}}) == "old");  // once only
+  CHECK(choose("old", first, {{"new", {90, 0.01}}}) == "old");                         // not measured again
+  CHECK(choose("old", {{"old", {100, 0.08}}, {"new", {90, 0.08}}}, {{"old", {100, 0.01}}, {"new", {90, 0.01}}}) ==
+        "old");
+  CHECK(choose("new", first, {}) == "new");
+  CHECK(choose("gone", first, {}) == "new");  // what cannot run, or is wrong, does not stand
+  CHECK(choose("old", {}, {}) == "old");
+  CHECK(fastest({}) == "");
+}
+
+TEST_CASE("measure: a class takes what wins on the whole and loses much nowhere") {
+  const auto problem = [](double old_us, double a, double b) {
+    const Times times = {{"", {old_us, 0.01}}, {"old", {old_us, 0.01}}, {"a", {a, 0.01}}, {"b", {b, 0.01}}};
+    return ProblemTimes{"old", times, times};
+  };
+  CHECK(choose_for_class("", {problem(100, 90, 95)}) == "a");
+  CHECK(choose_for_class("", {problem(100, 90, 95), problem(100, 102, 95)}) == "b");  // a wins less on the whole
+  CHECK(choose_for_class("", {problem(100, 70, 95), problem(100, 110, 95)}) == "b");  // a loses a tenth somewhere
+  CHECK(choose_for_class("", {problem(100, 99.5, 100)}) == "");                       // within noise
+  CHECK(choose_for_class("a", {problem(100, 90, 89.5)}) == "a");                      // what stands stays
+  CHECK(choose_for_class("b", {problem(100, 80, 99)}) == "a");
+  CHECK(choose_for_class("b", {problem(50, 51, 99)}) == "old");  // a kernel, even where that is what runs untuned
+  CHECK(choose_for_class("", {}) == "");
+  std::vector<ProblemTimes> once = {problem(100, 90, 95)};
+  once[0].second = {{"", {100, 0.01}}, {"old", {100, 0.01}}, {"a", {101, 0.01}}};
+  CHECK(choose_for_class("", once) == "");  // the second time it lost
+  std::vector<ProblemTimes> partly = {problem(100, 90, 95), problem(100, 90, 95)};
+  partly[1].first.erase("a");
+  CHECK(choose_for_class("", partly) == "b");  // a cannot run one of them
+}
+
+TEST_CASE("measure: slower is what takes longer by more than the noise of both") {
+  const std::vector<Row> before = {{"cpu", "p", "k", {100, 0.01}},
+                                   {"cpu", "q", "k", {100, 0.01}},
+                                   {"cpu", "r", "k", {100, 0.05}},
+                                   {"gpu", "p", "k", {10, 0.01}},
+                                   {"cpu", "s", "k", {0, 1}}};
+  const std::vector<Change> all = changes(before, {{"cpu", "p", "k", {110, 0.01}},
+                                                   {"cpu", "q", "k", {90, 0.01}},
+                                                   {"cpu", "r", "k", {108, 0.05}},
+                                                   {"cpu", "p", "other", {500, 0.01}},
+                                                   {"cpu", "s", "k", {500, 0.01}},
+                                                   {"cpu", "q", "k", {0, 1}}});
+  REQUIRE(all.size() == 3);
+  CHECK((all[0].slower && !all[0].faster));
+  CHECK(all[0].ratio == doctest::Approx(1.1));
+  CHECK((all[1].faster && !all[1].slower));
+  CHECK((!all[2].slower && !all[2].faster));
+}

@@ -1,0 +1,161 @@
+#include "bench_report.h"
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+#include "text.h"
+
+namespace gpuopt_cli {
+namespace {
+
+std::string or_dash(double value, const char *format) { return value > 0 ? formatted(value, format) : "-"; }
+
+double rate_of(const BenchedProblem &p, double us) {
+  return us <= 0 ? 0 : p.flops > 0 ? p.flops / us * 1e-6 : double(p.bytes) / us * 1e-3;
+}
+
+double over(double value, double base) { return value > 0 && base > 0 ? value / base : 0; }
+
+std::string problem_text(const BenchedProblem &p) {
+  std::string text = formatted(double(p.bytes) * 1e-6, "%.4g MB");
+  if (p.flops > 0) text = formatted(p.flops * 1e-9, "%.4g GFLOP, ") + text + formatted(p.intensity(), ", %.4g FLOP/B");
+  if (p.bound.us > 0) text += std::string("; bound by ") + p.bound.by + formatted(p.bound.us, ": %.2f us");
+  return text;
+}
+
+void add_rows(const BenchReport &r, const BenchedProblem &p, bool with_problem, Table *table) {
+  bool first = true;
+  for (const BenchedKernel &k : p.kernels) {
+    std::vector<std::string> row = {k.time.kernel, k.time.chosen ? "chosen" : ""};
+    if (!k.time.failure.empty()) {
+      row[1] = "failed: " + k.time.failure;
+    } else {
+      row.push_back(formatted(k.time.time.us, "%.2f"));
+      row.push_back(k.time.time.noise < 1 ? formatted(100 * k.time.time.noise, "%.1f") : "-");
+      if (r.has_graphs) row.push_back(or_dash(k.time.graph_us, "%.2f"));
+      row.push_back(or_dash(k.predicted_us, "%.2f"));
+      row.push_back(or_dash(over(k.us(), k.predicted_us), "%.2f"));
+      row.push_back(or_dash(rate_of(p, k.us()), "%.4g"));
+      row.push_back(p.flops > 0 ? "TFLOP/s" : "GB/s");
+      row.push_back(or_dash(100 * over(p.bound.us, k.us()), "%.1f"));
+      row.push_back(p.bound.by);
+      row.push_back(or_dash(over(k.us(), p.chosen_us()), "%.3f"));
+      row.push_back(std::to_string(k.time.samples));
+      if (with_problem) row.push_back(first ? p.problem : "  the same");
+      first = false;
+    }
+    table->add(row, !k.time.failure.empty() ? Style::bad : k.time.chosen ? Style::good : Style::plain);
+  }
+}
+
+std::string csv_field(const std::string &text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+}  // namespace
+
+double BenchedProblem::chosen_us() const {
+  for (const BenchedKernel &k : kernels)
+    if (k.time.chosen && k.time.failure.empty()) return k.us();
+  return 0;
+}
+
+void print_bench_table(const BenchReport &r) {
+  std::printf("device: %s; %s; medians; %s data\n", r.device.name, r.method.c_str(), r.data.c_str());
+  const bool several = r.problems.size() > 1;
+  std::vector<std::string> head = {"kernel", "", r.has_graphs ? "S us" : "us", "+- %"};
+  if (r.has_graphs) head.push_back("G us");
+  head.insert(head.end(), {"predicted", "x predicted", "rate", "", "% bound", "bound", "x chosen", "samples"});
+  if (several) head.push_back("problem");
+  Table table(head);
+  for (size_t c = 2; c < head.size(); ++c)
+    if (!head[c].empty() && head[c] != "bound" && head[c] != "problem") table.align_right(c);
+  for (const BenchedProblem &p : r.problems) add_rows(r, p, several, &table);
+  if (!several && !r.problems.empty())
+    std::printf("%s: %s\n", r.problems[0].problem.c_str(), problem_text(r.problems[0]).c_str());
+  table.print();
+  for (const BenchedProblem &p : r.problems) {
+    const std::string of = several ? " (" + p.problem + ")" : "";
+    for (const auto &k : p.cannot_run)
+      std::printf("%s cannot run: %s%s\n", k.first.c_str(), k.second.c_str(), of.c_str());
+    if (p.too_slow)
+      std::printf("%zu more were left out, predicted to take too long: --within%s\n", p.too_slow, of.c_str());
+    if (p.rejected)
+      std::printf("%zu more kernels cannot run this problem here: gpuopt explain says why%s\n", p.rejected, of.c_str());
+  }
+}
+
+void print_bench_csv(const BenchReport &r) {
+  std::printf(
+      "device,problem,kernel,chosen,us,noise,p10_us,p90_us,graph_us,samples,predicted_us,x_predicted,flops,bytes,"
+      "intensity,bound_us,bound_by,bound_share,x_chosen,failure\n");
+  for (const BenchedProblem &p : r.problems)
+    for (const BenchedKernel &k : p.kernels)
+      std::printf("%s,%s,%s,%d,%.6g,%.4g,%.6g,%.6g,%.6g,%lld,%.6g,%.4g,%.6g,%lld,%.4g,%.6g,%s,%.4g,%.4g,%s\n",
+                  csv_field(r.device.name).c_str(), csv_field(p.problem).c_str(), csv_field(k.time.kernel).c_str(),
+                  k.time.chosen ? 1 : 0, k.time.time.us, k.time.time.noise, k.time.p10_us, k.time.p90_us,
+                  k.time.graph_us, static_cast<long long>(k.time.samples), k.predicted_us, over(k.us(), k.predicted_us),
+                  p.flops, static_cast<long long>(p.bytes), p.intensity(), p.bound.us, p.bound.by,
+                  over(p.bound.us, k.us()), over(k.us(), p.chosen_us()), csv_field(k.time.failure).c_str());
+}
+
+Json bench_json(const BenchReport &r) {
+  Json all = {{"build", gpuopt_build_info()}, {"device", r.device.name}, {"cc", r.device.cc},
+              {"method", r.method},           {"data", r.data},          {"cache", r.cache},
+              {"problems", Json::array()}};
+  for (const BenchedProblem &p : r.problems) {
+    Json problem = {{"problem", p.problem},       {"flops", p.flops},       {"bytes", p.bytes},
+                    {"intensity", p.intensity()}, {"bound_us", p.bound.us}, {"bound_by", p.bound.by},
+                    {"rejected", p.rejected},     {"too_slow", p.too_slow}, {"kernels", Json::array()},
+                    {"cannot_run", Json::array()}};
+    for (const BenchedKernel &k : p.kernels)
+      problem["kernels"].push_back({{"kernel", k.time.kernel},
+                                    {"chosen", k.time.chosen},
+                                    {"us", k.time.time.us},
+                                    {"noise", k.time.time.noise},
+                                    {"p10_us", k.time.p10_us},
+                                    {"p90_us", k.time.p90_us},
+                                    {"graph_us", k.time.graph_us},
+                                    {"samples", k.time.samples},
+                                    {"predicted_us", k.predicted_us},
+                                    {"bound_share", over(p.bound.us, k.us())},
+                                    {"x_chosen", over(k.us(), p.chosen_us())},
+                                    {"failure", k.time.failure}});
+    for (const auto &k : p.cannot_run) problem["cannot_run"].push_back({{"kernel", k.first}, {"reason", k.second}});
+    all["problems"].push_back(std::move(problem));
+  }
+  return all;
+}
+
+std::vector<gpuopt_measure::Row> bench_rows(const BenchReport &r) {
+  std::vector<gpuopt_measure::Row> rows;
+  for (const BenchedProblem &p : r.problems)
+    for (const BenchedKernel &k : p.kernels)
+      rows.push_back({r.device.name, p.problem, k.time.kernel, {k.us(), k.time.time.noise}});
+  return rows;
+}
+
+std::vector<gpuopt_measure::Row> read_bench_rows(const std::string &path) {
+  std::ifstream in(path);
+  if (!in) throw CLI::ValidationError("--compare", "'" + path + "' cannot be opened: " + std::strerror(errno));
+  std::vector<gpuopt_measure::Row> rows;
+  try {
+    const Json all = Json::parse(in);
+    for (const Json &p : all.at("problems"))
+      for (const Json &k : p.at("kernels")) {
+        const double graph = k.at("graph_us"), us = k.at("us");
+        rows.push_back({all.at("device"), p.at("problem"), k.at("kernel"), {graph > 0 ? graph : us, k.at("noise")}});
+      }
+  } catch (const nlohmann::json::exception &bad) {
+    throw CLI::ValidationError("--compare", "'" + path + "' is not what bench --json writes: " + bad.what());
+  }
+  return rows;
+}
+
+}  // namespace gpuopt_cli

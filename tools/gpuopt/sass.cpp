@@ -1,0 +1,155 @@
+#include "sass.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "commands.h"
+#include "gpuopt/kernel.h"
+#include "nearest.h"
+#include "occupancy.h"
+#include "text.h"
+#include "words.h"
+
+extern char **environ;
+
+namespace gpuopt_cli {
+namespace {
+
+// $PATH, then where the toolkit lies.
+std::string find_cuobjdump() {
+  std::vector<std::string> folders;
+  if (const char *path = std::getenv("PATH")) folders = split(path, ':');
+  for (const char *name : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char *home = std::getenv(name)) folders.push_back(std::string(home) + "/bin");
+  folders.push_back("/usr/local/cuda/bin");
+  for (const std::string &folder : folders) {
+    const std::string program = folder + "/cuobjdump";
+    if (!folder.empty() && access(program.c_str(), X_OK) == 0) return program;
+  }
+  return "";
+}
+
+// The file that the library's code is in: this program, or the shared library.
+std::string file_of_library() {
+  Dl_info info;
+  const bool known = dladdr(reinterpret_cast<const void *>(&gpuopt_version), &info) != 0 && info.dli_fname &&
+                     std::strstr(info.dli_fname, ".so") != nullptr;
+  if (known) return info.dli_fname;
+  std::error_code unknown;  // by its name, for the link of that name would be cuobjdump's own program there
+  return std::filesystem::read_symlink("/proc/self/exe", unknown).string();
+}
+
+const gpuopt_kernel &find_kernel(const std::string &name) {
+  if (const gpuopt_kernel *k = gpuopt_kernel_find(name.c_str())) return *k;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < gpuopt_kernel_count(); ++i) names.push_back(gpuopt_kernel_get(i)->name);
+  reject_word("--sass", name, "must be a kernel; nearest: " + nearest_word(name, names));
+}
+
+// Of a dump of several files and architectures the sections with code of this architecture, sm_90 and sm_90a alike.
+class Filter {
+ public:
+  explicit Filter(int32_t cc) : arch_("arch = sm_" + std::to_string(cc)) {}
+  void take(const std::string &line) {
+    // It warns of each file that has none of the functions.
+    if (line.compare(0, 10, "cuobjdump ") == 0) {
+      if (line.find("warning") == std::string::npos) std::fprintf(stderr, "%s\n", line.c_str());
+      return;
+    }
+    if (line.compare(0, 6, "Fatbin") == 0) {
+      head_.clear();
+      wanted_ = open_ = false;
+    }
+    if (line.compare(0, 7, "arch = ") == 0) wanted_ = line == arch_ || line == arch_ + "a";
+    if (!open_ && wanted_ && line.find("Function :") != std::string::npos) {
+      std::fputs(head_.c_str(), stdout);
+      open_ = shown_ = true;
+    }
+    if (open_)
+      std::printf("%s\n", line.c_str());
+    else
+      head_ += line + "\n";
+  }
+  bool shown() const { return shown_; }
+
+ private:
+  std::string arch_, head_;
+  bool wanted_ = false, open_ = false, shown_ = false;
+};
+
+// Runs the program and hands its lines on; what it returns.
+int run_filtered(const std::vector<std::string> &words, Filter *filter) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  std::vector<char *> arguments;
+  for (const std::string &word : words) arguments.push_back(const_cast<char *>(word.c_str()));
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  const int spawned = posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  FILE *const lines = spawned == 0 ? fdopen(ends[0], "r") : nullptr;
+  if (!lines) {
+    close(ends[0]);
+    return -1;
+  }
+  char *line = nullptr;
+  size_t room = 0;
+  for (ssize_t length; (length = getline(&line, &room, lines)) >= 0;) {
+    if (length > 0 && line[length - 1] == '\n') line[length - 1] = 0;
+    filter->take(line);
+  }
+  std::free(line);
+  std::fclose(lines);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int fail(const std::string &why) {
+  std::fprintf(stderr, "gpuopt list: %s\n", why.c_str());
+  return kFailure;
+}
+
+}  // namespace
+
+int list_sass(const std::string &name, const std::string &pretend) {
+  const gpuopt_kernel &k = find_kernel(name);
+  if (k.flags & GPUOPT_KERNEL_HOST) return fail(std::string(k.name) + " runs on the CPU: it has no SASS");
+  const gpuopt_device_facts device = occupancy_device(pretend);
+  std::string entries;
+  int32_t cc = 0;
+  for (size_t i = 0; i < k.resource_count; ++i) {
+    gpuopt_occupancy entry = GPUOPT_OCCUPANCY_INIT;
+    if (gpuopt_kernel_occupancy(&k, &device, i, &entry) != GPUOPT_OK) continue;
+    entries += (entries.empty() ? "" : ",") + std::string(entry.entry);
+    cc = entry.compiled_cc;
+  }
+  if (entries.empty())
+    return fail(std::string(k.name) + " has no machine code of its own for sm_" + std::to_string(device.cc) +
+                " in this build");
+  const std::string program = find_cuobjdump();
+  if (program.empty())
+    return fail("cuobjdump of the CUDA toolkit is in no folder of PATH, nor in CUDA_HOME/bin or /usr/local/cuda/bin");
+  Filter filter(cc);
+  const int code = run_filtered({program, "-sass", "-fun", entries, file_of_library()}, &filter);
+  if (code != 0) return fail(program + " failed with exit code " + std::to_string(code));
+  return filter.shown() ? kOk : fail(program + " shows no code of " + k.name + " for sm_" + std::to_string(cc));
+}
+
+}  // namespace gpuopt_cli

@@ -1,0 +1,200 @@
+// `gpuopt tune`: measures what could run given calls and writes what is to run them, as GPUOPT_TUNE_CACHE reads it
+// (docs/tuning.md).
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <memory>
+
+#include "call_source.h"
+#include "commands.h"
+#include "json.h"
+#include "merge.h"
+#include "numbers.h"
+#include "operand_fill.h"
+#include "text.h"
+#include "tuner.h"
+
+namespace gpuopt_cli {
+namespace {
+
+struct Options {
+  std::shared_ptr<CallSource> source = std::make_shared<CallSource>();
+  std::string tune_cache, device = "auto", data = "normal", cache = "resident";
+  double noise_percent = 1, within = 5, seconds = 0.5;
+  bool unpredicted = false, no_classes = false, json = false;
+};
+
+struct Totals {
+  size_t tuned = 0, skipped = 0, changed = 0, wrong = 0, added = 0, replaced = 0;
+  double log_gain = 0;
+  std::string fault;  // of the file
+};
+
+TunerOptions tuner_options(const Options &o) {
+  TunerOptions t;
+  t.device = ordinal_of(parse_device(o.device));
+  t.tune_cache = o.tune_cache;
+  t.within = o.within;
+  t.unpredicted = o.unpredicted;
+  t.noise = o.noise_percent / 100;
+  t.budget_seconds = o.seconds;
+  t.cold = parse_cache(o.cache);
+  t.data = parse_data("--data", o.data);
+  return t;
+}
+
+std::string choice_of_entry(const std::string &kernel, const TunedProblem &p) {
+  return choice_text(kernel) + formatted(p.time_of(kernel).us, " us=%.6g") +
+         formatted(p.time_of(p.untuned).us, " untuned_us=%.6g");
+}
+
+void write(const Options &o, const std::vector<gpuopt_tune::Entry> &entries, Totals *totals) {
+  if (o.tune_cache.empty() || entries.empty() || !totals->fault.empty()) return;
+  const gpuopt_tune::Merged merged = gpuopt_tune::merge_into(o.tune_cache, entries);
+  totals->fault = merged.fault;
+  totals->added += merged.added;
+  totals->replaced += merged.replaced;
+}
+
+void write_classes(const Options &o, const std::vector<TunedProblem> &problems, Totals *totals) {
+  std::map<std::string, std::vector<const TunedProblem *>> classes;
+  for (const TunedProblem &p : problems)
+    if (p.skipped.empty()) classes[p.class_key].push_back(&p);
+  std::vector<gpuopt_tune::Entry> entries;
+  for (const auto &c : classes) {
+    const std::string kernel = tuned_class(c.second);
+    if (!kernel.empty()) entries.push_back({c.first, choice_text(kernel)});
+  }
+  write(o, entries, totals);
+}
+
+// A line on the terminal that the next one replaces.
+void show_progress(size_t done, size_t all, const std::string &problem) {
+  if (!isatty(STDERR_FILENO)) return;
+  const std::string text =
+      done < all ? "tune " + std::to_string(done + 1) + " of " + std::to_string(all) + ": " + problem : "";
+  std::fprintf(stderr, "\r\033[K%.*s", 100, text.c_str());
+  std::fflush(stderr);
+}
+
+Json json_of(const TunedProblem &p) {
+  Json j = {{"problem", p.problem},         {"skipped", p.skipped},
+            {"untuned", p.untuned},         {"untuned_us", p.time_of(p.untuned).us},
+            {"standing", p.standing},       {"kernel", p.choice},
+            {"us", p.time_of(p.choice).us}, {"wrong", p.wrong},
+            {"kernels", Json::array()}};
+  for (const auto &t : p.times.first) {
+    const auto again = p.times.second.find(t.first);
+    const bool twice = again != p.times.second.end();
+    j["kernels"].push_back({{"kernel", t.first},
+                            {"us", t.second.us},
+                            {"noise", t.second.noise},
+                            {"again_us", twice ? again->second.us : 0},
+                            {"again_noise", twice ? again->second.noise : 0}});
+  }
+  return j;
+}
+
+void print(const Options &o, const std::vector<TunedProblem> &problems, const Totals &t) {
+  if (o.json) {
+    Json all = {{"tuned", t.tuned},
+                {"skipped", t.skipped},
+                {"changed", t.changed},
+                {"gain", t.tuned ? std::exp(t.log_gain / double(t.tuned)) : 1},
+                {"file", o.tune_cache},
+                {"entries_added", t.added},
+                {"entries_replaced", t.replaced},
+                {"problems", Json::array()}};
+    for (const TunedProblem &p : problems) all["problems"].push_back(json_of(p));
+    return print_json(all);
+  }
+  Table table({"untuned us", "tuned us", "gain", "kernels", "untuned", "tuned", "problem"});
+  for (const size_t column : {0, 1, 2, 3}) table.align_right(column);
+  for (const TunedProblem &p : problems) {
+    if (!p.skipped.empty()) {
+      table.add({"-", "-", "-", "-", "-", "-", p.problem + " (skipped: " + p.skipped + ")"}, Style::faint);
+      continue;
+    }
+    const double untuned = p.time_of(p.untuned).us, tuned = p.time_of(p.choice).us;
+    table.add(
+        {formatted(untuned, "%.2f"), formatted(tuned, "%.2f"), untuned > 0 ? formatted(untuned / tuned, "%.3f") : "-",
+         std::to_string(p.times.first.size()), p.untuned, p.choice, p.problem},
+        p.choice == p.untuned ? Style::plain : Style::good);
+  }
+  table.print();
+  if (t.tuned)
+    std::printf("\n%zu tuned, %zu of them to another kernel; geometric mean of gains %.3f\n", t.tuned, t.changed,
+                std::exp(t.log_gain / double(t.tuned)));
+  if (o.tune_cache.empty())
+    std::printf("nothing was written: --tune-cache FILE keeps it\n");
+  else if (t.fault.empty())
+    std::printf("%s: %zu entries added, %zu replaced\n", o.tune_cache.c_str(), t.added, t.replaced);
+}
+
+int run(const Options &o) {
+  const std::vector<gpuopt_call::Call> calls = calls_of(*o.source);
+  const TunerOptions options = tuner_options(o);
+  Totals totals;
+  // What cannot be written is known before anything is measured.
+  if (!o.tune_cache.empty()) {
+    const std::string fault = gpuopt_tune::merge_into(o.tune_cache, {}).fault;
+    if (!fault.empty()) throw CLI::ValidationError("--tune-cache", "'" + o.tune_cache + "': " + fault);
+  }
+  std::vector<TunedProblem> problems;
+  for (const gpuopt_call::Call &call : calls) {
+    show_progress(problems.size(), calls.size(), text_or_nothing(call));
+    // Of options; the others have been looked at.
+    gpuopt_call::Call own = call;
+    size_t length = 0;
+    if (gpuopt_call_text(own.args(), nullptr, nullptr, 0, &length) != GPUOPT_OK) {
+      std::fprintf(stderr, "gpuopt tune: %s\n", gpuopt_last_error());
+      return kUsage;
+    }
+    problems.push_back(tune(call, options));
+    const TunedProblem &p = problems.back();
+    totals.wrong += p.wrong.size();
+    for (const std::string &fault : p.wrong)
+      std::fprintf(stderr, "gpuopt tune: %s, of %s\n", fault.c_str(), p.problem.c_str());
+    if (!p.skipped.empty()) {
+      ++totals.skipped;
+      continue;
+    }
+    ++totals.tuned;
+    totals.changed += p.choice != p.untuned;
+    if (p.time_of(p.untuned).us > 0) totals.log_gain += std::log(p.time_of(p.untuned).us / p.time_of(p.choice).us);
+    write(o, {{p.exact_key, choice_of_entry(p.choice, p)}}, &totals);
+  }
+  show_progress(calls.size(), calls.size(), "");
+  if (!o.no_classes && !o.tune_cache.empty()) write_classes(o, problems, &totals);
+  print(o, problems, totals);
+  if (!totals.fault.empty())
+    std::fprintf(stderr, "gpuopt tune: '%s': %s\n", o.tune_cache.c_str(), totals.fault.c_str());
+  if (totals.tuned == 0) std::fprintf(stderr, "gpuopt tune: no problem was tuned\n");
+  return totals.tuned > 0 && totals.wrong == 0 && totals.fault.empty() ? kOk : kFailure;
+}
+
+}  // namespace
+
+void add_tune(CLI::App &app, int *exit_code) {
+  const auto o = std::make_shared<Options>();
+  CLI::App *verb = app.add_subcommand("tune", "Measures what could run given calls, and writes a tuned-choice file");
+  const auto more = [o](CLI::App *v) {
+    add_plugin_option(v);
+    v->add_option("--tune-cache", o->tune_cache, "The file to add entries to; made where there is none");
+    v->add_option("--device", o->device, "auto, cpu, or a CUDA ordinal");
+    v->add_option("--data", o->data, "Values of the operands: normal, uniform, zeros");
+    v->add_option("--cache", o->cache, "Operands resident or cold");
+    add_positive(v, "--noise", &o->noise_percent, "Measure until medians are known to so many percent (1)");
+    add_positive(v, "--seconds", &o->seconds, "... or for so long, each kernel and each time (0.5)");
+    add_positive(v, "--within", &o->within,
+                 "Leave out kernels that are predicted to take more than so many times the best prediction (5)");
+    v->add_flag("--unpredicted", o->unpredicted, "Measure kernels without a prediction, those that teach, too");
+    v->add_flag("--no-classes", o->no_classes, "Write entries for the problems themselves only");
+    v->add_flag("--json", o->json, "As JSON");
+  };
+  add_call_source(verb, o->source, more, [o, exit_code] { *exit_code = run(*o); });
+}
+
+}  // namespace gpuopt_cli

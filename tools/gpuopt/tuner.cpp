@@ -1,0 +1,194 @@
+#include "tuner.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "call_source.h"
+#include "gpuopt/kernel.h"
+#include "of_call.h"
+#include "session.h"
+#include "text.h"
+#include "verdicts.h"
+
+namespace gpuopt_cli {
+namespace {
+
+using gpuopt_measure::Time;
+using gpuopt_measure::Times;
+
+constexpr int64_t kMostChecked = int64_t{1} << 31;  // bytes of a problem that is held to the oracle
+constexpr double kTruthSteps = 2e8;                 // a fraction of a second
+constexpr double kAgain = 1.1;                      // who is so near to the best is measured a second time
+constexpr size_t kMostAgain = 6;
+
+gpuopt_status explain_with(BenchTimer *timer, const std::string &tune_cache, Verdicts *verdicts) {
+  gpuopt_status s = gpuopt_set_tune_cache(timer->handle(), tune_cache.c_str());
+  if (s == GPUOPT_OK) s = gpuopt_explain(timer->handle(), timer->call().call.args(), nullptr, Verdicts::take, verdicts);
+  verdicts->sort();
+  return s;
+}
+
+std::string key_of(BenchTimer *timer, int32_t kind) {
+  char text[GPUOPT_TUNE_KEY_BYTES];
+  size_t length = 0;
+  const gpuopt_status s =
+      gpuopt_tune_key(timer->handle(), timer->call().call.args(), nullptr, kind, text, sizeof text, &length);
+  return s == GPUOPT_OK ? std::string(text, length) : "";
+}
+
+// The kernel that the file has for a key, or "".
+std::string standing_in(const std::string &path, const std::string &key) {
+  std::ifstream in(path);
+  gpuopt_tune::TuneFile file;
+  std::string fault;
+  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  if (!file.parse(text, &fault)) return "";
+  const std::string *const choice = file.choice(key);
+  if (!choice) return "";
+  for (const std::string &word : split(*choice, ' '))
+    if (word.rfind("kernel=", 0) == 0) return word.substr(7);
+  return "";
+}
+
+std::set<std::string> candidates_of(const TunerOptions &o, const Verdicts &verdicts, const TunedProblem &p) {
+  std::set<std::string> names = {p.untuned, p.standing};
+  const Verdict *const of_class = verdicts.find(p.class_standing);
+  if (of_class && of_class->verdict != GPUOPT_VERDICT_REJECTED) names.insert(p.class_standing);
+  double least = 0;
+  for (const Verdict *v : verdicts.accepted())
+    if (v->predicted_us > 0 && (least == 0 || v->predicted_us < least)) least = v->predicted_us;
+  for (const Verdict *v : verdicts.accepted()) {
+    const bool near = v->predicted_us > 0 ? v->predicted_us <= o.within * least : o.unpredicted;
+    if (near) names.insert(v->kernel);
+  }
+  return names;
+}
+
+// Drops who is wrong.
+void hold_to_oracle(const gpuopt_call::Call &call, BenchTimer *timer, std::set<std::string> *names, TunedProblem *p) {
+  const gpuopt_check::Problem problem = gpuopt_check::problem_of(call, gpuopt_check::Data::normal, 1);
+  const gpuopt_check::Truth truth = gpuopt_check::find_truth(problem, kTruthSteps);
+  gpuopt_check::Session session(timer->handle());
+  for (auto name = names->begin(); name != names->end();) {
+    const std::string fault = gpuopt_check::verify(session, problem, truth, *name, 1);
+    if (!fault.empty()) p->wrong.push_back(*name + ": " + fault);
+    name = fault.empty() ? std::next(name) : names->erase(name);
+  }
+}
+
+Times measured(BenchTimer *timer, const std::set<std::string> &names, TunedProblem *p) {
+  std::vector<KernelTime> kernels;
+  for (const std::string &name : names) {
+    kernels.emplace_back();
+    kernels.back().kernel = name;
+  }
+  timer->time(&kernels);
+  Times times;
+  for (const KernelTime &k : kernels) {
+    // A graph shows what a kernel takes, a single call also what its launch does; graphs are what there is more of.
+    if (k.failure.empty())
+      times[k.kernel] = {k.graph_us > 0 ? k.graph_us : k.time.us, k.time.noise};
+    else
+      p->wrong.push_back(k.kernel + ": " + k.failure);
+  }
+  return times;
+}
+
+std::set<std::string> worth_again(const Times &first, const TunedProblem &p) {
+  std::vector<std::pair<double, std::string>> by_time;
+  for (const auto &t : first)
+    if (t.second.us > 0) by_time.push_back({t.second.us, t.first});
+  std::sort(by_time.begin(), by_time.end());
+  std::set<std::string> names;
+  for (const auto &t : by_time)
+    if (names.size() < kMostAgain && t.first <= kAgain * by_time.front().first) names.insert(t.second);
+  for (const std::string &name : {p.untuned, p.standing, p.class_standing})
+    if (first.count(name)) names.insert(name);
+  return names;
+}
+
+}  // namespace
+
+Time TunedProblem::time_of(const std::string &kernel) const {
+  for (const Times *round : {&times.second, &times.first}) {
+    const auto found = round->find(kernel);
+    if (found != round->end() && found->second.us > 0) return found->second;
+  }
+  return {};
+}
+
+TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &o) {
+  TunedProblem p;
+  p.problem = text_or_nothing(call);
+  if (gpuopt_check::image_bytes(call) > kMostChecked) {
+    p.skipped = "it has more than 2^31 bytes: no kernel could be held to the oracle";
+    return p;
+  }
+  TimerOptions t;
+  t.call = call;
+  t.device = o.device;
+  t.tune_cache = "none";
+  t.noise = o.noise;
+  t.budget_seconds = o.budget_seconds;
+  t.cold = o.cold;
+  t.data = o.data;
+  const std::unique_ptr<BenchTimer> timer = make_timer(t);
+  Verdicts untuned, tuned;
+  if (explain_with(timer.get(), "none", &untuned) != GPUOPT_OK || !untuned.chosen()) {
+    p.skipped = gpuopt_last_error();
+    return p;
+  }
+  p.exact_key = key_of(timer.get(), GPUOPT_TUNE_EXACT);
+  p.class_key = key_of(timer.get(), GPUOPT_TUNE_CLASS);
+  if (p.exact_key.empty() || p.class_key.empty()) {
+    p.skipped = gpuopt_last_error();
+    return p;
+  }
+  p.standing = p.untuned = untuned.chosen()->kernel;
+  const bool has_file = !o.tune_cache.empty() && ::access(o.tune_cache.c_str(), F_OK) == 0;
+  if (has_file && explain_with(timer.get(), o.tune_cache, &tuned) == GPUOPT_OK && tuned.chosen())
+    p.standing = tuned.chosen()->kernel;
+  if (has_file) p.class_standing = standing_in(o.tune_cache, p.class_key);
+  gpuopt_set_tune_cache(timer->handle(), "none");
+  std::set<std::string> names = candidates_of(o, untuned, p);
+  hold_to_oracle(call, timer.get(), &names, &p);
+  p.times.untuned = p.untuned;
+  p.times.first = measured(timer.get(), names, &p);
+  p.times.second = measured(timer.get(), worth_again(p.times.first, p), &p);
+  p.choice = gpuopt_measure::choose(p.standing, p.times.first, p.times.second);
+  if (p.time_of(p.choice).us <= 0) p.skipped = "no kernel ran it and was right";
+  return p;
+}
+
+std::string tuned_class(const std::vector<const TunedProblem *> &problems) {
+  // Without an entry each problem has the kernel that it has untuned, which need not be one for all: "" stands for it. An entry
+  // whose kernel cannot run all of them, or is wrong, does not stand.
+  std::string standing = problems.front()->class_standing;
+  std::vector<gpuopt_measure::ProblemTimes> times;
+  for (const TunedProblem *p : problems) {
+    if (p->time_of(standing).us <= 0) standing.clear();
+    times.push_back(p->times);
+    for (Times *round : {&times.back().first, &times.back().second}) {
+      const auto untuned = round->find(p->untuned);
+      if (untuned != round->end()) (*round)[""] = untuned->second;
+    }
+  }
+  const std::string kernel = gpuopt_measure::choose_for_class(standing, times);
+  return kernel == standing ? "" : kernel;
+}
+
+std::string choice_text(const std::string &kernel) {
+  std::string versions;
+  const size_t plus = kernel.find('+');
+  for (const std::string &name : {kernel.substr(0, plus), plus == std::string::npos ? "" : kernel.substr(plus + 1)}) {
+    const gpuopt_kernel *const k = name.empty() ? nullptr : gpuopt_kernel_find(name.c_str());
+    if (k) versions += (versions.empty() ? "" : "+") + std::to_string(k->version);
+  }
+  return "kernel=" + kernel + " version=" + versions;
+}
+
+}  // namespace gpuopt_cli

@@ -1,0 +1,43 @@
+// One problem tuned: what could run it, held to the oracle, measured twice, and what is to run it from now on.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench_timer.h"
+#include "choose.h"
+#include "tune_file.h"
+
+namespace gpuopt_cli {
+
+struct TunerOptions {
+  int32_t device = GPUOPT_DEVICE_CPU;
+  std::string tune_cache;    // what stands is in this file; "": nothing does
+  double within = 5;         // of kernels predicted to take more than so many times the best nothing is measured
+  bool unpredicted = false;  // kernels without a prediction, too
+  double noise = 0.01, budget_seconds = 0.5;
+  bool cold = false;
+  gpuopt_check::Data data = gpuopt_check::Data::normal;
+};
+
+struct TunedProblem {
+  std::string problem, exact_key, class_key;
+  std::string untuned, standing, choice;  // kernels; standing: by the file, else untuned
+  std::string class_standing;             // the kernel of the file's entry for the class; "": it has none
+  gpuopt_measure::ProblemTimes times;
+  std::vector<std::string> wrong;  // kernels that the oracle or the call found at fault, with what it is
+  std::string skipped;             // why it was not tuned; "": it was
+
+  // The kernel's time of the last measurement that it was in.
+  gpuopt_measure::Time time_of(const std::string &kernel) const;
+};
+
+TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &options);
+
+// The kernel to write for the class of these tuned problems; "": the class's entry stays, or it is to have none.
+std::string tuned_class(const std::vector<const TunedProblem *> &problems);
+
+// "kernel=... version=...", of one kernel or of two steps.
+std::string choice_text(const std::string &kernel);
+
+}  // namespace gpuopt_cli

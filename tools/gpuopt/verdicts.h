@@ -1,0 +1,48 @@
+// What explain says of a call, kept in the order in which it is read: the chosen kernel, the accepted by predicted time, the
+// rejected by reason.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpuopt/gpuopt.h"
+
+namespace gpuopt_cli {
+
+struct Verdict {  // gpuopt_candidate with strings of its own
+  std::string kernel, text;
+  int32_t verdict = 0, how = 0, reject = 0, operand = 0;
+  int64_t have = 0, need = 0;
+  double predicted_us = 0;  // 0: none
+  size_t workspace_bytes = 0;
+};
+
+struct Reason {
+  std::string text;
+  std::vector<std::string> kernels;
+};
+
+class Verdicts {
+ public:
+  static void take(void *verdicts, const gpuopt_candidate *candidate);  // a gpuopt_explain_fn
+  // After the last candidate. Accepted kernels without a prediction come last, by name.
+  void sort();
+
+  const std::vector<Verdict> &all() const { return all_; }
+  const Verdict *chosen() const;  // or nullptr
+  const Verdict *find(const std::string &kernel) const;
+  std::vector<const Verdict *> accepted() const;  // the chosen one first
+  std::vector<const Verdict *> rejected() const;
+  std::vector<Reason> reasons() const;  // of the rejected, most kernels first
+
+ private:
+  std::vector<Verdict> all_;
+};
+
+const char *verdict_name(int32_t verdict);  // "chosen"
+const char *how_name(int32_t how);          // "predicted"
+
+// Why kernels of the device are missing in this build, where they are: a sentence, or "". device: those of the verdicts.
+std::string build_note(const gpuopt_device_facts &device, const Verdicts &verdicts);
+
+}  // namespace gpuopt_cli
