@@ -45,7 +45,7 @@ struct RowPart {
     for (int v = 0; v < V; ++v, offset += size * 16)
       bits[v] = load_bits<T, K>(behind(row, offset < last ? offset : last));
   }
-  // LAYERNORM takes differences from the thread's first element, as RunningMoments does.
+  // LAYERNORM takes distances from the thread's first element, as RunningMoments does.
   template <int kNorm>
   __device__ __forceinline__ Moments moments() const {
     const float origin = kNorm == GPUOPT_NORM_LAYERNORM && has(0) ? widen<float>(element_of(bits[0], 0)) : 0.0f;
@@ -65,8 +65,7 @@ struct RowPart {
       count += has(v) ? K : 0.0f;
     }
     if constexpr (kNorm == GPUOPT_NORM_RMSNORM) return {0.0f, 0.0f, 0.0f, squares};
-    const float mean = count > 0 ? __fdividef(sum, count) : 0.0f;
-    return {count, origin + mean, origin * count + sum, squares - sum * mean};
+    return moments_of_distances(count, origin, sum, squares);
   }
 };
 

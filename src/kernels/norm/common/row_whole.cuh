@@ -3,34 +3,37 @@
 #pragma once
 
 #include "norm/common/row_work.cuh"
+#include "norm/common/running_moments.cuh"
 
 namespace gpuopt {
 
 template <int kNorm, class T, int V, int K>
 __device__ __forceinline__ Moments moments_of_vectors(const Bits<T, K> (&bits)[V]) {
-  const auto each = [&](auto &&f) {
+  if constexpr (!kIsSoftmax<kNorm>) {
+    RunningMoments<kNorm> running;
 #pragma unroll
     for (int v = 0; v < V; ++v) {
       float h[K];
       widen_bits(bits[v], h);
-#pragma unroll
-      for (int e = 0; e < K; ++e) f(h[e]);
+      running.add(h);
     }
-  };
-  Moments m = no_moments<kNorm>();
-  m.count = V * K;
-  if constexpr (kNorm == GPUOPT_NORM_RMSNORM) {
-    each([&](float h) { m.second += h * h; });
-  } else if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
-    each([&](float h) { m.first += h; });
-    m.mean = m.first * (1.0f / (V * K));
-    each([&](float h) { m.second += (h - m.mean) * (h - m.mean); });
+    return running.result();
   } else {
+    Moments m = no_moments<kNorm>();
+    const auto each = [&](auto &&f) {
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        float h[K];
+        widen_bits(bits[v], h);
+#pragma unroll
+        for (int e = 0; e < K; ++e) f(h[e]);
+      }
+    };
     each([&](float h) { m.first = greater(m.first, h); });
     const float origin = pivot(m.first);
     each([&](float h) { m.second += fast::exp(h - origin); });
+    return m;
   }
-  return m;
 }
 
 // Vectors whose weights are under way at one time: as many as registers allow.
@@ -58,7 +61,7 @@ __device__ __forceinline__ void store_whole_row(const RowWork<T> &work, const Gr
     for (int v = 0; v < kAhead; ++v) {
       float h[K];
       widen_bits(bits[at + v], h);
-      normalise<kNorm, T>(row, h);
+      normalise<kNorm>(row, h);
       if (has_gamma) multiply(h, g[v]);
       if (has_beta) add(h, b[v]);
       if constexpr (kStages) {

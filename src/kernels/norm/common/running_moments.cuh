@@ -5,8 +5,7 @@
 
 namespace gpuopt {
 
-// LAYERNORM takes differences from the thread's first element. That is one of those summed, so the squares are at least
-// those of its own distance from the mean: what cancels is bounded by the thread's count of elements, which is small.
+// LAYERNORM takes distances from the thread's first element.
 template <int kNorm>
 struct RunningMoments {
   float origin = kIsSoftmax<kNorm> ? -HUGE_VALF : 0.0f;  // the first element, or the greatest so far
@@ -42,8 +41,7 @@ struct RunningMoments {
     if constexpr (kIsSoftmax<kNorm>) return {0.0f, 0.0f, origin, sum};
     if (count == 0) return no_moments<kNorm>();
     const auto n = static_cast<float>(count);
-    const float mean = sum / n;
-    return {n, origin + mean, origin * n + sum, squares - sum * mean};
+    return moments_of_distances(n, origin, sum, squares, sum / n);
   }
 };
 
