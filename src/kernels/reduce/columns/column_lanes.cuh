@@ -46,6 +46,18 @@ struct ColumnLanes<Sum<C>, T, N> : ColumnSums<C, T, N> {
 };
 
 template <class C, class T, int N>
+struct ColumnLanes<WideSum<C>, T, N> {
+  using Op = WideSum<C>;
+  WideInteger sum[N] = {};
+
+  __device__ __forceinline__ void absorb(const Op &op, const Pack<T, N> &x, const Pack<T, N> &, int) {
+#pragma unroll
+    for (int e = 0; e < N; ++e) sum[e] = sum[e] + op.term(x.v[e]);
+  }
+  __device__ __forceinline__ WideInteger partial(const Op &, int e, int64_t, int) const { return sum[e]; }
+};
+
+template <class C, class T, int N>
 struct ColumnLanes<Dot<C>, T, N> : ColumnSums<C, T, N> {
   __device__ __forceinline__ void absorb(const Dot<C> &, const Pack<T, N> &x, const Pack<T, N> &y, int) {
     ColumnSum<C, T> of_x[N], of_y[N];

@@ -1,6 +1,7 @@
-// What the reductions compute, apart from how they walk the matrix. Five ops serve the eleven variants:
+// What the reductions compute, apart from how they walk the matrix. Six ops serve the eleven variants:
 //
 //   Sum      SUM, MEAN, SUMSQ, NRM2, ASUM: the sum of x, x^2 or |x|
+//   WideSum  MEAN and NRM2 of integers whose sums may leave 64 bits
 //   Dot      DOT
 //   Product  PROD
 //   Extreme  MIN, MAX
@@ -19,6 +20,7 @@
 #include <cstring>
 
 #include "common/element.cuh"
+#include "reduce/common/wide_integer.cuh"
 
 namespace gpuopt {
 
@@ -26,7 +28,8 @@ constexpr int kWarp = 32;
 constexpr int kLineInFlight = 4;  // 16-byte loads of a thread that reads a line
 
 // Pinned: these numbers are spelled in the mangled names of the kernels.
-enum : int { kSum = 0, kDot = 1, kProduct = 2, kExtreme = 3, kArg = 4 };
+// 5 and 6: dispatch.cuh.
+enum : int { kSum = 0, kDot = 1, kProduct = 2, kExtreme = 3, kArg = 4, kWideSum = 7 };
 enum : int32_t { kValue = 0, kSquare = 1, kMagnitude = 2 };
 
 // What an op knows at run time only.
@@ -91,6 +94,27 @@ struct Sum {
   __host__ __device__ static Partial combine(Partial a, Partial b) { return a + b; }
   __host__ __device__ auto number(Partial x) const { return number_of(x); }
 };
+
+// Exact, and rounded once when it has become a float: number() is a double.
+template <class C>
+struct WideSum {
+  using Computed = C;
+  static constexpr bool kReadsY = false;
+  using Partial = WideInteger;
+  using Second = WideSum<C>;
+  OpState state;
+
+  __device__ static Partial identity() { return {0, 0, 0}; }
+  template <class T>
+  __device__ Partial term(T value) const {
+    return state.map == kSquare ? wide_square_of(value) : wide_of(value);
+  }
+  __device__ Partial map(C value, C, int64_t) const { return term(value); }
+  __device__ static Partial combine(const Partial &a, const Partial &b) { return a + b; }
+  __device__ double number(const Partial &x) const { return number_of(x); }
+};
+template <class Op>
+constexpr bool kIsWideSum = cuda::std::is_same_v<Op, WideSum<typename Op::Computed>>;
 
 template <class C>
 struct Dot {
@@ -201,15 +225,33 @@ struct Arg {
 template <int kOp, class C>
 using OpOf = cuda::std::conditional_t<
     kOp == kSum, Sum<C>,
-    cuda::std::conditional_t<kOp == kDot, Dot<C>,
-                             cuda::std::conditional_t<kOp == kProduct, Product<C>,
-                                                      cuda::std::conditional_t<kOp == kExtreme, Extreme<C>, Arg<C>>>>>;
+    cuda::std::conditional_t<
+        kOp == kWideSum, WideSum<C>,
+        cuda::std::conditional_t<
+            kOp == kDot, Dot<C>,
+            cuda::std::conditional_t<kOp == kProduct, Product<C>,
+                                     cuda::std::conditional_t<kOp == kExtreme, Extreme<C>, Arg<C>>>>>>;
 template <int kOp, int kDtype>
 using OpFor = OpOf<kOp, typename TypesOf<kDtype>::Computed>;
 
-// The op of a variant, and what it has to know.
-inline int op_of(int32_t variant) {
-  switch (variant) {
+inline int64_t elements_of_result(const gpuopt_problem &problem) {
+  return problem.axis == GPUOPT_EACH_ROW   ? problem.n
+         : problem.axis == GPUOPT_EACH_COL ? problem.m
+                                           : problem.m * problem.n;
+}
+
+// Whether a sum that becomes a float may leave 64 bits.
+inline bool is_wide_sum(const gpuopt_problem &problem) {
+  const int32_t x = problem.operand[GPUOPT_OPERAND_X].m.dtype;
+  if (problem.variant == GPUOPT_REDUCE_NRM2) return x == GPUOPT_I32 || x == GPUOPT_I64;
+  if (problem.variant != GPUOPT_REDUCE_MEAN) return false;
+  return x == GPUOPT_I64 || (x == GPUOPT_I32 && elements_of_result(problem) >= int64_t{1} << 32);
+}
+
+// The op of a problem, and what it has to know.
+inline int op_of(const gpuopt_problem &problem) {
+  if (is_wide_sum(problem)) return kWideSum;
+  switch (problem.variant) {
     case GPUOPT_REDUCE_DOT:
       return kDot;
     case GPUOPT_REDUCE_PROD:

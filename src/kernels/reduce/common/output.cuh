@@ -63,6 +63,8 @@ __device__ __forceinline__ void write_result(const Op &op, const ReduceOutput &o
       store_number(output.value.data, value_at, output.value.dtype, op.number(total));
     else
       static_cast<T *>(output.value.data)[value_at] = narrow<T>(op.number(total));
+  } else if constexpr (kIsWideSum<Op>) {
+    store_finished(output.out.data, at, output.out.dtype, op.number(total), output);
   } else {
     if constexpr (cuda::std::is_same_v<Op, Sum<typename Op::Computed>>) {
       if (output.finish != kAsIs)
@@ -93,9 +95,7 @@ inline int64_t outputs_per_matrix(const gpuopt_problem &problem) {
 
 inline ReduceOutput reduce_output(const gpuopt_problem &problem) {
   const bool root = problem.variant == GPUOPT_REDUCE_NRM2, mean = problem.variant == GPUOPT_REDUCE_MEAN;
-  const int64_t count = problem.axis == GPUOPT_EACH_ROW   ? problem.n
-                        : problem.axis == GPUOPT_EACH_COL ? problem.m
-                                                          : problem.m * problem.n;
+  const int64_t count = elements_of_result(problem);
   return {per_row_view(problem.operand[GPUOPT_OPERAND_OUT]), per_row_view(problem.operand[GPUOPT_OPERAND_VALUE]), count,
           mean   ? kMean
           : root ? kRoot
@@ -105,7 +105,7 @@ inline ReduceOutput reduce_output(const gpuopt_problem &problem) {
 
 // Whether totals go out as they are: in the usual type, without a finish or a value beside.
 inline bool has_plain_totals(const gpuopt_problem &problem, const ReduceOutput &output) {
-  const int32_t usual = op_of(problem.variant) == kArg ? static_cast<int32_t>(GPUOPT_I64)
+  const int32_t usual = op_of(problem) == kArg ? static_cast<int32_t>(GPUOPT_I64)
                                                        : computed_dtype(problem.operand[GPUOPT_OPERAND_X].m.dtype);
   return output.finish == kAsIs && output.out.dtype == usual && output.value.dtype == 0;
 }
