@@ -24,21 +24,25 @@ template <int kNorm>
 struct LongMoments : RunningMoments<kNorm> {};
 template <>
 struct LongMoments<GPUOPT_NORM_LAYERNORM> {
-  Moments all = no_moments<GPUOPT_NORM_LAYERNORM>();
+  Moments all = no_moments<GPUOPT_NORM_LAYERNORM>();  // the mean as a distance from the origin, in first
+  float origin = 0;                                   // the first vector's mean
 
   template <int K>
   __device__ __forceinline__ void add(const float (&h)[K]) {
     RunningMoments<GPUOPT_NORM_LAYERNORM> vector;
     vector.add(h);
     const Moments m = vector.result();
-    if (all.count == 0) all.origin = m.origin;
+    if (all.count == 0) origin = m.mean;
     const float count = all.count + K, share = __fdividef(static_cast<float>(K), count);
-    const float d = ((m.origin - all.origin) + m.first) - all.first;
+    const float d = ((m.mean - origin) + m.first) - all.first;
     all.first += d * share;
     all.second += m.second + d * d * (all.count * share);
     all.count = count;
   }
-  __device__ __forceinline__ Moments result() const { return all; }
+  __device__ __forceinline__ Moments result() const {
+    const SplitMean<float> mean = split_mean(origin, all.first);
+    return {all.count, mean.high, mean.low, all.second};
+  }
 };
 
 template <class T, int kNorm, bool kAligned>

@@ -1,6 +1,6 @@
 // A mean in two numbers. Far from 0, one number of the type is too coarse: in fp32 the mean of a row of 1e8 +- 4 lies
-// between two numbers that are as far apart as the elements are. So sums are of distances from an element of the row, the
-// origin: those are exact where elements are near each other, and their sum does not overflow where all are large.
+// between two numbers that are as far apart as the elements are. So sums are of distances from an element, the origin:
+// those are exact where elements are near each other, and their sum does not overflow where all are large.
 #pragma once
 
 namespace gpuopt {
@@ -16,6 +16,13 @@ template <class C>
 __device__ __forceinline__ SplitMean<C> split_mean(C origin, C distance) {
   const C high = origin + distance, moved = high - origin;
   return {high, (origin - (high - moved)) + (distance - moved)};
+}
+
+// An origin for a whole row: of three elements the middle one, so that an outlier is not what all others are far from.
+template <class C>
+__device__ __forceinline__ C middle_of(C a, C b, C c) {
+  const C low = a < b ? a : b, high = a < b ? b : a;
+  return c < low ? low : c > high ? high : c;
 }
 
 }  // namespace gpuopt

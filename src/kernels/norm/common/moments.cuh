@@ -1,21 +1,22 @@
 // The statistics of a row, made of those of its parts: each thread of its own elements, lanes of a warp, warps of a
 // block, blocks of a cluster. Mean and squares are joined together (Chan, Golub and LeVeque 1979): the squares are
 // always those of the differences from a mean of the same elements, so nothing cancels, and a block needs one barrier
-// in place of two. A part's mean is an element of its own and a distance from it (mean.cuh), so rows far from 0 lose
-// nothing either: parts that are joined give their distances from the first one's element, which is always there, as
-// elements are dealt out from the first thread on. Greatest element and sum of exponentials are joined together likewise.
+// in place of two. Means are kept in two numbers (mean.cuh), so rows far from 0 lose nothing either: of parts that are
+// joined, the distances of their means from the first one's are. That part has elements if any has, as they are dealt
+// out from the first thread on. Greatest element and sum of exponentials are joined together likewise.
 #pragma once
 
 #include "common/fast_math.cuh"
 #include "gpuopt/kernel.h"
+#include "norm/common/mean.cuh"
 
 namespace gpuopt {
 
-//                LAYERNORM                           RMSNORM            SOFTMAX, LOG_SOFTMAX
+//               LAYERNORM                            RMSNORM            SOFTMAX, LOG_SOFTMAX
 struct alignas(16) Moments {
-  float count;   // of elements                       -                  -
-  float origin;  // one of them                       -                  -
-  float first;   // mean - origin                     0                  the greatest element
+  float count;  // of elements                        -                  -
+  float mean;   // as one number                      -                  -
+  float first;  // mean - that                        0                  the greatest element
   float
       second;  // of (element - mean)^2             of element^2       sum of exp(element - greatest), 0 if that is -inf
 };
@@ -43,7 +44,8 @@ __device__ __forceinline__ float greater(float a, float b) {
 // least that one's own from the mean: what cancels is bounded by the count of elements, which is to be small.
 __device__ __forceinline__ Moments moments_of_distances(float count, float origin, float sum, float squares,
                                                         float mean) {
-  return {count, origin, mean, squares - sum * mean};
+  const SplitMean<float> split = split_mean(origin, mean);
+  return {count, split.high, split.low, squares - sum * mean};
 }
 __device__ __forceinline__ Moments moments_of_distances(float count, float origin, float sum, float squares) {
   return moments_of_distances(count, origin, sum, squares, count > 0 ? __fdividef(sum, count) : 0.0f);
@@ -69,11 +71,12 @@ __device__ __forceinline__ Moments join_lanes(const Moments &m, float total, int
   if constexpr (kNorm == GPUOPT_NORM_RMSNORM) {
     return {total, 0.0f, 0.0f, sum(m.second)};
   } else if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
-    const float origin = __shfl_sync(~0u, m.origin, 0, kLanes != 0 ? kLanes : lanes);
-    const float of_lane = (m.origin - origin) + m.first, all = sum(m.count * of_lane);
+    const float origin = __shfl_sync(~0u, m.mean, 0, kLanes != 0 ? kLanes : lanes);
+    const float of_lane = (m.mean - origin) + m.first, all = sum(m.count * of_lane);
     const float mean = total > 0 ? __fdividef(all, total) : 0.0f;
     const float d = of_lane - mean;
-    return {total, origin, mean, sum(m.second + m.count * d * d)};
+    const SplitMean<float> split = split_mean(origin, mean);
+    return {total, split.high, split.low, sum(m.second + m.count * d * d)};
   } else {
     const float greatest = over_lanes(m.first, [](float a, float b) { return greater(a, b); });
     return {total, 0.0f, greatest, sum(m.second * fast::exp(m.first - pivot(greatest)))};

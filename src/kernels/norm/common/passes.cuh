@@ -64,7 +64,8 @@ __global__ void __launch_bounds__(kPassThreads, sizeof(C) == sizeof(float) ? 4 :
     }
     centre.high = block_reduce<true>(first, sums);
   } else if (work.norm == GPUOPT_NORM_LAYERNORM) {
-    const C origin = n > 0 ? read(0) : C(0);  // nothing is written before all threads have it
+    // Nothing is written before all threads have it.
+    const C origin = n > 0 ? middle_of(read(0), read(n / 2), read(n - 1)) : C(0);
     C distance = 0;
     for (int64_t j = threadIdx.x; j < n; j += kPassThreads) distance += again(j) - origin;
     centre = split_mean(origin, block_reduce<false>(distance, sums) / static_cast<C>(n));

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "common/bits.cuh"
-#include "norm/common/mean.cuh"
 #include "norm/common/moments.cuh"
 #include "norm/common/row_work.h"
 
@@ -50,9 +49,8 @@ __device__ __forceinline__ RowFactors factors_of(const RowWork<T> &work, const M
   row.scale = kNorm == GPUOPT_NORM_SOFTMAX ? 1.0f / row.spread : row.spread;
   if constexpr (kNorm == GPUOPT_NORM_LOG_SOFTMAX) row.move = -logf(row.spread);
   if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
-    const SplitMean<float> mean = split_mean(m.origin, m.first);
-    row.centre = mean.high;
-    row.move = -mean.low * row.scale;  // so the mean's low part costs an element nothing
+    row.centre = m.mean;
+    row.move = -m.first * row.scale;
   }
   return row;
 }

@@ -51,11 +51,11 @@ __device__ __forceinline__ uint64_t look(uint64_t *word) {
   return cuda::atomic_ref<uint64_t, cuda::thread_scope_device>(*word).load(cuda::memory_order_relaxed);
 }
 
-// The mean's distance from the row's first element and squares, or greatest element and sum of exponentials. The second
+// The mean's distance from the row's origin and squares, or greatest element and sum of exponentials. The second
 // is no negative number.
 template <int kNorm>
 __device__ __forceinline__ uint64_t word_of(const Moments &m, float origin) {
-  const float first = kNorm == GPUOPT_NORM_LAYERNORM ? (m.origin - origin) + m.first : m.first;
+  const float first = kNorm == GPUOPT_NORM_LAYERNORM ? (m.mean - origin) + m.first : m.first;
   const uint32_t second = bits_as<uint32_t>(m.second) | 0x80000000u;
   return static_cast<uint64_t>(second) << 32 | bits_as<uint32_t>(first);
 }
@@ -89,8 +89,9 @@ struct RowWords {
           bits_as<float>(static_cast<uint32_t>(seen[w] >> 32) & 0x7fffffffu), static_cast<float>(cut.count(slice) * K));
     }
   }
-  // The origin is left to the caller.
-  __device__ __forceinline__ Moments join(uint64_t *words, const RowSlices &cut, int32_t slices, float n) {
+  // origin: the row's.
+  __device__ __forceinline__ Moments join(uint64_t *words, const RowSlices &cut, int32_t slices, float n,
+                                          float origin) {
     while (!complete()) ask(words, slices);
     Moments m = no_moments<kNorm>();
     if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
@@ -109,7 +110,13 @@ struct RowWords {
       const float origin = pivot(m.first);
       each(cut, slices, [&](float greatest, float sum, float) { m.second += sum * fast::exp(greatest - origin); });
     }
-    return join_lanes<kNorm, 32>(m, n);
+    m = join_lanes<kNorm, 32>(m, n);
+    if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
+      const SplitMean<float> mean = split_mean(origin, m.mean + m.first);
+      m.mean = mean.high;
+      m.first = mean.low;
+    }
+    return m;
   }
 };
 
@@ -147,8 +154,8 @@ __device__ __forceinline__ void persistent_rows(const RowWork<T> &work, const Pe
   constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kWeighs = !kIsSoftmax<kNorm>;
   __shared__ Moments partials[2][kPersistentWarps];
   __shared__ RowFactors factors[2];
-  // A layer norm's rows begin so: what all blocks take the distances of their means from.
-  __shared__ __align__(4) T starts[kRingSlots][4 / sizeof(T)];
+  // A layer norm's rows begin so: all blocks take the distances of their means from one origin.
+  __shared__ Access<16> starts[kRingSlots];
   __shared__ bool last;
   const auto block = static_cast<int32_t>(blockIdx.x), rank = static_cast<int32_t>(threadIdx.x);
   const int32_t warp = rank / 32, lane = rank % 32, slices = shared.slices, groups = shared.groups;
@@ -185,10 +192,15 @@ __device__ __forceinline__ void persistent_rows(const RowWork<T> &work, const Pe
     if (!kLayer || t >= turns) return;
     int32_t i;
     const int32_t p = place(t, i);
-    __pipeline_memcpy_async(starts[t % kRingSlots], start_of_row<T>(work.x, p, i), 4);
+    __pipeline_memcpy_async(&starts[t % kRingSlots], start_of_row<T>(work.x, p, i), 16);
   };
   const auto origin_of = [&](int32_t t) {
-    return kLayer ? widen<float>(starts[t % kRingSlots][0]) : 0.0f;
+    if constexpr (kLayer) {
+      const T *const row = reinterpret_cast<const T *>(&starts[t % kRingSlots]);
+      return middle_of(widen<float>(row[0]), widen<float>(row[1]), widen<float>(row[2]));
+    } else {
+      return 0.0f;
+    }
   };
   if (rank == 0) {
     for (int32_t t = 0; t <= kAheadTurns; ++t) ask_start(t);
@@ -215,9 +227,7 @@ __device__ __forceinline__ void persistent_rows(const RowWork<T> &work, const Pe
     if (j >= 0 && warp == kPersistentWarps - 1) {
       RowWords<kNorm, K> words;
       words.ask(words_of(j), slices);
-      Moments m = words.join(words_of(j), cut, slices, n);
-      m.origin = origin_of(j);
-      const RowFactors row = factors_of<kNorm>(work, m, n);
+      const RowFactors row = factors_of<kNorm>(work, words.join(words_of(j), cut, slices, n, origin_of(j)), n);
       if (lane == 0) {
         factors[t % 2] = row;
         if (j >= kLag) publish(words_of(j - kLag) + slice, 0);
