@@ -18,11 +18,17 @@ __device__ __forceinline__ SplitMean<C> split_mean(C origin, C distance) {
   return {high, (origin - (high - moved)) + (distance - moved)};
 }
 
-// An origin for a whole row: of three elements the middle one, so that an outlier is not what all others are far from.
+// An origin: of three elements the middle one, so that an outlier is not what all others are far from.
 template <class C>
 __device__ __forceinline__ C middle_of(C a, C b, C c) {
-  const C low = a < b ? a : b, high = a < b ? b : a;
-  return c < low ? low : c > high ? high : c;
+  return fmax(fmin(a, b), fmin(fmax(a, b), c));
+}
+template <class C, int K>
+__device__ __forceinline__ C origin_of(const C (&h)[K]) {
+  if constexpr (K >= 3)
+    return middle_of(h[0], h[1], h[2]);
+  else
+    return h[0];
 }
 
 }  // namespace gpuopt

@@ -73,7 +73,7 @@ __device__ __forceinline__ void norm_row(const RowWork<T> &work, Group &group, c
   } else if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
     int32_t count = single ? 1 : 0;
     each([&](int, int32_t) { count += K; });
-    const float origin = group.rank() < vectors ? h[0][0] : one;
+    const float origin = group.rank() < vectors ? origin_of(h[0]) : one;
     float sum = 0, squares = 0;
     each_value([&](float value) {
       const float d = value - origin;

@@ -5,10 +5,10 @@
 
 namespace gpuopt {
 
-// LAYERNORM takes distances from the thread's first element.
+// LAYERNORM takes distances from an element of the thread's first vector.
 template <int kNorm>
 struct RunningMoments {
-  float origin = kIsSoftmax<kNorm> ? -HUGE_VALF : 0.0f;  // the first element, or the greatest so far
+  float origin = kIsSoftmax<kNorm> ? -HUGE_VALF : 0.0f;  // that element, or the greatest so far
   float sum = 0, squares = 0;
   int32_t count = 0;
 
@@ -18,7 +18,7 @@ struct RunningMoments {
 #pragma unroll
       for (int e = 0; e < K; ++e) squares += h[e] * h[e];
     } else if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
-      if (count == 0) origin = h[0];
+      if (count == 0) origin = origin_of(h);
       count += K;
 #pragma unroll
       for (int e = 0; e < K; ++e) {

@@ -82,7 +82,12 @@ __device__ __forceinline__ Moments moments_of_row(const RowVectors<T, V> &row, c
   // LAYERNORM takes distances from an element of the thread's own, as RunningMoments does, and none of what the row has
   // not; squares of that are 0.
   const auto threads = static_cast<int32_t>(blockDim.x), thread = static_cast<int32_t>(threadIdx.x);
-  const float origin = !kLayer ? 0.0f : widen<float>(thread < cut.vectors ? element_of(row.bits[0], 0) : row.one);
+  float origin = 0;
+  if constexpr (kLayer) {
+    float first[K];
+    widen_bits(row.bits[0], first);
+    origin = thread < cut.vectors ? origin_of(first) : widen<float>(row.one);
+  }
   float sum = 0, squares = 0, count = 0;
   const auto add = [&](float h) {
     const float d = h - origin;
