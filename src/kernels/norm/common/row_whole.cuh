@@ -37,14 +37,19 @@ __device__ __forceinline__ Moments moments_of_vectors(const Bits<T, K> (&bits)[V
 }
 
 // Vectors whose weights are under way at one time: as many as registers allow.
-template <class T, int V>
-constexpr int kWeightsAhead = V <= 4 ? V : 1;
+template <class T, int kNorm, int V>
+constexpr int weights_ahead() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+  if (sizeof(T) == 2 && kNorm == GPUOPT_NORM_LAYERNORM && V == 4) return 2;  // four of gamma and beta would spill
+#endif
+  return V <= 4 ? V : 1;
+}
 
 template <class T, int kNorm, bool kStages, int V, class Group, class Gamma, class Beta>
 __device__ __forceinline__ void store_whole_row(const RowWork<T> &work, const Group &group, const RowFactors &row,
                                                 const Bits<T, 16 / sizeof(T)> (&bits)[V], int32_t p, int32_t i,
                                                 Gamma has_gamma, Beta has_beta) {
-  constexpr int K = 16 / sizeof(T), kAhead = kWeightsAhead<T, V>;
+  constexpr int K = 16 / sizeof(T), kAhead = weights_ahead<T, kNorm, V>();
   const int32_t first = group.rank() * K, step = group.size() * K;
   T *const out = static_cast<T *>(work.out.data) + (p * work.out.batch_step + i * work.out.row_step) + first;
   const T *const gamma = static_cast<const T *>(work.gamma.data) + p * work.gamma.batch_step + first;
