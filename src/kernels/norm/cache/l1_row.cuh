@@ -7,6 +7,7 @@
 #pragma once
 
 #include "norm/cache/l1_row.h"
+#include "norm/common/groups.cuh"
 #include "norm/common/row_work.cuh"
 #include "norm/common/running_moments.cuh"
 

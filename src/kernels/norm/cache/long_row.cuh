@@ -8,6 +8,7 @@
 #pragma once
 
 #include "norm/cache/long_row.h"
+#include "norm/common/groups.cuh"
 #include "norm/common/row_linear.cuh"
 #include "norm/common/row_stages.cuh"
 #include "norm/common/row_work.cuh"

@@ -10,7 +10,8 @@
 // are shifted into place (unaligned.cuh).
 #pragma once
 
-#include "norm/common/row_whole.cuh"
+#include "norm/common/groups.cuh"
+#include "norm/common/row_work.cuh"
 #include "norm/common/unaligned.cuh"
 
 namespace gpuopt {

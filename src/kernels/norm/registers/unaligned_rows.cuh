@@ -9,6 +9,7 @@
 // row only: they gain nothing, nor does softmax, which has no weights.)
 #pragma once
 
+#include "norm/common/groups.cuh"
 #include "norm/common/row_part.cuh"
 #include "norm/common/unaligned.cuh"
 #include "norm/registers/block_row.h"

@@ -113,8 +113,7 @@ struct RowWords {
     m = join_lanes<kNorm, 32>(m, n);
     if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
       const SplitMean<float> mean = split_mean(origin, m.mean + m.first);
-      m.mean = mean.high;
-      m.first = mean.low;
+      m = {n, mean.high, mean.low, m.second};
     }
     return m;
   }

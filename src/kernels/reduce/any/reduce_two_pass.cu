@@ -227,11 +227,12 @@ double predict_us(const gpuopt_problem *problem) {
 #define GPUOPT_SECOND_(dtype, op) \
   { kThreads, 0, reinterpret_cast<const void *>(two_pass_second<dtype, op>) }
 #define GPUOPT_SECONDS_(dtype) GPUOPT_SECOND_(dtype, 0), GPUOPT_SECOND_(dtype, 2), GPUOPT_SECOND_(dtype, 4)
-gpuopt_resource kResources[] = {GPUOPT_FIRSTS_(1),   GPUOPT_FIRSTS_(2),   GPUOPT_FIRSTS_(3),   GPUOPT_FIRSTS_(4),
-                                GPUOPT_FIRSTS_(5),   GPUOPT_FIRSTS_(6),   GPUOPT_FIRSTS_(7),   GPUOPT_FIRSTS_(8),
-                                GPUOPT_FIRSTS_(9),   GPUOPT_FIRSTS_(10),  GPUOPT_SECONDS_(1),  GPUOPT_SECONDS_(2),
-                                GPUOPT_SECONDS_(10), GPUOPT_FIRST_(3, 3), GPUOPT_FIRST_(4, 3), GPUOPT_SECOND_(1, 3),
-                                GPUOPT_FIRST_(9, kWideSum), GPUOPT_FIRST_(10, kWideSum), GPUOPT_SECOND_(10, kWideSum)};
+gpuopt_resource kResources[] = {
+    GPUOPT_FIRSTS_(1),          GPUOPT_FIRSTS_(2),           GPUOPT_FIRSTS_(3),           GPUOPT_FIRSTS_(4),
+    GPUOPT_FIRSTS_(5),          GPUOPT_FIRSTS_(6),           GPUOPT_FIRSTS_(7),           GPUOPT_FIRSTS_(8),
+    GPUOPT_FIRSTS_(9),          GPUOPT_FIRSTS_(10),          GPUOPT_SECONDS_(1),          GPUOPT_SECONDS_(2),
+    GPUOPT_SECONDS_(10),        GPUOPT_FIRST_(3, 3),         GPUOPT_FIRST_(4, 3),         GPUOPT_SECOND_(1, 3),
+    GPUOPT_FIRST_(9, kWideSum), GPUOPT_FIRST_(10, kWideSum), GPUOPT_SECOND_(10, kWideSum)};
 #undef GPUOPT_FIRST_
 #undef GPUOPT_FIRSTS_
 #undef GPUOPT_SECOND_

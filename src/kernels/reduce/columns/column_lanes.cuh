@@ -5,6 +5,7 @@
 #include "reduce/columns/columns.h"
 #include "reduce/common/order.cuh"
 #include "reduce/common/terms.cuh"
+#include "reduce/common/wide_sum.cuh"
 
 namespace gpuopt {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "reduce/columns/columns.h"
-#include "reduce/common/dispatch.cuh"
+#include "reduce/common/choices.h"
 #include "reduce/common/lines.h"
 
 namespace gpuopt {

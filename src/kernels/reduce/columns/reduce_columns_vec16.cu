@@ -8,6 +8,7 @@
 #include "common/dependent_launch.cuh"
 #include "reduce/columns/columns_plan.h"
 #include "reduce/columns/figures.h"
+#include "reduce/common/choices.h"
 #include "reduce/common/cost.h"
 #include "reduce/common/every_choice.cuh"
 

@@ -9,9 +9,6 @@ __device__ __forceinline__ uint32_t shuffle_across(uint32_t x, int by) { return 
 __device__ __forceinline__ uint64_t shuffle_across(uint64_t x, int by) { return __shfl_xor_sync(~0u, x, by); }
 __device__ __forceinline__ float shuffle_across(float x, int by) { return __shfl_xor_sync(~0u, x, by); }
 __device__ __forceinline__ double shuffle_across(double x, int by) { return __shfl_xor_sync(~0u, x, by); }
-__device__ __forceinline__ WideInteger shuffle_across(const WideInteger &x, int by) {
-  return {shuffle_across(x.low, by), shuffle_across(x.middle, by), shuffle_across(x.high, by)};
-}
 template <class K>
 __device__ __forceinline__ KeyAt<K> shuffle_across(KeyAt<K> x, int by) {
   return {shuffle_across(x.key, by), __shfl_xor_sync(~0u, x.index, by)};

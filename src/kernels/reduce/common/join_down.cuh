@@ -9,9 +9,6 @@ __device__ __forceinline__ uint32_t shuffle_down(uint32_t x, int by) { return __
 __device__ __forceinline__ uint64_t shuffle_down(uint64_t x, int by) { return __shfl_down_sync(~0u, x, by); }
 __device__ __forceinline__ float shuffle_down(float x, int by) { return __shfl_down_sync(~0u, x, by); }
 __device__ __forceinline__ double shuffle_down(double x, int by) { return __shfl_down_sync(~0u, x, by); }
-__device__ __forceinline__ WideInteger shuffle_down(const WideInteger &x, int by) {
-  return {shuffle_down(x.low, by), shuffle_down(x.middle, by), shuffle_down(x.high, by)};
-}
 template <class K>
 __device__ __forceinline__ KeyAt<K> shuffle_down(KeyAt<K> x, int by) {
   return {shuffle_down(x.key, by), __shfl_down_sync(~0u, x.index, by)};

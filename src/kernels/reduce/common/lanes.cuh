@@ -5,7 +5,7 @@
 //                       other; the elements that share an accumulator are combined within a vector first. 8-bit
 //                       integers are summed in 32 bits within a few vectors, four products to an instruction.
 //   Dot, Product        likewise (product_lanes.cuh)
-//   WideSum             one sum (wide_integer.cuh)
+//   WideSum             one sum (wide_sum.cuh)
 //   Extreme             a running maximum (order.cuh)
 //   Arg                 the first vector that has the greatest score: one comparison a vector; resolve() finds the
 //                       element by reading that vector again, once
@@ -13,6 +13,7 @@
 
 #include "reduce/common/order.cuh"
 #include "reduce/common/terms.cuh"
+#include "reduce/common/wide_sum.cuh"
 
 namespace gpuopt {
 

@@ -20,7 +20,6 @@
 #include <cstring>
 
 #include "common/element.cuh"
-#include "reduce/common/wide_integer.cuh"
 
 namespace gpuopt {
 
@@ -95,24 +94,10 @@ struct Sum {
   __host__ __device__ auto number(Partial x) const { return number_of(x); }
 };
 
-// Exact, and rounded once when it has become a float: number() is a double.
+// Those of MEAN and NRM2 (wide_sum.cuh).
 template <class C>
-struct WideSum {
-  using Computed = C;
-  static constexpr bool kReadsY = false;
-  using Partial = WideInteger;
-  using Second = WideSum<C>;
-  OpState state;
-
-  __device__ static Partial identity() { return {0, 0, 0}; }
-  template <class T>
-  __device__ Partial term(T value) const {
-    return state.map == kSquare ? wide_square_of(value) : wide_of(value);
-  }
-  __device__ Partial map(C value, C, int64_t) const { return term(value); }
-  __device__ static Partial combine(const Partial &a, const Partial &b) { return a + b; }
-  __device__ double number(const Partial &x) const { return number_of(x); }
-};
+struct WideSum;
+constexpr int kWideBytes = 24;  // of a partial
 template <class Op>
 constexpr bool kIsWideSum = cuda::std::is_same_v<Op, WideSum<typename Op::Computed>>;
 
@@ -233,45 +218,5 @@ using OpOf = cuda::std::conditional_t<
                                      cuda::std::conditional_t<kOp == kExtreme, Extreme<C>, Arg<C>>>>>>;
 template <int kOp, int kDtype>
 using OpFor = OpOf<kOp, typename TypesOf<kDtype>::Computed>;
-
-inline int64_t elements_of_result(const gpuopt_problem &problem) {
-  return problem.axis == GPUOPT_EACH_ROW   ? problem.n
-         : problem.axis == GPUOPT_EACH_COL ? problem.m
-                                           : problem.m * problem.n;
-}
-
-// Whether a sum that becomes a float may leave 64 bits.
-inline bool is_wide_sum(const gpuopt_problem &problem) {
-  const int32_t x = problem.operand[GPUOPT_OPERAND_X].m.dtype;
-  if (problem.variant == GPUOPT_REDUCE_NRM2) return x == GPUOPT_I32 || x == GPUOPT_I64;
-  if (problem.variant != GPUOPT_REDUCE_MEAN) return false;
-  return x == GPUOPT_I64 || (x == GPUOPT_I32 && elements_of_result(problem) >= int64_t{1} << 32);
-}
-
-// The op of a problem, and what it has to know.
-inline int op_of(const gpuopt_problem &problem) {
-  if (is_wide_sum(problem)) return kWideSum;
-  switch (problem.variant) {
-    case GPUOPT_REDUCE_DOT:
-      return kDot;
-    case GPUOPT_REDUCE_PROD:
-      return kProduct;
-    case GPUOPT_REDUCE_MIN:
-    case GPUOPT_REDUCE_MAX:
-      return kExtreme;
-    case GPUOPT_REDUCE_ARGMIN:
-    case GPUOPT_REDUCE_ARGMAX:
-      return kArg;
-    default:
-      return kSum;
-  }
-}
-inline OpState state_of(int32_t variant) {
-  const bool square = variant == GPUOPT_REDUCE_SUMSQ || variant == GPUOPT_REDUCE_NRM2;
-  return {square                          ? kSquare
-          : variant == GPUOPT_REDUCE_ASUM ? kMagnitude
-                                          : kValue,
-          variant == GPUOPT_REDUCE_MAX || variant == GPUOPT_REDUCE_ARGMAX};
-}
 
 }  // namespace gpuopt

@@ -89,36 +89,4 @@ __device__ __forceinline__ void write_plain(const Op &op, void *plain, int64_t a
     static_cast<C *>(plain)[at] = narrow<C>(op.number(total));
 }
 
-inline int64_t outputs_per_matrix(const gpuopt_problem &problem) {
-  return problem.axis == GPUOPT_EACH_ROW ? problem.m : problem.axis == GPUOPT_EACH_COL ? problem.n : 1;
-}
-
-inline ReduceOutput reduce_output(const gpuopt_problem &problem) {
-  const bool root = problem.variant == GPUOPT_REDUCE_NRM2, mean = problem.variant == GPUOPT_REDUCE_MEAN;
-  const int64_t count = elements_of_result(problem);
-  return {per_row_view(problem.operand[GPUOPT_OPERAND_OUT]), per_row_view(problem.operand[GPUOPT_OPERAND_VALUE]), count,
-          mean   ? kMean
-          : root ? kRoot
-                 : kAsIs,
-          1.0 / static_cast<double>(count)};
-}
-
-// Whether totals go out as they are: in the usual type, without a finish or a value beside.
-inline bool has_plain_totals(const gpuopt_problem &problem, const ReduceOutput &output) {
-  const int32_t usual = op_of(problem) == kArg ? static_cast<int32_t>(GPUOPT_I64)
-                                                       : computed_dtype(problem.operand[GPUOPT_OPERAND_X].m.dtype);
-  return output.finish == kAsIs && output.out.dtype == usual && output.value.dtype == 0;
-}
-// Whether write_plain() may write the results: plain totals, one after the other.
-inline bool is_plain(const gpuopt_problem &problem) {
-  const gpuopt_matrix &out = problem.operand[GPUOPT_OPERAND_OUT].m;
-  const bool one_line = out.ld == 1 && (problem.batch == 1 || out.batch_stride == outputs_per_matrix(problem));
-  return one_line && has_plain_totals(problem, reduce_output(problem));
-}
-
-// Where it may, or NULL.
-inline void *plain_output(const gpuopt_problem &problem) {
-  return is_plain(problem) ? problem.operand[GPUOPT_OPERAND_OUT].m.data : nullptr;
-}
-
 }  // namespace gpuopt

@@ -12,6 +12,7 @@
 // those, batches and padded matrices are reduce_split_lines'.
 // Predicted: launch, a meeting of about a microsecond, and the memory's time.
 #include "common/dependent_launch.cuh"
+#include "reduce/common/choices.h"
 #include "reduce/common/cost.h"
 #include "reduce/line/figures.h"
 #include "reduce/line/whole_plan.h"

@@ -9,6 +9,7 @@
 // Predicted: the memory's time where a block has a few thousand vectors and more; below, launch and meeting.
 // What one line is, or plain sums of rows, reduce_one_launch reads by shorter code.
 #include "common/dependent_launch.cuh"
+#include "reduce/common/choices.h"
 #include "reduce/common/cost.h"
 #include "reduce/common/every_choice.cuh"
 #include "reduce/common/output.cuh"

@@ -1,7 +1,7 @@
 // Which lines reduce_one_launch reads, and by how many blocks and threads.
 #pragma once
 
-#include "reduce/common/dispatch.cuh"
+#include "reduce/common/choices.h"
 #include "reduce/common/lines.h"
 #include "reduce/common/output.cuh"
 #include "reduce/line/whole_line.h"

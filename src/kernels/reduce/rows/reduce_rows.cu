@@ -10,6 +10,7 @@
 // Needs: DOT: rows of both operands at 16-byte boundaries.
 // Predicted: the memory's time, or that of the blocks' lives one after the other.
 #include "common/dependent_launch.cuh"
+#include "reduce/common/choices.h"
 #include "reduce/common/cost.h"
 #include "reduce/common/every_choice.cuh"
 #include "reduce/common/lines.h"

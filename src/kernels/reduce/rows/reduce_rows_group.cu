@@ -5,6 +5,7 @@
 // Predicted: the memory's time with the results written, or that of issuing the steps where rows are very short or read
 // by elements.
 #include "common/dependent_launch.cuh"
+#include "reduce/common/choices.h"
 #include "reduce/common/cost.h"
 #include "reduce/common/every_choice.cuh"
 #include "reduce/rows/figures.h"
@@ -36,7 +37,7 @@ GroupLoads loads_of(const gpuopt_problem &problem) {
   gpuopt_reject ignored;
   if (can_use_vectors(problem, &ignored)) return GroupLoads::vectors;
   return has_elements(problem.operand[GPUOPT_OPERAND_X].m.dtype, choice_of(problem)) ? GroupLoads::elements
-                                                                                             : GroupLoads::any;
+                                                                                     : GroupLoads::any;
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {

@@ -1,7 +1,8 @@
-// Integers of 192 bits: exact sums of as many squares of i64, each at most 2^126, as memory can hold.
+// MEAN and NRM2 of integers: sums of 192 bits, which are exact for as many squares of i64, each at most 2^126, as memory
+// can hold.
 #pragma once
 
-#include "common/element.cuh"
+#include "reduce/common/ops.cuh"
 
 namespace gpuopt {
 
@@ -18,6 +19,15 @@ __device__ __forceinline__ WideInteger operator+(const WideInteger &a, const Wid
       : "=l"(sum.low), "=l"(sum.middle), "=l"(sum.high)
       : "l"(a.low), "l"(a.middle), "l"(a.high), "l"(b.low), "l"(b.middle), "l"(b.high));
   return sum;
+}
+
+static_assert(sizeof(WideInteger) == kWideBytes, "of a partial");
+
+__device__ __forceinline__ WideInteger shuffle_across(const WideInteger &x, int by) {
+  return {__shfl_xor_sync(~0u, x.low, by), __shfl_xor_sync(~0u, x.middle, by), __shfl_xor_sync(~0u, x.high, by)};
+}
+__device__ __forceinline__ WideInteger shuffle_down(const WideInteger &x, int by) {
+  return {__shfl_down_sync(~0u, x.low, by), __shfl_down_sync(~0u, x.middle, by), __shfl_down_sync(~0u, x.high, by)};
 }
 
 // x and its square.
@@ -54,5 +64,24 @@ __device__ __forceinline__ double number_of(WideInteger x) {
   const double scale = __longlong_as_double(int64_t{1023 + power - zeros} << 52), magnitude = __ull2double_rn(leading);
   return (negative ? -magnitude : magnitude) * scale;
 }
+
+// Exact, and rounded once when it has become a float: number() is a double.
+template <class C>
+struct WideSum {
+  using Computed = C;
+  static constexpr bool kReadsY = false;
+  using Partial = WideInteger;
+  using Second = WideSum<C>;
+  OpState state;
+
+  __device__ static Partial identity() { return {0, 0, 0}; }
+  template <class T>
+  __device__ Partial term(T value) const {
+    return state.map == kSquare ? wide_square_of(value) : wide_of(value);
+  }
+  __device__ Partial map(C value, C, int64_t) const { return term(value); }
+  __device__ static Partial combine(const Partial &a, const Partial &b) { return a + b; }
+  __device__ double number(const Partial &x) const { return number_of(x); }
+};
 
 }  // namespace gpuopt
