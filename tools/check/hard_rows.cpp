@@ -1,31 +1,10 @@
 #include "hard_rows.h"
 
-#include <cmath>
-#include <cstring>
-
 #include "spec.h"
 #include "values.h"
 
 namespace gpuopt_check {
 namespace {
-
-// GPU kernels to be mended; src/kernels/norm/README.md and docs/reduce.md say how. None is a CPU kernel.
-constexpr KnownShort kKnownShort[] = {
-    {"norm_block_row", kFarRows | kLargestRows},
-    {"norm_bulk_row", kFarRows | kLargestRows},
-    {"norm_cluster_row", kFarRows | kLargestRows},
-    {"norm_naive", kFarRows | kLargestRows},
-    {"norm_persistent_row", kFarRows | kLargestRows},
-    {"norm_shared", kFarRows | kLargestRows},
-    {"norm_twice_row", kFarRows | kLargestRows},
-    {"norm_warp_row", kFarRows | kLargestRows},
-    {"reduce_columns_vec16", kLargeIntegers},
-    {"reduce_one_launch", kLargeIntegers},
-    {"reduce_rows", kLargeIntegers},
-    {"reduce_rows_group", kLargeIntegers},
-    {"reduce_split_lines", kLargeIntegers},
-    {"reduce_two_pass", kLargeIntegers},
-};
 
 constexpr double kShareOfProblems = 0.25;
 
@@ -92,18 +71,6 @@ int64_t HardValues::integer() {
   const int64_t most = type_ == GPUOPT_I32 ? INT32_MAX : INT64_MAX;
   const int64_t x = most - rng_->between(0, most / 16);
   return (rng_->chance(0.1) ? -sign_ : sign_) * x;
-}
-
-const KnownShort *known_short_list(size_t *count) {
-  *count = sizeof kKnownShort / sizeof kKnownShort[0];
-  return kKnownShort;
-}
-
-uint32_t known_short(const gpuopt_kernel &kernel) {
-  if (kernel.flags & GPUOPT_KERNEL_HOST) return 0;
-  for (const KnownShort &known : kKnownShort)
-    if (std::strcmp(known.kernel, kernel.name) == 0) return known.rows;
-  return 0;
 }
 
 }  // namespace gpuopt_check

@@ -1,9 +1,9 @@
-// Rows whose values are hard on a kernel that is right on ordinary ones, and the kernels that are known to get them wrong.
+// Rows whose values are hard on a kernel that is right on ordinary ones.
 #pragma once
 #include <cstdint>
 #include <string>
 
-#include "gpuopt/kernel.h"
+#include "gpuopt/gpuopt.h"
 #include "rng.h"
 
 namespace gpuopt_check {
@@ -39,15 +39,5 @@ class HardValues {
   int kind_ = 0;
   int sign_ = 1;
 };
-
-// Rows that this kernel is known to get wrong; 0 for CPU kernels, always. `gpuopt check` leaves them out, says so, and
-// runs them with --known-short. A kernel that gets them right leaves the list in hard_rows.cpp.
-uint32_t known_short(const gpuopt_kernel &kernel);
-
-struct KnownShort {
-  const char *kernel;
-  uint32_t rows;
-};
-const KnownShort *known_short_list(size_t *count);
 
 }  // namespace gpuopt_check

@@ -29,12 +29,11 @@ std::string machine_reason(Session &session, const gpuopt_kernel &kernel) {
   return "";
 }
 
-void run_random(Session &session, const gpuopt_kernel &kernel, const CheckOptions &o, uint32_t hard_rows,
-                KernelReport *report) {
+void run_random(Session &session, const gpuopt_kernel &kernel, const CheckOptions &o, KernelReport *report) {
   const Needs needs = needs_of_kernel(kernel);
   if (needs.rows.empty()) return;
   for (int64_t i = o.first; i < o.first + o.problems; ++i) {
-    const Problem p = random_problem(needs, kernel.name, o.seed, i, o.size, hard_rows);
+    const Problem p = random_problem(needs, kernel.name, o.seed, i, o.size, kAllHardRows);
     const auto fail = [&](const std::string &wrong) {
       report->failures.push_back(wrong + " in problem " + std::to_string(i) + ": " + p.text());
     };
@@ -91,8 +90,6 @@ KernelReport check_kernel(const Machine &machine, const gpuopt_kernel &kernel, c
   Session &session = machine.session_of(kernel);
   report.skipped = machine_reason(session, kernel);
   const uint64_t seed = o.seed ^ hash_of(kernel.name);
-  if (!o.known_short) report.left_out = known_short(kernel);
-  const uint32_t hard_rows = kAllHardRows & ~report.left_out;
   gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
   if (!report.skipped.empty()) {
     if (!(kernel.flags & GPUOPT_KERNEL_HOST) && o.declared && suitable_device(kernel, &facts)) {
@@ -102,10 +99,10 @@ KernelReport check_kernel(const Machine &machine, const gpuopt_kernel &kernel, c
     return report;
   }
   if (o.declared) {
-    report.acceptance = must_accept(session, kernel, nullptr, seed, hard_rows);
+    report.acceptance = must_accept(session, kernel, nullptr, seed, kAllHardRows);
     report.failures = check_batch_invariance(session, kernel, seed);
   }
-  run_random(session, kernel, o, hard_rows, &report);
+  run_random(session, kernel, o, &report);
   return report;
 }
 

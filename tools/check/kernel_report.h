@@ -39,14 +39,12 @@ struct CheckOptions {
   int runs = 1;          // of each random problem, all with the same bits unless the kernel is not deterministic
   bool declared = true;  // put what the descriptor declares to the test
   Size size = Size::small;
-  bool known_short = false;  // also the rows that kernels are known to get wrong
 };
 
 struct KernelReport {
   std::string skipped;           // why it cannot run on this machine; empty: it was run
   Acceptance acceptance;         // of what it declares; only explained where it cannot run
   int64_t ran = 0, refused = 0;  // random problems
-  uint32_t left_out = 0;         // rows that the kernel is known to get wrong and that were not run
   std::vector<std::string> failures;
   bool failed() const { return !failures.empty() || !acceptance.failures.empty(); }
 };

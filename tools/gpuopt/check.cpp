@@ -22,13 +22,13 @@ struct Options {
   uint64_t seed = 1;
   int threads = 1, runs = 1;
   int soak_seconds = 0;
-  bool no_skip = false, only_random = false, known_short = false;
+  bool no_skip = false, only_random = false;
 };
 
 constexpr int64_t kMostProblems = int64_t(1) << 40;
 
 struct Totals {
-  int passed = 0, failed = 0, skipped = 0, known_short = 0;
+  int passed = 0, failed = 0, skipped = 0;
 };
 
 Size parse_size(const std::string &word) {
@@ -56,10 +56,6 @@ void print_report(const gpuopt_kernel &k, const KernelReport &r, const Options &
     line += "  ran " + std::to_string(r.acceptance.ran) + " and " + std::to_string(r.ran) + " random, refused " +
             std::to_string(r.refused);
   std::printf("%s\n", line.c_str());
-  if (r.left_out) {
-    ++totals->known_short;
-    std::printf("        known short, not run: %s\n", hard_rows_text(r.left_out).c_str());
-  }
   print_failures(r.acceptance.failures, o.shown);
   print_failures(r.failures, o.shown);
   std::fflush(stdout);
@@ -74,7 +70,6 @@ bool check_kernels(const Options &o, int32_t op, Totals *totals, std::string *er
   c.runs = o.runs;
   c.declared = !o.only_random;
   c.size = parse_size(o.size);
-  c.known_short = o.known_short;
   std::vector<const gpuopt_kernel *> kernels;
   for (size_t i = 0; i < gpuopt_kernel_count(); ++i) {
     const gpuopt_kernel *k = gpuopt_kernel_get(i);
@@ -88,12 +83,10 @@ bool check_kernels(const Options &o, int32_t op, Totals *totals, std::string *er
 // Explain against forced and automatic calls, on random problems of an op at large.
 void check_agreement(Session &session, const char *where, const Options &o, int32_t op, Totals *totals) {
   const Needs needs = needs_of_op(op);
-  // Of GPU kernels some are known to be short of these: agreement is not about them.
-  const uint32_t hard_rows = session.is_cpu() ? uint32_t{kAllHardRows} : 0;
   int ran = 0, refused = 0;
   std::vector<std::string> failures;
   for (int64_t i = o.first; i < o.first + o.agree; ++i) {
-    const Problem p = random_problem(needs, "agree", o.seed, i, parse_size(o.size), hard_rows);
+    const Problem p = random_problem(needs, "agree", o.seed, i, parse_size(o.size), kAllHardRows);
     const Agreement a = agree(session, p);
     ran += a.ran;
     refused += a.refused;
@@ -160,9 +153,6 @@ int check(const Options &o) {
   }
   std::printf("seed %llu: %d passed, %d failed, %d skipped\n", static_cast<unsigned long long>(o.seed), totals.passed,
               totals.failed, totals.skipped);
-  if (totals.known_short)
-    std::printf("%d kernels are known to be short of rows that were not run; --known-short runs them\n",
-                totals.known_short);
   return totals.failed ? kFailure : kOk;
 }
 
@@ -194,7 +184,6 @@ void add_check(CLI::App &app, int *exit_code) {
               "Also compare explain with forced and automatic calls on N random problems per op");
   add_integer(verb, "--show", &o->shown, 0, kMostProblems, "Failures shown for each kernel (3)");
   verb->add_flag("--random-only", o->only_random, "Leave out what the descriptors declare");
-  verb->add_flag("--known-short", o->known_short, "Also run the rows that GPU kernels are known to get wrong");
   verb->add_flag("--no-skip", o->no_skip, "A kernel that cannot run on this machine is a failure");
   verb->callback([o, exit_code] { *exit_code = check(*o); });
 }

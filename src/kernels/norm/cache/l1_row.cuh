@@ -7,6 +7,7 @@
 #pragma once
 
 #include "norm/cache/l1_row.h"
+#include "norm/common/groups.cuh"
 #include "norm/common/row_work.cuh"
 #include "norm/common/running_moments.cuh"
 
@@ -85,7 +86,7 @@ __global__ void __launch_bounds__(
       if (has_beta && v >= Shape::kAhead) beta[v] = load_bits<T, K>(betas + v * step);
       float h[K];
       widen_bits(bits, h);
-      normalise<kNorm, T>(factors, h);
+      normalise<kNorm>(factors, h);
       if (has_gamma) multiply(h, gamma[v]);
       if (has_beta) add(h, beta[v]);
       store_bits(out + v * step, narrow_bits<T>(h));

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "norm/cache/long_row.h"
+#include "norm/common/groups.cuh"
 #include "norm/common/row_linear.cuh"
 #include "norm/common/row_stages.cuh"
 #include "norm/common/row_work.cuh"
@@ -24,23 +25,25 @@ template <int kNorm>
 struct LongMoments : RunningMoments<kNorm> {};
 template <>
 struct LongMoments<GPUOPT_NORM_LAYERNORM> {
-  Moments all = no_moments<GPUOPT_NORM_LAYERNORM>();
+  Moments all = no_moments<GPUOPT_NORM_LAYERNORM>();  // the mean as a distance from the origin, in first
+  float origin = 0;                                   // the first vector's mean
 
   template <int K>
   __device__ __forceinline__ void add(const float (&h)[K]) {
-    float sum = 0, squares = 0;
-#pragma unroll
-    for (int e = 0; e < K; ++e) sum += h[e];
-    const float mean = sum * (1.0f / K);
-#pragma unroll
-    for (int e = 0; e < K; ++e) squares += (h[e] - mean) * (h[e] - mean);
-    const float count = all.count + K, share = __fdividef(static_cast<float>(K), count), d = mean - all.mean;
-    all.mean += d * share;
-    all.second += squares + d * d * (all.count * share);
-    all.first += sum;
+    RunningMoments<GPUOPT_NORM_LAYERNORM> vector;
+    vector.add(h);
+    const Moments m = vector.result();
+    if (all.count == 0) origin = m.mean;
+    const float count = all.count + K, share = __fdividef(static_cast<float>(K), count);
+    const float d = ((m.mean - origin) + m.first) - all.first;
+    all.first += d * share;
+    all.second += m.second + d * d * (all.count * share);
     all.count = count;
   }
-  __device__ __forceinline__ Moments result() const { return all; }
+  __device__ __forceinline__ Moments result() const {
+    const SplitMean<float> mean = split_mean(origin, all.first);
+    return {all.count, mean.high, mean.low, all.second};
+  }
 };
 
 template <class T, int kNorm, bool kAligned>
@@ -108,7 +111,7 @@ __global__ void __launch_bounds__(kLongThreads<kAligned>, kLongBlocks<kAligned>)
   // What becomes of the norm's value: weights, stages. from(operand of this row or weight, to): elements of it.
   const auto finish = [&](auto &h, auto &&weight_of, auto &&operand_of) {
     [[maybe_unused]] constexpr int kCount = sizeof h / sizeof h[0];
-    normalise<kNorm, T>(factors, h);
+    normalise<kNorm>(factors, h);
     if constexpr (!kIsSoftmax<kNorm>) {
       float a[kCount];
       if (work.gamma.dtype != 0) {

@@ -1,19 +1,22 @@
 // The statistics of a row, made of those of its parts: each thread of its own elements, lanes of a warp, warps of a
 // block, blocks of a cluster. Mean and squares are joined together (Chan, Golub and LeVeque 1979): the squares are
 // always those of the differences from a mean of the same elements, so nothing cancels, and a block needs one barrier
-// in place of two. Greatest element and sum of exponentials are joined together likewise.
+// in place of two. Means are kept in two numbers (mean.cuh), so rows far from 0 lose nothing either: of parts that are
+// joined, the distances of their means from the first one's are. That part has elements if any has, as they are dealt
+// out from the first thread on. Greatest element and sum of exponentials are joined together likewise.
 #pragma once
 
 #include "common/fast_math.cuh"
 #include "gpuopt/kernel.h"
+#include "norm/common/mean.cuh"
 
 namespace gpuopt {
 
 //               LAYERNORM                            RMSNORM            SOFTMAX, LOG_SOFTMAX
 struct alignas(16) Moments {
-  float count;  // of elements                       -                  -
-  float mean;   //                                   -                  -
-  float first;  // sum                               0                  the greatest element
+  float count;  // of elements                        -                  -
+  float mean;   // as one number                      -                  -
+  float first;  // mean - that                        0                  the greatest element
   float
       second;  // of (element - mean)^2             of element^2       sum of exp(element - greatest), 0 if that is -inf
 };
@@ -37,6 +40,17 @@ __device__ __forceinline__ float greater(float a, float b) {
 #endif
 }
 
+// LAYERNORM's, of elements whose distances from one of them, the origin, have this sum, squares and mean. The squares are at
+// least that one's own from the mean: what cancels is bounded by the count of elements, which is to be small.
+__device__ __forceinline__ Moments moments_of_distances(float count, float origin, float sum, float squares,
+                                                        float mean) {
+  const SplitMean<float> split = split_mean(origin, mean);
+  return {count, split.high, split.low, squares - sum * mean};
+}
+__device__ __forceinline__ Moments moments_of_distances(float count, float origin, float sum, float squares) {
+  return moments_of_distances(count, origin, sum, squares, count > 0 ? __fdividef(sum, count) : 0.0f);
+}
+
 // What exponentials are taken from: a row of -inf alone has no other.
 __device__ __forceinline__ float pivot(float greatest) { return greatest == -HUGE_VALF ? 0.0f : greatest; }
 
@@ -57,10 +71,12 @@ __device__ __forceinline__ Moments join_lanes(const Moments &m, float total, int
   if constexpr (kNorm == GPUOPT_NORM_RMSNORM) {
     return {total, 0.0f, 0.0f, sum(m.second)};
   } else if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
-    const float all = sum(m.first);
+    const float origin = __shfl_sync(~0u, m.mean, 0, kLanes != 0 ? kLanes : lanes);
+    const float of_lane = (m.mean - origin) + m.first, all = sum(m.count * of_lane);
     const float mean = total > 0 ? __fdividef(all, total) : 0.0f;
-    const float d = m.mean - mean;
-    return {total, mean, all, sum(m.second + m.count * d * d)};
+    const float d = of_lane - mean;
+    const SplitMean<float> split = split_mean(origin, mean);
+    return {total, split.high, split.low, sum(m.second + m.count * d * d)};
   } else {
     const float greatest = over_lanes(m.first, [](float a, float b) { return greater(a, b); });
     return {total, 0.0f, greatest, sum(m.second * fast::exp(m.first - pivot(greatest)))};
@@ -76,41 +92,5 @@ __device__ __forceinline__ float count_of_warp(float count) {
   return count;
 #endif
 }
-
-// Groups of threads that hold a row: rank() of size(), and join() over them all; n: the row's elements. kSame: every
-// thread has as many elements as the next.
-
-// Lanes of one warp, a power of two of them.
-struct LaneGroup {
-  int lanes;
-  __device__ __forceinline__ int rank() const { return threadIdx.x & (lanes - 1); }
-  __device__ __forceinline__ int size() const { return lanes; }
-  template <int kNorm, bool kSame>
-  __device__ __forceinline__ Moments join(const Moments &m, float n) const {
-    return join_lanes<kNorm, 0>(m, n, lanes);
-  }
-};
-
-// A block of at most kWarps whole warps. Joins take turns in two pieces of shared memory, so one barrier is enough for
-// each.
-template <int kWarps>
-struct BlockGroup {
-  Moments (*partials)[kWarps];  // two
-  int used = 0;
-  __device__ __forceinline__ explicit BlockGroup(Moments (*shared)[kWarps]) : partials(shared) {}
-  __device__ __forceinline__ int rank() const { return threadIdx.x; }
-  __device__ __forceinline__ int size() const { return blockDim.x; }
-  template <int kNorm, bool kSame>
-  __device__ __forceinline__ Moments join(const Moments &m, float n) {
-    float of_warp = n;
-    if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) of_warp = kSame ? 32.0f * m.count : count_of_warp(m.count);
-    const Moments warp = join_lanes<kNorm, 32>(m, of_warp);
-    Moments *const slots = partials[used++ % 2];  // the next but one is behind another barrier
-    if (threadIdx.x % 32 == 0) slots[threadIdx.x / 32] = warp;
-    __syncthreads();
-    const unsigned slot = threadIdx.x % kWarps;
-    return join_lanes<kNorm, kWarps>(slot < blockDim.x / 32 ? slots[slot] : no_moments<kNorm>(), n);
-  }
-};
 
 }  // namespace gpuopt

@@ -6,6 +6,7 @@
 #include "common/chain_descriptor.h"
 #include "common/launch.h"
 #include "common/with_dtype.cuh"
+#include "norm/common/mean.cuh"
 #include "norm/common/norm_views.h"
 
 namespace gpuopt {
@@ -54,34 +55,38 @@ __global__ void __launch_bounds__(kPassThreads, sizeof(C) == sizeof(float) ? 4 :
     for (int64_t j = threadIdx.x; j < n; j += kPassThreads) row[j] = read(j);  // each thread reads its own again
   }
 
-  C first = 0;
+  SplitMean<C> centre = {};  // the mean, 0 or the greatest
   if (softmax) {
-    first = -static_cast<C>(HUGE_VAL);
+    C first = -static_cast<C>(HUGE_VAL);
     for (int64_t j = threadIdx.x; j < n; j += kPassThreads) {
       const C h = again(j);
       first = h > first || h != h ? h : first;
     }
-    first = block_reduce<true>(first, sums);
+    centre.high = block_reduce<true>(first, sums);
   } else if (work.norm == GPUOPT_NORM_LAYERNORM) {
-    for (int64_t j = threadIdx.x; j < n; j += kPassThreads) first += again(j);
-    first = block_reduce<false>(first, sums) / static_cast<C>(n);
+    // Nothing is written before all threads have it.
+    const C origin = n > 0 ? middle_of(read(0), read(n / 2), read(n - 1)) : C(0);
+    C distance = 0;
+    for (int64_t j = threadIdx.x; j < n; j += kPassThreads) distance += again(j) - origin;
+    centre = split_mean(origin, block_reduce<false>(distance, sums) / static_cast<C>(n));
   }
+  const auto difference = [&](C h) { return (h - centre.high) - centre.low; };
   C second = 0;
   for (int64_t j = threadIdx.x; j < n; j += kPassThreads) {
-    const C d = again(j) - first;
+    const C d = difference(again(j));
     second += softmax ? std::exp(d) : d * d;
   }
   second = block_reduce<false>(second, sums);
   if (!softmax) second = C(1) / std::sqrt(second / static_cast<C>(n) + work.eps);
   if (work.statistics.dtype != 0 && threadIdx.x < 2)
     store_element(work.statistics.data, work.statistics.offset(p, i, threadIdx.x), work.statistics.dtype,
-                  threadIdx.x == 0 ? first : second);
+                  threadIdx.x == 0 ? centre.high : second);
 
   const C factor = work.norm == GPUOPT_NORM_SOFTMAX ? C(1) / second : second;
   const C shift = work.norm == GPUOPT_NORM_LOG_SOFTMAX ? std::log(second) : C(0);
   for (int64_t j = threadIdx.x; j < n; j += kPassThreads) {
     const C h = again(j);
-    C y = h - first;
+    C y = difference(h);
     if (softmax)
       y = work.norm == GPUOPT_NORM_SOFTMAX ? std::exp(y) * factor : y - shift;
     else

@@ -10,7 +10,8 @@
 // are shifted into place (unaligned.cuh).
 #pragma once
 
-#include "norm/common/row_whole.cuh"
+#include "norm/common/groups.cuh"
+#include "norm/common/row_work.cuh"
 #include "norm/common/unaligned.cuh"
 
 namespace gpuopt {
@@ -73,10 +74,14 @@ __device__ __forceinline__ void norm_row(const RowWork<T> &work, Group &group, c
   } else if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
     int32_t count = single ? 1 : 0;
     each([&](int, int32_t) { count += K; });
-    m.count = static_cast<float>(count);
-    each_value([&](float value) { m.first += value; });
-    m.mean = count > 0 ? __fdividef(m.first, m.count) : 0.0f;
-    each_value([&](float value) { m.second += (value - m.mean) * (value - m.mean); });
+    const float origin = group.rank() < vectors ? origin_of(h[0]) : one;
+    float sum = 0, squares = 0;
+    each_value([&](float value) {
+      const float d = value - origin;
+      sum += d;
+      squares += d * d;
+    });
+    m = moments_of_distances(static_cast<float>(count), origin, sum, squares);
   } else {
     each_value([&](float value) { m.first = greater(m.first, value); });
     const float origin = pivot(m.first);
@@ -87,8 +92,8 @@ __device__ __forceinline__ void norm_row(const RowWork<T> &work, Group &group, c
   const RowFactors row = factors_of<kNorm>(work, m, cols);
   if (work.statistics.dtype != 0 && group.rank() == 0 && exists) store_statistics(work, p, i, row);
 
-  each([&](int v, int32_t) { normalise<kNorm, T>(row, h[v]); });
-  one = normalised<kNorm, T>(row, one);
+  each([&](int v, int32_t) { normalise<kNorm>(row, h[v]); });
+  one = normalised<kNorm>(row, one);
   if constexpr (!kIsSoftmax<kNorm>) {
     const auto weigh = [&](const View &view, auto &&f) {
       const T *const weights = start_of_weights<T>(view, p);

@@ -45,11 +45,15 @@ struct RowPart {
     for (int v = 0; v < V; ++v, offset += size * 16)
       bits[v] = load_bits<T, K>(behind(row, offset < last ? offset : last));
   }
-  // LAYERNORM takes differences from the thread's first element, as RunningMoments does.
+  // LAYERNORM takes distances from an element of the thread's first vector, as RunningMoments does.
   template <int kNorm>
   __device__ __forceinline__ Moments moments() const {
-    const float origin = kNorm == GPUOPT_NORM_LAYERNORM && has(0) ? widen<float>(element_of(bits[0], 0)) : 0.0f;
-    float sum = 0, squares = 0, count = 0;
+    float origin = 0, sum = 0, squares = 0, count = 0;
+    if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
+      float first[K];
+      widen_bits(bits[0], first);
+      origin = has(0) ? origin_of(first) : 0.0f;
+    }
 #pragma unroll
     for (int v = 0; v < V; ++v) {
       float h[K], of_vector = 0, squares_of_vector = 0;
@@ -65,8 +69,7 @@ struct RowPart {
       count += has(v) ? K : 0.0f;
     }
     if constexpr (kNorm == GPUOPT_NORM_RMSNORM) return {0.0f, 0.0f, 0.0f, squares};
-    const float mean = count > 0 ? __fdividef(sum, count) : 0.0f;
-    return {count, origin + mean, origin * count + sum, squares - sum * mean};
+    return moments_of_distances(count, origin, sum, squares);
   }
 };
 

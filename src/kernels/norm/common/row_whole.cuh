@@ -3,45 +3,53 @@
 #pragma once
 
 #include "norm/common/row_work.cuh"
+#include "norm/common/running_moments.cuh"
 
 namespace gpuopt {
 
 template <int kNorm, class T, int V, int K>
 __device__ __forceinline__ Moments moments_of_vectors(const Bits<T, K> (&bits)[V]) {
-  const auto each = [&](auto &&f) {
+  if constexpr (!kIsSoftmax<kNorm>) {
+    RunningMoments<kNorm> running;
 #pragma unroll
     for (int v = 0; v < V; ++v) {
       float h[K];
       widen_bits(bits[v], h);
-#pragma unroll
-      for (int e = 0; e < K; ++e) f(h[e]);
+      running.add(h);
     }
-  };
-  Moments m = no_moments<kNorm>();
-  m.count = V * K;
-  if constexpr (kNorm == GPUOPT_NORM_RMSNORM) {
-    each([&](float h) { m.second += h * h; });
-  } else if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
-    each([&](float h) { m.first += h; });
-    m.mean = m.first * (1.0f / (V * K));
-    each([&](float h) { m.second += (h - m.mean) * (h - m.mean); });
+    return running.result();
   } else {
+    Moments m = no_moments<kNorm>();
+    const auto each = [&](auto &&f) {
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        float h[K];
+        widen_bits(bits[v], h);
+#pragma unroll
+        for (int e = 0; e < K; ++e) f(h[e]);
+      }
+    };
     each([&](float h) { m.first = greater(m.first, h); });
     const float origin = pivot(m.first);
     each([&](float h) { m.second += fast::exp(h - origin); });
+    return m;
   }
-  return m;
 }
 
 // Vectors whose weights are under way at one time: as many as registers allow.
-template <class T, int V>
-constexpr int kWeightsAhead = V <= 4 ? V : 1;
+template <class T, int kNorm, int V>
+constexpr int weights_ahead() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+  if (sizeof(T) == 2 && kNorm == GPUOPT_NORM_LAYERNORM && V == 4) return 2;  // four of gamma and beta would spill
+#endif
+  return V <= 4 ? V : 1;
+}
 
 template <class T, int kNorm, bool kStages, int V, class Group, class Gamma, class Beta>
 __device__ __forceinline__ void store_whole_row(const RowWork<T> &work, const Group &group, const RowFactors &row,
                                                 const Bits<T, 16 / sizeof(T)> (&bits)[V], int32_t p, int32_t i,
                                                 Gamma has_gamma, Beta has_beta) {
-  constexpr int K = 16 / sizeof(T), kAhead = kWeightsAhead<T, V>;
+  constexpr int K = 16 / sizeof(T), kAhead = weights_ahead<T, kNorm, V>();
   const int32_t first = group.rank() * K, step = group.size() * K;
   T *const out = static_cast<T *>(work.out.data) + (p * work.out.batch_step + i * work.out.row_step) + first;
   const T *const gamma = static_cast<const T *>(work.gamma.data) + p * work.gamma.batch_step + first;
@@ -58,7 +66,7 @@ __device__ __forceinline__ void store_whole_row(const RowWork<T> &work, const Gr
     for (int v = 0; v < kAhead; ++v) {
       float h[K];
       widen_bits(bits[at + v], h);
-      normalise<kNorm, T>(row, h);
+      normalise<kNorm>(row, h);
       if (has_gamma) multiply(h, g[v]);
       if (has_beta) add(h, b[v]);
       if constexpr (kStages) {

@@ -37,34 +37,36 @@ __device__ __forceinline__ const T *start_of_weights(const View &view, int32_t p
 struct RowFactors {
   float centre;       // mean, 0 or the greatest
   float spread;       // as statistics has it: rstd or the sum of exponentials
-  float scale, move;  // h -> h * scale + move; SOFTMAX: exp(h - centre) * scale; LOG_SOFTMAX: h - centre + move
+  float scale, move;  // LAYERNORM: (h - centre) * scale + move; RMSNORM: h * scale; SOFTMAX: exp(h - centre) * scale;
+                      // LOG_SOFTMAX: h - centre + move
 };
 
 template <int kNorm, class T>
 __device__ __forceinline__ RowFactors factors_of(const RowWork<T> &work, const Moments &m, float n) {
   RowFactors row = {};
-  if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) row.centre = m.first / n;
   if constexpr (kIsSoftmax<kNorm>) row.centre = m.first;
   row.spread = kIsSoftmax<kNorm> ? m.second : rsqrtf(m.second / n + work.eps);
   row.scale = kNorm == GPUOPT_NORM_SOFTMAX ? 1.0f / row.spread : row.spread;
-  row.move = kNorm == GPUOPT_NORM_LOG_SOFTMAX ? -logf(row.spread) : -row.centre * row.spread;
+  if constexpr (kNorm == GPUOPT_NORM_LOG_SOFTMAX) row.move = -logf(row.spread);
+  if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
+    row.centre = m.mean;
+    row.move = -m.first * row.scale;
+  }
   return row;
 }
 
-// Elements of 16 bits are coarser than what one multiplication and addition in fp32 lose against first subtracting the
-// mean.
-template <int kNorm, class T>
+template <int kNorm>
 __device__ __forceinline__ float normalised(const RowFactors &row, float h) {
   if constexpr (kNorm == GPUOPT_NORM_SOFTMAX) return fast::exp(h - row.centre) * row.scale;
   if constexpr (kNorm == GPUOPT_NORM_LOG_SOFTMAX) return h - row.centre + row.move;
   if constexpr (kNorm == GPUOPT_NORM_RMSNORM) return h * row.scale;
-  return sizeof(T) == 2 ? h * row.scale + row.move : (h - row.centre) * row.scale;
+  return (h - row.centre) * row.scale + row.move;
 }
 
-template <int kNorm, class T, int K>
+template <int kNorm, int K>
 __device__ __forceinline__ void normalise(const RowFactors &row, float (&h)[K]) {
 #pragma unroll
-  for (int e = 0; e < K; ++e) h[e] = normalised<kNorm, T>(row, h[e]);
+  for (int e = 0; e < K; ++e) h[e] = normalised<kNorm>(row, h[e]);
 }
 // By gamma's elements, and beta's or a residual's added.
 template <class T, int K>

@@ -5,11 +5,10 @@
 
 namespace gpuopt {
 
-// LAYERNORM takes differences from the thread's first element. That is one of those summed, so the squares are at least
-// those of its own distance from the mean: what cancels is bounded by the thread's count of elements, which is small.
+// LAYERNORM takes distances from an element of the thread's first vector.
 template <int kNorm>
 struct RunningMoments {
-  float origin = kIsSoftmax<kNorm> ? -HUGE_VALF : 0.0f;  // the first element, or the greatest so far
+  float origin = kIsSoftmax<kNorm> ? -HUGE_VALF : 0.0f;  // that element, or the greatest so far
   float sum = 0, squares = 0;
   int32_t count = 0;
 
@@ -19,7 +18,7 @@ struct RunningMoments {
 #pragma unroll
       for (int e = 0; e < K; ++e) squares += h[e] * h[e];
     } else if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
-      if (count == 0) origin = h[0];
+      if (count == 0) origin = origin_of(h);
       count += K;
 #pragma unroll
       for (int e = 0; e < K; ++e) {
@@ -42,8 +41,7 @@ struct RunningMoments {
     if constexpr (kIsSoftmax<kNorm>) return {0.0f, 0.0f, origin, sum};
     if (count == 0) return no_moments<kNorm>();
     const auto n = static_cast<float>(count);
-    const float mean = sum / n;
-    return {n, origin + mean, origin * n + sum, squares - sum * mean};
+    return moments_of_distances(n, origin, sum, squares, sum / n);
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include "norm/common/row.cuh"
 #include "norm/common/row_stages.cuh"
+#include "norm/common/row_whole.cuh"
 #include "norm/registers/block_row.h"
 #include "norm/registers/linear_row.cuh"
 

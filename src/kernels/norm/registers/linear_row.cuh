@@ -34,7 +34,7 @@ __device__ __forceinline__ void store_linear_row(const RowWork<T> &work, const R
     if constexpr (kLayer) widen_bits(beta, move);
 #pragma unroll
     for (int e = 0; e < K; ++e) {
-      h[e] = normalised<kNorm, T>(row, h[e]) * factor[e];
+      h[e] = normalised<kNorm>(row, h[e]) * factor[e];
       if constexpr (kLayer) h[e] += move[e];
     }
     if (!kLayer && has_beta) add(h, load_bits<T, K>(behind(betas, offset)));  // rare

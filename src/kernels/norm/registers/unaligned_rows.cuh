@@ -9,6 +9,7 @@
 // row only: they gain nothing, nor does softmax, which has no weights.)
 #pragma once
 
+#include "norm/common/groups.cuh"
 #include "norm/common/row_part.cuh"
 #include "norm/common/unaligned.cuh"
 #include "norm/registers/block_row.h"
@@ -79,10 +80,15 @@ template <int kNorm, class T, int V>
 __device__ __forceinline__ Moments moments_of_row(const RowVectors<T, V> &row, const RowCut &cut, int32_t n) {
   constexpr int K = RowVectors<T, V>::K;
   constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM;
-  // LAYERNORM takes differences from an element of the thread's own, as RunningMoments does, and none of what the row has
+  // LAYERNORM takes distances from an element of the thread's own, as RunningMoments does, and none of what the row has
   // not; squares of that are 0.
   const auto threads = static_cast<int32_t>(blockDim.x), thread = static_cast<int32_t>(threadIdx.x);
-  const float origin = !kLayer ? 0.0f : widen<float>(thread < cut.vectors ? element_of(row.bits[0], 0) : row.one);
+  float origin = 0;
+  if constexpr (kLayer) {
+    float first[K];
+    widen_bits(row.bits[0], first);
+    origin = thread < cut.vectors ? origin_of(first) : widen<float>(row.one);
+  }
   float sum = 0, squares = 0, count = 0;
   const auto add = [&](float h) {
     const float d = h - origin;
@@ -103,8 +109,7 @@ __device__ __forceinline__ Moments moments_of_row(const RowVectors<T, V> &row, c
     count += 1;
   }
   if constexpr (!kLayer) return {0.0f, 0.0f, 0.0f, squares};
-  const float mean = count > 0 ? __fdividef(sum, count) : 0.0f;
-  return {count, origin + mean, origin * count + sum, squares - sum * mean};
+  return moments_of_distances(count, origin, sum, squares);
 }
 
 // V: vectors of a thread.
@@ -170,7 +175,7 @@ __global__ void __launch_bounds__(kAlikeThreads, kAlikeBlocks)
       if constexpr (kLayer) widen_bits(beta.bits[v], b);
 #pragma unroll
       for (int e = 0; e < K; ++e) {
-        h[e] = normalised<kNorm, T>(factors, h[e]) * g[e];
+        h[e] = normalised<kNorm>(factors, h[e]) * g[e];
         if constexpr (kLayer) h[e] += b[e];
       }
       const int32_t vector = v * threads + thread;
@@ -183,7 +188,7 @@ __global__ void __launch_bounds__(kAlikeThreads, kAlikeBlocks)
       }
     }
     if (cut.at < n) {
-      float h = normalised<kNorm, T>(factors, widen<float>(row.one)) * widen<float>(gamma.one);
+      float h = normalised<kNorm>(factors, widen<float>(row.one)) * widen<float>(gamma.one);
       if constexpr (kLayer) h += widen<float>(beta.one);
       if (adds) h += widen<float>(betas[cut.at]);
       out[cut.at] = narrow<T>(h);

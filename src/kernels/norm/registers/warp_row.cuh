@@ -3,6 +3,7 @@
 
 #include "norm/common/row.cuh"
 #include "norm/common/row_stages.cuh"
+#include "norm/common/row_whole.cuh"
 #include "norm/registers/linear_row.cuh"
 #include "norm/registers/warp_row.h"
 

@@ -27,6 +27,12 @@ constexpr int kClusterRowThreads = 512;
 constexpr int kMostBlocks = 16;
 template <class T>
 constexpr int kClusterVectors = sizeof(T) == 4 ? 8 : 4;
+// Blocks an SM that registers are to be enough for: of a piece in registers, where two fit without spills; of a piece in
+// shared memory, which has room for three of 64 KB.
+template <class T, int kNorm>
+constexpr int kRegisterBlocks = sizeof(T) == 2 && kNorm == GPUOPT_NORM_LAYERNORM ? 2 : 1;
+template <class T>
+constexpr int kTileBlocks = blocks_at_once<kClusterRowThreads>(sizeof(T) == 4 ? 1 : 3);
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 [[maybe_unused]] constexpr int kTileChunks = 4;
@@ -67,7 +73,7 @@ struct ClusterGroup {
 #endif
 
 template <class T, int kNorm>
-__global__ void __launch_bounds__(kClusterRowThreads, 1)
+__global__ void __launch_bounds__(kClusterRowThreads, kRegisterBlocks<T, kNorm>)
     norm_cluster_row_kernel(const __grid_constant__ RowWork<T> work) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   __shared__ Moments partials[2][kClusterRowThreads / 32], slot;
@@ -82,7 +88,7 @@ __global__ void __launch_bounds__(kClusterRowThreads, 1)
 
 // piece: vectors of the row that a block has; the last block may have fewer.
 template <class T, int kNorm>
-__global__ void __launch_bounds__(kClusterRowThreads, sizeof(T) == 4 ? 1 : 2)
+__global__ void __launch_bounds__(kClusterRowThreads, kTileBlocks<T>)
     norm_cluster_tile_kernel(const __grid_constant__ RowWork<T> work, int32_t piece) {
 #if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)  // as the descriptor says
   namespace ptx = cuda::ptx;
@@ -136,7 +142,7 @@ __global__ void __launch_bounds__(kClusterRowThreads, sizeof(T) == 4 ? 1 : 2)
     for (auto v = static_cast<int32_t>(threadIdx.x); v < mine; v += threads) {
       float h[K];
       widen_bits(load_bits<T, K>(tile + v * K), h);
-      normalise<kNorm, T>(row, h);
+      normalise<kNorm>(row, h);
       if (has_gamma) multiply(h, load_bits<T, K>(gamma + v * K));
       if (has_beta) add(h, load_bits<T, K>(beta + v * K));
       store_bits(out + v * K, narrow_bits<T>(h));

@@ -51,10 +51,11 @@ __device__ __forceinline__ uint64_t look(uint64_t *word) {
   return cuda::atomic_ref<uint64_t, cuda::thread_scope_device>(*word).load(cuda::memory_order_relaxed);
 }
 
-// Mean and squares, or greatest element and sum of exponentials. The second is no negative number.
+// The mean's distance from the row's origin and squares, or greatest element and sum of exponentials. The second
+// is no negative number.
 template <int kNorm>
-__device__ __forceinline__ uint64_t word_of(const Moments &m) {
-  const float first = kNorm == GPUOPT_NORM_LAYERNORM ? m.mean : m.first;
+__device__ __forceinline__ uint64_t word_of(const Moments &m, float origin) {
+  const float first = kNorm == GPUOPT_NORM_LAYERNORM ? (m.mean - origin) + m.first : m.first;
   const uint32_t second = bits_as<uint32_t>(m.second) | 0x80000000u;
   return static_cast<uint64_t>(second) << 32 | bits_as<uint32_t>(first);
 }
@@ -88,7 +89,9 @@ struct RowWords {
           bits_as<float>(static_cast<uint32_t>(seen[w] >> 32) & 0x7fffffffu), static_cast<float>(cut.count(slice) * K));
     }
   }
-  __device__ __forceinline__ Moments join(uint64_t *words, const RowSlices &cut, int32_t slices, float n) {
+  // origin: the row's.
+  __device__ __forceinline__ Moments join(uint64_t *words, const RowSlices &cut, int32_t slices, float n,
+                                          float origin) {
     while (!complete()) ask(words, slices);
     Moments m = no_moments<kNorm>();
     if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
@@ -96,9 +99,9 @@ struct RowWords {
         m.count += count;
         m.first += mean * count;
       });
-      m.mean = m.count > 0 ? __fdividef(m.first, m.count) : 0.0f;
+      m.first = m.count > 0 ? __fdividef(m.first, m.count) : 0.0f;
       each(cut, slices, [&](float mean, float squares, float count) {
-        m.second += squares + count * (mean - m.mean) * (mean - m.mean);
+        m.second += squares + count * (mean - m.first) * (mean - m.first);
       });
     } else if constexpr (kNorm == GPUOPT_NORM_RMSNORM) {
       each(cut, slices, [&](float, float squares, float) { m.second += squares; });
@@ -107,7 +110,12 @@ struct RowWords {
       const float origin = pivot(m.first);
       each(cut, slices, [&](float greatest, float sum, float) { m.second += sum * fast::exp(greatest - origin); });
     }
-    return join_lanes<kNorm, 32>(m, n);
+    m = join_lanes<kNorm, 32>(m, n);
+    if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
+      const SplitMean<float> mean = split_mean(origin, m.mean + m.first);
+      m = {n, mean.high, mean.low, m.second};
+    }
+    return m;
   }
 };
 
@@ -145,6 +153,8 @@ __device__ __forceinline__ void persistent_rows(const RowWork<T> &work, const Pe
   constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kWeighs = !kIsSoftmax<kNorm>;
   __shared__ Moments partials[2][kPersistentWarps];
   __shared__ RowFactors factors[2];
+  // A layer norm's rows begin so: all blocks take the distances of their means from one origin.
+  __shared__ Access<16> starts[kRingSlots];
   __shared__ bool last;
   const auto block = static_cast<int32_t>(blockIdx.x), rank = static_cast<int32_t>(threadIdx.x);
   const int32_t warp = rank / 32, lane = rank % 32, slices = shared.slices, groups = shared.groups;
@@ -175,6 +185,25 @@ __device__ __forceinline__ void persistent_rows(const RowWork<T> &work, const Pe
     }
     __pipeline_commit();
   };
+  // The first thread's, a turn before the row's slices are asked for, so that registers are free; it has what it asked for
+  // when it has its slice, and all have it after the barrier.
+  const auto ask_start = [&](int32_t t) {
+    if (!kLayer || t >= turns) return;
+    int32_t i;
+    const int32_t p = place(t, i);
+    __pipeline_memcpy_async(&starts[t % kRingSlots], start_of_row<T>(work.x, p, i), 16);
+  };
+  const auto origin_of = [&](int32_t t) {
+    if constexpr (kLayer) {
+      const T *const row = reinterpret_cast<const T *>(&starts[t % kRingSlots]);
+      return middle_of(widen<float>(row[0]), widen<float>(row[1]), widen<float>(row[2]));
+    } else {
+      return 0.0f;
+    }
+  };
+  if (rank == 0) {
+    for (int32_t t = 0; t <= kAheadTurns; ++t) ask_start(t);
+  }
 #pragma unroll 1
   for (int32_t t = 0; t < kAheadTurns; ++t) ask(t);
   const bool has_gamma = kWeighs && work.gamma.dtype != 0, has_beta = kWeighs && work.beta.dtype != 0;
@@ -197,7 +226,7 @@ __device__ __forceinline__ void persistent_rows(const RowWork<T> &work, const Pe
     if (j >= 0 && warp == kPersistentWarps - 1) {
       RowWords<kNorm, K> words;
       words.ask(words_of(j), slices);
-      const RowFactors row = factors_of<kNorm>(work, words.join(words_of(j), cut, slices, n), n);
+      const RowFactors row = factors_of<kNorm>(work, words.join(words_of(j), cut, slices, n, origin_of(j)), n);
       if (lane == 0) {
         factors[t % 2] = row;
         if (j >= kLag) publish(words_of(j - kLag) + slice, 0);
@@ -210,7 +239,10 @@ __device__ __forceinline__ void persistent_rows(const RowWork<T> &work, const Pe
     if (t < turns && warp == 0) {
       const Moments of = lane < kPersistentWarps ? partials[t % 2][lane] : no_moments<kNorm>();
       const Moments all = join_lanes<kNorm, 32>(of, elements);
-      if (lane == 0) publish(words_of(t) + slice, word_of<kNorm>(all));
+      if (lane == 0) {
+        publish(words_of(t) + slice, word_of<kNorm>(all, origin_of(t)));
+        ask_start(t + kAheadTurns + 1);  // where that of t - kLag was
+      }
     }
     if (j < 0) continue;
     stay_packed(gamma.bits);
@@ -224,7 +256,7 @@ __device__ __forceinline__ void persistent_rows(const RowWork<T> &work, const Pe
       if (!part.has(v)) continue;
       float h[K];
       widen_bits(bits_as<Bits<T, K>>(ring[j % kRingSlots][v][rank]), h);
-      normalise<kNorm, T>(row, h);
+      normalise<kNorm>(row, h);
       if (kWeighs && has_gamma) multiply(h, gamma.bits[v]);
       if (kWeighs && has_beta) add(h, beta.bits[v]);
       store_bits(out + (v * kPersistentThreads + rank) * K, narrow_bits<T>(h));

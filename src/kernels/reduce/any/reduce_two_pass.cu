@@ -96,12 +96,12 @@ constexpr char kName[] = "reduce_two_pass";
 int32_t second_group(int64_t splits) { return power_of_two(ceil_div(splits, 8), kThreads); }
 
 int op_here(const gpuopt_problem &problem) {
-  const int op = op_of(problem.variant);
+  const int op = op_of(problem);
   return op == kExtreme && !has_extreme(problem.operand[GPUOPT_OPERAND_X].m.dtype) ? static_cast<int>(kArg) : op;
 }
 OpState state_here(const gpuopt_problem &problem) {
   OpState state = state_of(problem.variant);
-  if (op_of(problem.variant) == kExtreme) state.map = kValueIsResult;
+  if (op_of(problem) == kExtreme) state.map = kValueIsResult;
   return state;
 }
 
@@ -112,6 +112,8 @@ gpuopt_status with_kernels(const gpuopt_problem &problem, F &&f) {
   switch (op_here(problem)) {
     case kDot:
       return with_dtype_choice<kDot>(dtype, f);
+    case kWideSum:
+      return with_wide_choice(dtype, f);
     case kProduct:
       return with_dtype_choice<kProduct>(dtype, f);
     case kExtreme:
@@ -225,10 +227,12 @@ double predict_us(const gpuopt_problem *problem) {
 #define GPUOPT_SECOND_(dtype, op) \
   { kThreads, 0, reinterpret_cast<const void *>(two_pass_second<dtype, op>) }
 #define GPUOPT_SECONDS_(dtype) GPUOPT_SECOND_(dtype, 0), GPUOPT_SECOND_(dtype, 2), GPUOPT_SECOND_(dtype, 4)
-gpuopt_resource kResources[] = {GPUOPT_FIRSTS_(1),   GPUOPT_FIRSTS_(2),   GPUOPT_FIRSTS_(3),   GPUOPT_FIRSTS_(4),
-                                GPUOPT_FIRSTS_(5),   GPUOPT_FIRSTS_(6),   GPUOPT_FIRSTS_(7),   GPUOPT_FIRSTS_(8),
-                                GPUOPT_FIRSTS_(9),   GPUOPT_FIRSTS_(10),  GPUOPT_SECONDS_(1),  GPUOPT_SECONDS_(2),
-                                GPUOPT_SECONDS_(10), GPUOPT_FIRST_(3, 3), GPUOPT_FIRST_(4, 3), GPUOPT_SECOND_(1, 3)};
+gpuopt_resource kResources[] = {
+    GPUOPT_FIRSTS_(1),          GPUOPT_FIRSTS_(2),           GPUOPT_FIRSTS_(3),           GPUOPT_FIRSTS_(4),
+    GPUOPT_FIRSTS_(5),          GPUOPT_FIRSTS_(6),           GPUOPT_FIRSTS_(7),           GPUOPT_FIRSTS_(8),
+    GPUOPT_FIRSTS_(9),          GPUOPT_FIRSTS_(10),          GPUOPT_SECONDS_(1),          GPUOPT_SECONDS_(2),
+    GPUOPT_SECONDS_(10),        GPUOPT_FIRST_(3, 3),         GPUOPT_FIRST_(4, 3),         GPUOPT_SECOND_(1, 3),
+    GPUOPT_FIRST_(9, kWideSum), GPUOPT_FIRST_(10, kWideSum), GPUOPT_SECOND_(10, kWideSum)};
 #undef GPUOPT_FIRST_
 #undef GPUOPT_FIRSTS_
 #undef GPUOPT_SECOND_

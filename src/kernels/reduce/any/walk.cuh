@@ -17,6 +17,7 @@
 #include "common/divider.cuh"
 #include "common/index.cuh"
 #include "reduce/common/join_down.cuh"
+#include "reduce/common/wide_sum.cuh"
 
 namespace gpuopt {
 

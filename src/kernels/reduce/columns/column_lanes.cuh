@@ -5,6 +5,7 @@
 #include "reduce/columns/columns.h"
 #include "reduce/common/order.cuh"
 #include "reduce/common/terms.cuh"
+#include "reduce/common/wide_sum.cuh"
 
 namespace gpuopt {
 
@@ -43,6 +44,18 @@ struct ColumnLanes<Sum<C>, T, N> : ColumnSums<C, T, N> {
       this->sum[e] += t;
     }
   }
+};
+
+template <class C, class T, int N>
+struct ColumnLanes<WideSum<C>, T, N> {
+  using Op = WideSum<C>;
+  WideInteger sum[N] = {};
+
+  __device__ __forceinline__ void absorb(const Op &op, const Pack<T, N> &x, const Pack<T, N> &, int) {
+#pragma unroll
+    for (int e = 0; e < N; ++e) sum[e] = sum[e] + op.term(x.v[e]);
+  }
+  __device__ __forceinline__ WideInteger partial(const Op &, int e, int64_t, int) const { return sum[e]; }
 };
 
 template <class C, class T, int N>

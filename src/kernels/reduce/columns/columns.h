@@ -11,7 +11,9 @@ constexpr int64_t kMostRowsOfLane = 2048;  // a chain of additions; that many sq
 // Columns of a thread: 16 bytes of a row, 8 of 1-byte types.
 __host__ __device__ constexpr int columns_of_thread(int bytes) { return bytes == 1 ? 8 : 16 / bytes; }
 // Most threads of a block: fewer where a partial is large.
-__host__ __device__ constexpr int column_threads(int bytes, int op) { return op == kArg && bytes <= 2 ? 256 : 512; }
+__host__ __device__ constexpr int column_threads(int bytes, int op) {
+  return (op == kArg && bytes <= 2) || (op == kWideSum && bytes == 4) ? 256 : 512;
+}
 // Rows of a thread under way: fewer where their pieces, or what is kept of them, take many registers.
 __host__ __device__ constexpr int rows_under_way(int bytes, int op) {
   return bytes == 1 && op == kDot ? 2 : bytes == 1 || op == kArg || op == kDot || op == kProduct ? 4 : 8;

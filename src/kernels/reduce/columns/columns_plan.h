@@ -2,7 +2,7 @@
 #pragma once
 
 #include "reduce/columns/columns.h"
-#include "reduce/common/dispatch.cuh"
+#include "reduce/common/choices.h"
 #include "reduce/common/lines.h"
 
 namespace gpuopt {
@@ -32,7 +32,7 @@ inline ColumnPlan column_plan(const gpuopt_problem &problem) {
   walk.y = matrix_view(problem.operand[GPUOPT_OPERAND_Y]);
   walk.rows = problem.m;
   walk.cols = problem.n;
-  const int op = op_of(problem.variant), bytes = dtype_bytes(walk.x.dtype), columns = columns_of_thread(bytes);
+  const int op = op_of(problem), bytes = dtype_bytes(walk.x.dtype), columns = columns_of_thread(bytes);
   walk.any_phase = row_alignment(problem, GPUOPT_OPERAND_X) < columns * bytes;
   walk.y_pieces = !walk.any_phase && problem.operand[GPUOPT_OPERAND_Y].m.layout == GPUOPT_ROW &&
                   row_alignment(problem, GPUOPT_OPERAND_Y) >= columns * bytes;

@@ -8,6 +8,7 @@
 #include "common/dependent_launch.cuh"
 #include "reduce/columns/columns_plan.h"
 #include "reduce/columns/figures.h"
+#include "reduce/common/choices.h"
 #include "reduce/common/cost.h"
 #include "reduce/common/every_choice.cuh"
 
@@ -24,7 +25,7 @@ const auto kernel_of = [](auto choice) {
 
 // Whether columns_plain takes it.
 bool is_plain_columns(const gpuopt_problem &problem, const ColumnPlan &plan) {
-  return is_common_sum(plan.walk.x.dtype, choice_of(problem.variant)) && problem.batch == 1 && plan.splits == 1 &&
+  return is_common_sum(plan.walk.x.dtype, choice_of(problem)) && problem.batch == 1 && plan.splits == 1 &&
          is_plain(problem);
 }
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
@@ -43,7 +44,7 @@ void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
   if (plan.splits == 1) return;
   const size_t partials = static_cast<size_t>(plan.blocks) * static_cast<size_t>(plan.walk.width);
   *zeroed = column_ticket_bytes(plan) +
-            partials * 2 * partial_bytes(op_of(problem->variant), problem->operand[GPUOPT_OPERAND_X].m.dtype);
+            partials * 2 * partial_bytes(op_of(*problem), problem->operand[GPUOPT_OPERAND_X].m.dtype);
 }
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
@@ -63,7 +64,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
     meeting.slots = reinterpret_cast<uint64_t *>(static_cast<char *>(launch->zeroed) + column_ticket_bytes(plan));
   }
   const size_t shared = static_cast<size_t>(plan.threads) * columns_of_thread(dtype_bytes(plan.walk.x.dtype)) *
-                        partial_bytes(op_of(problem->variant), plan.walk.x.dtype);
+                        partial_bytes(op_of(*problem), plan.walk.x.dtype);
   return with_choice(*problem, [&](auto choice) {
     return launch_kernel(early_launch(*problem), launch, kName, dim3(static_cast<unsigned>(plan.blocks)),
                          dim3(static_cast<unsigned>(plan.threads)), shared, kernel_of(choice), state, plan.walk,
@@ -86,14 +87,14 @@ double predict_us(const gpuopt_problem *problem) {
   const ColumnPlan plan = column_plan(*problem);
   const ColumnWalk &walk = plan.walk;
   if (problem->batch == 0 || problem->n == 0) return f.launch_us;
-  const int op = op_of(problem->variant), bytes = dtype_bytes(walk.x.dtype), columns = columns_of_thread(bytes);
+  const int op = op_of(*problem), bytes = dtype_bytes(walk.x.dtype), columns = columns_of_thread(bytes);
   const double sm_count = problem->device->sm_count, blocks = static_cast<double>(plan.blocks), threads = plan.threads;
   const double lanes = walk.width / columns + (walk.any_phase ? 1 : 0);
   const double busy = walk.row_lanes * lanes / threads * static_cast<double>(problem->batch * problem->n) /
                       (static_cast<double>(plan.strips) * walk.width);
   const ElementCost cost = {1, f.dot, f.product, f.extreme, f.arg, f.f64, f.integer, f.fp8, f.words, f.bytes, f.half};
   const bool is_small = bytes == 1, by_words = is_by_words(*problem, op) && op == kSum;
-  const bool of_map = by_words && choice_of(problem->variant) != kSum;
+  const bool of_map = by_words && choice_of(*problem) != kSum;
   const double of_y = op != kDot || walk.y_pieces ? 0
                       : walk.y.col_step != 1      ? f.y_transposed
                                                   : f.y_elements * (is_small ? 0.5 : 1);
@@ -122,7 +123,8 @@ double predict_us(const gpuopt_problem *problem) {
   { 512, 0, reinterpret_cast<const void *>(reduce_plain_columns<dtype>) }
 // clang-format off
 gpuopt_resource kResources[] = {GPUOPT_COLUMNS_(0), GPUOPT_COLUMNS_(1), GPUOPT_COLUMNS_(2), GPUOPT_COLUMNS_(3),
-                                GPUOPT_COLUMNS_(4), GPUOPT_COLUMNS_(5), GPUOPT_PLAIN_(1), GPUOPT_PLAIN_(3), GPUOPT_PLAIN_(4)};
+                                GPUOPT_COLUMNS_(4), GPUOPT_COLUMNS_(5), GPUOPT_PLAIN_(1), GPUOPT_PLAIN_(3), GPUOPT_PLAIN_(4),
+                                GPUOPT_REDUCE_WIDE_RESOURCES(reduce_columns_kernel, 512)};
 // clang-format on
 #undef GPUOPT_COLUMNS_
 #undef GPUOPT_PLAIN_

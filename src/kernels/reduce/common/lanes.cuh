@@ -5,6 +5,7 @@
 //                       other; the elements that share an accumulator are combined within a vector first. 8-bit
 //                       integers are summed in 32 bits within a few vectors, four products to an instruction.
 //   Dot, Product        likewise (product_lanes.cuh)
+//   WideSum             one sum (wide_sum.cuh)
 //   Extreme             a running maximum (order.cuh)
 //   Arg                 the first vector that has the greatest score: one comparison a vector; resolve() finds the
 //                       element by reading that vector again, once
@@ -12,6 +13,7 @@
 
 #include "reduce/common/order.cuh"
 #include "reduce/common/terms.cuh"
+#include "reduce/common/wide_sum.cuh"
 
 namespace gpuopt {
 
@@ -124,6 +126,24 @@ struct Lane<Sum<C>, T, N, kMost> {
       absorb_mapped<kMagnitude>(count, x);
   }
   __device__ __forceinline__ typename Op::Partial partial(const Op &) const { return line.total(); }
+};
+
+template <class C, class T, int N, int kMost>
+struct Lane<WideSum<C>, T, N, kMost> {
+  using Op = WideSum<C>;
+  WideInteger sum = {0, 0, 0};
+
+  template <int U>
+  __device__ __forceinline__ void absorb(const Op &op, int count, const Pack<T, N> (&x)[U], const Pack<T, N> (&)[U],
+                                         int64_t, int64_t) {
+#pragma unroll
+    for (int u = 0; u < U; ++u) {
+      if (u >= count) continue;
+#pragma unroll
+      for (int e = 0; e < N; ++e) sum = sum + op.term(x[u].v[e]);
+    }
+  }
+  __device__ __forceinline__ WideInteger partial(const Op &) const { return sum; }
 };
 
 template <class C, class T, int N, int kMost>

@@ -4,7 +4,7 @@
 #include "common/element.cuh"
 #include "common/index.cuh"
 #include "reduce/common/descriptor.h"
-#include "reduce/common/ops.cuh"
+#include "reduce/common/problem.h"
 
 namespace gpuopt {
 

@@ -1,6 +1,7 @@
-// What the reductions compute, apart from how they walk the matrix. Five ops serve the eleven variants:
+// What the reductions compute, apart from how they walk the matrix. Six ops serve the eleven variants:
 //
 //   Sum      SUM, MEAN, SUMSQ, NRM2, ASUM: the sum of x, x^2 or |x|
+//   WideSum  MEAN and NRM2 of integers whose sums may leave 64 bits
 //   Dot      DOT
 //   Product  PROD
 //   Extreme  MIN, MAX
@@ -26,7 +27,8 @@ constexpr int kWarp = 32;
 constexpr int kLineInFlight = 4;  // 16-byte loads of a thread that reads a line
 
 // Pinned: these numbers are spelled in the mangled names of the kernels.
-enum : int { kSum = 0, kDot = 1, kProduct = 2, kExtreme = 3, kArg = 4 };
+// 5 and 6: dispatch.cuh.
+enum : int { kSum = 0, kDot = 1, kProduct = 2, kExtreme = 3, kArg = 4, kWideSum = 7 };
 enum : int32_t { kValue = 0, kSquare = 1, kMagnitude = 2 };
 
 // What an op knows at run time only.
@@ -91,6 +93,13 @@ struct Sum {
   __host__ __device__ static Partial combine(Partial a, Partial b) { return a + b; }
   __host__ __device__ auto number(Partial x) const { return number_of(x); }
 };
+
+// Those of MEAN and NRM2 (wide_sum.cuh).
+template <class C>
+struct WideSum;
+constexpr int kWideBytes = 24;  // of a partial
+template <class Op>
+constexpr bool kIsWideSum = cuda::std::is_same_v<Op, WideSum<typename Op::Computed>>;
 
 template <class C>
 struct Dot {
@@ -201,35 +210,13 @@ struct Arg {
 template <int kOp, class C>
 using OpOf = cuda::std::conditional_t<
     kOp == kSum, Sum<C>,
-    cuda::std::conditional_t<kOp == kDot, Dot<C>,
-                             cuda::std::conditional_t<kOp == kProduct, Product<C>,
-                                                      cuda::std::conditional_t<kOp == kExtreme, Extreme<C>, Arg<C>>>>>;
+    cuda::std::conditional_t<
+        kOp == kWideSum, WideSum<C>,
+        cuda::std::conditional_t<
+            kOp == kDot, Dot<C>,
+            cuda::std::conditional_t<kOp == kProduct, Product<C>,
+                                     cuda::std::conditional_t<kOp == kExtreme, Extreme<C>, Arg<C>>>>>>;
 template <int kOp, int kDtype>
 using OpFor = OpOf<kOp, typename TypesOf<kDtype>::Computed>;
-
-// The op of a variant, and what it has to know.
-inline int op_of(int32_t variant) {
-  switch (variant) {
-    case GPUOPT_REDUCE_DOT:
-      return kDot;
-    case GPUOPT_REDUCE_PROD:
-      return kProduct;
-    case GPUOPT_REDUCE_MIN:
-    case GPUOPT_REDUCE_MAX:
-      return kExtreme;
-    case GPUOPT_REDUCE_ARGMIN:
-    case GPUOPT_REDUCE_ARGMAX:
-      return kArg;
-    default:
-      return kSum;
-  }
-}
-inline OpState state_of(int32_t variant) {
-  const bool square = variant == GPUOPT_REDUCE_SUMSQ || variant == GPUOPT_REDUCE_NRM2;
-  return {square                          ? kSquare
-          : variant == GPUOPT_REDUCE_ASUM ? kMagnitude
-                                          : kValue,
-          variant == GPUOPT_REDUCE_MAX || variant == GPUOPT_REDUCE_ARGMAX};
-}
 
 }  // namespace gpuopt

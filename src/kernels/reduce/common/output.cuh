@@ -63,6 +63,8 @@ __device__ __forceinline__ void write_result(const Op &op, const ReduceOutput &o
       store_number(output.value.data, value_at, output.value.dtype, op.number(total));
     else
       static_cast<T *>(output.value.data)[value_at] = narrow<T>(op.number(total));
+  } else if constexpr (kIsWideSum<Op>) {
+    store_finished(output.out.data, at, output.out.dtype, op.number(total), output);
   } else {
     if constexpr (cuda::std::is_same_v<Op, Sum<typename Op::Computed>>) {
       if (output.finish != kAsIs)
@@ -85,40 +87,6 @@ __device__ __forceinline__ void write_plain(const Op &op, void *plain, int64_t a
     static_cast<int64_t *>(plain)[at] = total.index;
   else
     static_cast<C *>(plain)[at] = narrow<C>(op.number(total));
-}
-
-inline int64_t outputs_per_matrix(const gpuopt_problem &problem) {
-  return problem.axis == GPUOPT_EACH_ROW ? problem.m : problem.axis == GPUOPT_EACH_COL ? problem.n : 1;
-}
-
-inline ReduceOutput reduce_output(const gpuopt_problem &problem) {
-  const bool root = problem.variant == GPUOPT_REDUCE_NRM2, mean = problem.variant == GPUOPT_REDUCE_MEAN;
-  const int64_t count = problem.axis == GPUOPT_EACH_ROW   ? problem.n
-                        : problem.axis == GPUOPT_EACH_COL ? problem.m
-                                                          : problem.m * problem.n;
-  return {per_row_view(problem.operand[GPUOPT_OPERAND_OUT]), per_row_view(problem.operand[GPUOPT_OPERAND_VALUE]), count,
-          mean   ? kMean
-          : root ? kRoot
-                 : kAsIs,
-          1.0 / static_cast<double>(count)};
-}
-
-// Whether totals go out as they are: in the usual type, without a finish or a value beside.
-inline bool has_plain_totals(const gpuopt_problem &problem, const ReduceOutput &output) {
-  const int32_t usual = op_of(problem.variant) == kArg ? static_cast<int32_t>(GPUOPT_I64)
-                                                       : computed_dtype(problem.operand[GPUOPT_OPERAND_X].m.dtype);
-  return output.finish == kAsIs && output.out.dtype == usual && output.value.dtype == 0;
-}
-// Whether write_plain() may write the results: plain totals, one after the other.
-inline bool is_plain(const gpuopt_problem &problem) {
-  const gpuopt_matrix &out = problem.operand[GPUOPT_OPERAND_OUT].m;
-  const bool one_line = out.ld == 1 && (problem.batch == 1 || out.batch_stride == outputs_per_matrix(problem));
-  return one_line && has_plain_totals(problem, reduce_output(problem));
-}
-
-// Where it may, or NULL.
-inline void *plain_output(const gpuopt_problem &problem) {
-  return is_plain(problem) ? problem.operand[GPUOPT_OPERAND_OUT].m.data : nullptr;
 }
 
 }  // namespace gpuopt

@@ -6,7 +6,7 @@
 #include "common/divider.cuh"
 #include "common/launch.h"
 #include "reduce/common/descriptor.h"
-#include "reduce/common/output.cuh"
+#include "reduce/common/problem.h"
 
 namespace gpuopt {
 

@@ -12,6 +12,7 @@
 // those, batches and padded matrices are reduce_split_lines'.
 // Predicted: launch, a meeting of about a microsecond, and the memory's time.
 #include "common/dependent_launch.cuh"
+#include "reduce/common/choices.h"
 #include "reduce/common/cost.h"
 #include "reduce/line/figures.h"
 #include "reduce/line/whole_plan.h"
@@ -41,7 +42,7 @@ void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
     return;
   }
   const int64_t blocks = whole_plan(*problem, facts).blocks;
-  const int32_t dtype = problem->operand[GPUOPT_OPERAND_X].m.dtype, op = op_of(problem->variant);
+  const int32_t dtype = problem->operand[GPUOPT_OPERAND_X].m.dtype, op = op_of(*problem);
   const size_t slot = is_best_element(dtype, op) ? 8 : 2 * partial_bytes(op, dtype);
   if (blocks > 1) *zeroed = kTicketBytes + static_cast<size_t>(blocks) * slot;
 }
@@ -54,7 +55,7 @@ gpuopt_status with_whole_line(const gpuopt_problem &problem, int threads, Run &&
     using C = decltype(choice);
     return run(reduce_whole_line<C::kDtype, C::kOp>);
   };
-  switch (choice_of(problem.variant)) {
+  switch (choice_of(problem)) {
     case kSum:
       return with_dtype_choice<kSum>(dtype, [&](auto choice) {
         constexpr int kDtype = decltype(choice)::kDtype;
@@ -63,6 +64,8 @@ gpuopt_status with_whole_line(const gpuopt_problem &problem, int threads, Run &&
       });
     case kSumOfSquares:
       return with_dtype_choice<kSumOfSquares>(dtype, of_choice);
+    case kWideSum:
+      return with_wide_choice(dtype, of_choice);
     case kSumOfMagnitudes:
       return with_dtype_choice<kSumOfMagnitudes>(dtype, of_choice);
     case kExtreme:
@@ -129,7 +132,7 @@ double predict_us(const gpuopt_problem *problem) {
   const LineFacts facts = line_facts(*problem);
   const RowsPlan rows = rows_plan(*problem, facts);
   const bool by_rows = rows.splits > 0;
-  const int op = op_of(problem->variant);
+  const int op = op_of(*problem);
   const double blocks = static_cast<double>(by_rows ? rows.rows * rows.splits : whole_plan(*problem, facts).blocks);
   const ElementCost cost = {f.whole_sum,
                             f.whole_sum,
@@ -165,7 +168,8 @@ double predict_us(const gpuopt_problem *problem) {
 gpuopt_resource kResources[] = {
     GPUOPT_FEW_OF_FLOATS_(kSum), GPUOPT_FEW_OF_FLOATS_(kArg), GPUOPT_FEW_(2, kSum), GPUOPT_FEW_(7, kSum),
     GPUOPT_FEW_(8, kSum), GPUOPT_FEW_(9, kSum), GPUOPT_FEW_(10, kSum), GPUOPT_ROWS_(1), GPUOPT_ROWS_(3), GPUOPT_ROWS_(4),
-    GPUOPT_WHOLE_(0), GPUOPT_WHOLE_(3), GPUOPT_WHOLE_(4), GPUOPT_WHOLE_(5), GPUOPT_WHOLE_(6)};
+    GPUOPT_WHOLE_(0), GPUOPT_WHOLE_(3), GPUOPT_WHOLE_(4), GPUOPT_WHOLE_(5), GPUOPT_WHOLE_(6),
+    GPUOPT_REDUCE_WIDE_RESOURCES(reduce_whole_line, kWholeThreads)};
 // clang-format on
 
 constexpr gpuopt_kernel make_kernel() {

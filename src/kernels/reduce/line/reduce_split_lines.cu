@@ -9,6 +9,7 @@
 // Predicted: the memory's time where a block has a few thousand vectors and more; below, launch and meeting.
 // What one line is, or plain sums of rows, reduce_one_launch reads by shorter code.
 #include "common/dependent_launch.cuh"
+#include "reduce/common/choices.h"
 #include "reduce/common/cost.h"
 #include "reduce/common/every_choice.cuh"
 #include "reduce/common/output.cuh"
@@ -27,7 +28,7 @@ size_t ticket_bytes(const LinePlan &plan) { return (static_cast<size_t>(plan.res
 
 void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
   const LinePlan plan = plan_lines(*problem);
-  const size_t slot = 2 * partial_bytes(op_of(problem->variant), problem->operand[GPUOPT_OPERAND_X].m.dtype);
+  const size_t slot = 2 * partial_bytes(op_of(*problem), problem->operand[GPUOPT_OPERAND_X].m.dtype);
   *scratch = 0;
   *zeroed = plan.splits == 1 ? 0 : ticket_bytes(plan) + static_cast<size_t>(plan.results * plan.splits) * slot;
 }
@@ -70,7 +71,7 @@ double predict_us(const gpuopt_problem *problem) {
   const ReduceLineFigures &f = reduce_line_figures;
   const LinePlan plan = plan_lines(*problem);
   const LineFacts facts = line_facts(*problem);
-  const int op = op_of(problem->variant), bytes = facts.bytes;
+  const int op = op_of(*problem), bytes = facts.bytes;
   const bool by_words = is_by_words(*problem, op);
   const bool is_heavy = op == kDot || (bytes == 1 && op != kSum);
   const ElementCost cost = {f.split_sum,     f.split_dot, f.split_product, f.split_extreme, f.split_arg, f.split_f64,

@@ -73,7 +73,8 @@ __global__ void __launch_bounds__(kThreads, whole_blocks_here(kDtype, kOp) * kWh
   using T = typename TypesOf<kDtype>::Stored;
   using C = typename Op::Computed;
   constexpr int N = kVector<T>, U = whole_loads(kDtype, kOp), kTile = U * kThreads;
-  const Op op{state_of_choice<kOp>({kValue, line.most})};
+  const int32_t map = kOp == kWideSum && output.finish == kRoot ? kSquare : kValue;
+  const Op op{state_of_choice<kOp>({map, line.most})};
   const int thread = static_cast<int>(threadIdx.x);
   wait_for_stream();
   constexpr bool kIsBest = kIsBestElement<Op>;
@@ -130,7 +131,9 @@ __global__ void __launch_bounds__(kThreads, whole_blocks_here(kDtype, kOp) * kWh
     total = resolve<N>(Second{{kValue, line.most}}, total, body - line.head, vectors * N + line.ends);
   }
   const Second second{{kValue, line.most}};
-  if (kRows || line.plain != nullptr) return write_plain<C>(second, line.plain, kRows ? blockIdx.y : 0, total);
+  if constexpr (!kIsWideSum<Op>) {
+    if (kRows || line.plain != nullptr) return write_plain<C>(second, line.plain, kRows ? blockIdx.y : 0, total);
+  }
   write_unusual<T, Second>(second.state, output, total);
 }
 

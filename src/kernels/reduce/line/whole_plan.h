@@ -1,7 +1,7 @@
 // Which lines reduce_one_launch reads, and by how many blocks and threads.
 #pragma once
 
-#include "reduce/common/dispatch.cuh"
+#include "reduce/common/choices.h"
 #include "reduce/common/lines.h"
 #include "reduce/common/output.cuh"
 #include "reduce/line/whole_line.h"
@@ -25,7 +25,7 @@ inline WholePlan whole_plan(const gpuopt_problem &problem, const LineFacts &fact
   const int64_t vectors = facts.length * facts.bytes / 16;  // the most that the body has, wherever the line begins
   const int32_t dtype = problem.operand[GPUOPT_OPERAND_X].m.dtype;
   const gpuopt_device_facts &device = *problem.device;
-  const int choice = choice_of(problem.variant), loads = whole_loads(dtype, choice);
+  const int choice = choice_of(problem), loads = whole_loads(dtype, choice);
   // Where the larger blocks are a single one, or so few that a warp gathers their partials, and the smaller ones not.
   const auto fits = [&](int64_t blocks) {
     return vectors <= blocks * kWholeThreads * loads && vectors > blocks * kFewThreads * loads;
@@ -62,7 +62,7 @@ inline RowsPlan rows_plan(const gpuopt_problem &problem, const LineFacts &facts)
   constexpr int64_t kMostRows = 65535;  // of a grid
   const gpuopt_operand &x = problem.operand[GPUOPT_OPERAND_X];
   const int32_t dtype = x.m.dtype;
-  if (!is_common_sum(dtype, choice_of(problem.variant)) || problem.axis != GPUOPT_EACH_ROW || problem.batch != 1 ||
+  if (!is_common_sum(dtype, choice_of(problem)) || problem.axis != GPUOPT_EACH_ROW || problem.batch != 1 ||
       facts.results < 2 || facts.results > kMostRows || x.ld_align < 16 || x.m.layout != GPUOPT_ROW ||
       !is_plain(problem))
     return {};
@@ -77,7 +77,7 @@ inline RowsPlan rows_plan(const gpuopt_problem &problem, const LineFacts &facts)
 // What reduce_one_launch reads.
 inline bool is_whole_line(const gpuopt_problem &problem) {
   const LineFacts facts = line_facts(problem);
-  const int op = op_of(problem.variant);
+  const int op = op_of(problem);
   const bool is_best = is_best_element(problem.operand[GPUOPT_OPERAND_X].m.dtype, op);
   const bool is_single = facts.results == 1 && facts.rows == 1 && op != kDot && op != kProduct &&
                          (!is_best || facts.length <= kMostElementsOfWord);

@@ -10,6 +10,7 @@
 // Needs: DOT: rows of both operands at 16-byte boundaries.
 // Predicted: the memory's time, or that of the blocks' lives one after the other.
 #include "common/dependent_launch.cuh"
+#include "reduce/common/choices.h"
 #include "reduce/common/cost.h"
 #include "reduce/common/every_choice.cuh"
 #include "reduce/common/lines.h"
@@ -37,7 +38,7 @@ double plan_us(const gpuopt_problem &problem, const LineFacts &facts, int32_t pe
 
 // A warp, or what gives each about four vectors, whichever takes less time. An ARG has more to do in the end.
 int32_t threads_of_row(const gpuopt_problem &problem, const LineFacts &facts) {
-  const int64_t vectors = op_of(problem.variant) == kArg ? 10 : 5;  // of a thread, at most
+  const int64_t vectors = op_of(problem) == kArg ? 10 : 5;  // of a thread, at most
   const int32_t about_four = power_of_two(ceil_div(facts.vectors, vectors), kRowThreads);
   const int32_t more = about_four < 2 * kWarp ? 2 * kWarp : about_four;
   return plan_us(problem, facts, more) <= plan_us(problem, facts, kWarp) ? more : kWarp;
@@ -55,7 +56,7 @@ const auto kernel_of = [](auto choice, bool whole) {
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   constexpr int64_t kMostColumns = 0xfffffffe;  // the index of an ARG is a half of a word
-  if (op_of(problem->variant) == kArg && problem->n > kMostColumns)
+  if (op_of(*problem) == kArg && problem->n > kMostColumns)
     return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, problem->n, kMostColumns, "columns");
   return can_run_lines(problem, reject);
 }
@@ -95,7 +96,7 @@ gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch
 double predict_us(const gpuopt_problem *problem) {
   const ReduceRowsFigures &f = reduce_rows_figures;
   const LineFacts facts = line_facts(*problem);
-  const int op = op_of(problem->variant), per_row = threads_of_row(*problem, facts);
+  const int op = op_of(*problem), per_row = threads_of_row(*problem, facts);
   const gpuopt_operand &x = problem->operand[GPUOPT_OPERAND_X];
   const bool has_ends = x.align < 16 || (problem->m > 1 && x.ld_align < 16) ||
                         (problem->batch > 1 && x.stride_align < 16) || facts.length * facts.bytes % 16 != 0;
@@ -112,7 +113,7 @@ double predict_us(const gpuopt_problem *problem) {
   const double issue = issue_us(*problem, instructions + kWarp * warps * of_warp), blocks = warps * kWarp / kRowThreads;
   const int under_way = op == kDot ? kLineInFlight / 2 : kLineInFlight;
   const double turns = static_cast<double>(ceil_div(facts.vectors > 0 ? facts.vectors : 1, per_row * under_way));
-  const int32_t dtype = x.m.dtype, choice = choice_of(problem->variant);
+  const int32_t dtype = x.m.dtype, choice = choice_of(*problem);
   const bool is_common = dtype == GPUOPT_F32 || dtype == GPUOPT_F16 || dtype == GPUOPT_BF16;
   const bool whole = !has_ends && is_common && (choice == kSum || choice == kArg);
   const double of_turn = op == kExtreme ? f.extreme_turn : whole ? f.whole_turn : 1;

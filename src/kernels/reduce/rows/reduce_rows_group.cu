@@ -5,6 +5,7 @@
 // Predicted: the memory's time with the results written, or that of issuing the steps where rows are very short or read
 // by elements.
 #include "common/dependent_launch.cuh"
+#include "reduce/common/choices.h"
 #include "reduce/common/cost.h"
 #include "reduce/common/every_choice.cuh"
 #include "reduce/rows/figures.h"
@@ -35,8 +36,8 @@ int can_use_vectors(const gpuopt_problem &problem, gpuopt_reject *reject) {
 GroupLoads loads_of(const gpuopt_problem &problem) {
   gpuopt_reject ignored;
   if (can_use_vectors(problem, &ignored)) return GroupLoads::vectors;
-  return has_elements(problem.operand[GPUOPT_OPERAND_X].m.dtype, choice_of(problem.variant)) ? GroupLoads::elements
-                                                                                             : GroupLoads::any;
+  return has_elements(problem.operand[GPUOPT_OPERAND_X].m.dtype, choice_of(problem)) ? GroupLoads::elements
+                                                                                     : GroupLoads::any;
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
@@ -73,14 +74,14 @@ const auto kernel_of = [](auto choice, GroupLoads loads) {
   if constexpr (has_elements(C::kDtype, C::kOp))
     return reduce_group_elements<C::kDtype, C::kOp>;
   else
-    return reduce_group_any<C::kComputed, (C::kOp > 4 ? static_cast<int>(kSum) : C::kOp)>;
+    return reduce_group_any<C::kComputed, C::kAnyOp>;
 };
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const GroupLoads loads = loads_of(*problem);
   GroupWalk walk = group_walk(*problem, loads);
   if (walk.rows == 0) return GPUOPT_OK;
-  const int32_t op = op_of(problem->variant);
+  const int32_t op = op_of(*problem);
   const int64_t tile = int64_t{kGroupThreads / walk.group} * kGroupRows, tiles = ceil_div(walk.rows, tile);
   // Rows of less than 128 bytes are so many that each block has enough results of one tile.
   const int64_t blocks =
@@ -109,7 +110,7 @@ double predict_us(const gpuopt_problem *problem) {
   const ReduceRowsFigures &f = reduce_rows_figures;
   const GroupLoads loads = loads_of(*problem);
   const GroupWalk walk = group_walk(*problem, loads);
-  const int op = op_of(problem->variant), bytes = dtype_bytes(walk.x.dtype);
+  const int op = op_of(*problem), bytes = dtype_bytes(walk.x.dtype);
   const bool vectors = loads == GroupLoads::vectors, is_slow = bytes == 1 || walk.x.dtype == GPUOPT_F64;
   const double steps = static_cast<double>(ceil_div(walk.vectors, walk.group));
   const int64_t left = vectors ? walk.cols - walk.vectors * (16 / bytes) : 0;
@@ -142,7 +143,8 @@ double predict_us(const gpuopt_problem *problem) {
 gpuopt_resource kResources[] = {
     GPUOPT_REDUCE_RESOURCES(reduce_group_vectors, kGroupThreads),
     GPUOPT_ELEMENTS_(kSum), GPUOPT_ELEMENTS_(kExtreme), GPUOPT_ELEMENTS_(kArg),
-    GPUOPT_ANY_(kSum), GPUOPT_ANY_(kDot), GPUOPT_ANY_(kProduct), GPUOPT_ANY_(kExtreme), GPUOPT_ANY_(kArg)};
+    GPUOPT_ANY_(kSum), GPUOPT_ANY_(kDot), GPUOPT_ANY_(kProduct), GPUOPT_ANY_(kExtreme), GPUOPT_ANY_(kArg),
+    GPUOPT_REDUCE_RESOURCE_(reduce_group_any, kGroupThreads, 10, kWideSum)};
 // clang-format on
 #undef GPUOPT_ELEMENTS_
 #undef GPUOPT_ANY_

@@ -126,7 +126,9 @@ __global__ void __launch_bounds__(kRowThreads, row_blocks(kDtype, kOp))
   using Second = typename Op::Second;
   if (thread != 0) return;
   const auto total = static_cast<typename Second::Partial>(partial);
-  if (kWhole || walk.plain != nullptr) return write_plain<C>(Second{state}, walk.plain, row, total);
+  if constexpr (!kIsWideSum<Op>) {
+    if (kWhole || walk.plain != nullptr) return write_plain<C>(Second{state}, walk.plain, row, total);
+  }
   write_result<T>(Second{state}, output, p, i, total);
 }
 

@@ -18,7 +18,7 @@ constexpr bool has_elements(int dtype, int op) {
 }
 // Blocks a multiprocessor: that many are launched, and registers are to suffice for them.
 constexpr int group_blocks(int dtype, int op, bool vectors) {
-  return vectors && (op == kDot || dtype_bytes(dtype) == 1) ? 2 : 4;
+  return (vectors && (op == kDot || dtype_bytes(dtype) == 1)) || op == kWideSum ? 2 : 4;
 }
 constexpr int64_t kGroupMemory = 32 * 1024;  // bytes of results that a block keeps
 

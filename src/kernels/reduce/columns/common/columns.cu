@@ -15,6 +15,7 @@ GPUOPT_REDUCE_DTYPES(GPUOPT_COLUMNS_, kProduct)
 GPUOPT_REDUCE_DTYPES(GPUOPT_COLUMNS_, kExtreme)
 GPUOPT_REDUCE_DTYPES(GPUOPT_COLUMNS_, kArg)
 GPUOPT_REDUCE_DTYPES(GPUOPT_COLUMNS_, kSumOfSquares)
+GPUOPT_REDUCE_WIDE(GPUOPT_COLUMNS_)
 
 #define GPUOPT_PLAIN_(dtype) template __global__ void reduce_plain_columns<dtype>(const __grid_constant__ PlainColumns);
 GPUOPT_PLAIN_(GPUOPT_F32)

@@ -20,5 +20,6 @@ GPUOPT_ANY_(kDot)
 GPUOPT_ANY_(kProduct)
 GPUOPT_ANY_(kExtreme)
 GPUOPT_ANY_(kArg)
+GPUOPT_GROUP_(any, 10, kWideSum)
 
 }  // namespace gpuopt
