@@ -2,7 +2,7 @@
 //
 // Idea and data movement: wgmma_kernel.cuh. 128 x 256 tiles read least, and are for products of many tiles and long k, 128
 // x 192 for those that they fill the chip with in fewer rounds; ping-pong over 128 x 128 tiles hides the end of a tile, for short k, and leaves fewer multiprocessors idle at the end.
-// Operands whose lines do not lie on 16 bytes are packed first (wgmma_pack.cuh), at copy speed.
+// Operands whose lines do not lie on 16 bytes are packed first (wgmma_pack.h), at copy speed.
 // Needs: sm_90 (machine code of sm_90a). Any extents, alignment, layouts, batch, alpha, beta; D anywhere. Stages, D's scale
 // and a C unlike D through gemm/common/gemm_finish.h.
 // Prediction: the tensor cores' time at the clock that their power leaves (about three quarters of the peak on random
@@ -18,11 +18,8 @@ struct Wgmma16Bit {
   static constexpr WgmmaTypes kTypes[] = {{GPUOPT_F16, GPUOPT_F16}, {GPUOPT_BF16, GPUOPT_BF16}};
   static constexpr bool kAnyLayout = true;
 };
-#define GPUOPT_WGMMA_16BIT_RESOURCES_                                                \
-  {                                                                                  \
-    GPUOPT_WGMMA_ENTRIES_(Tile<__half>), GPUOPT_WGMMA_ENTRIES_(Tile<__nv_bfloat16>), \
-        GPUOPT_WGMMA_PACK_ENTRY_(uint16_t)                                           \
-  }
+#define GPUOPT_WGMMA_16BIT_RESOURCES_ \
+  { GPUOPT_WGMMA_ENTRIES_(Tile<__half>), GPUOPT_WGMMA_ENTRIES_(Tile<__nv_bfloat16>) }
 
 struct Wgmma16BitShared128x256 : Wgmma16Bit, WgmmaShared128x256 {
   static constexpr char kName[] = "gemm_wgmma_16bit_128x256";

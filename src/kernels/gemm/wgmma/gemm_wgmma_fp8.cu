@@ -1,7 +1,7 @@
 // fp8 products of every mix of types by wgmma.
 //
 // Idea and data movement: wgmma_kernel.cuh. The instruction reads 8-bit operands along k only: others are transposed, and
-// lines that do not lie on 16 bytes packed, at copy speed (wgmma_pack.cuh). The tensor core's own sums keep 13 bits of
+// lines that do not lie on 16 bytes packed, at copy speed (wgmma_pack.h). The tensor core's own sums keep 13 bits of
 // fraction: compute F8_FAST takes them as they are; for compute F32 they are added up in fp32 after each 128 of k, by
 // 128 x 128 tiles of two warpgroups, one of which adds while the other multiplies. Scales of A and B join alpha.
 // Needs: sm_90 (machine code of sm_90a). Any extents, alignment, layouts, batch, alpha, beta; stages, an fp8 D and a C
@@ -24,11 +24,10 @@ struct WgmmaFp8 {
     Tile<a, b>::kThreads, Tile<a, b>::kShared,                                    \
         reinterpret_cast<const void *>(gemm_wgmma_kernel<Tile<a, b>, true, true>) \
   }
-#define GPUOPT_WGMMA_FP8_RESOURCES_                                                                                   \
-  {                                                                                                                   \
-    GPUOPT_WGMMA_FP8_ENTRY_(__nv_fp8_e4m3, __nv_fp8_e4m3), GPUOPT_WGMMA_FP8_ENTRY_(__nv_fp8_e4m3, __nv_fp8_e5m2),     \
-        GPUOPT_WGMMA_FP8_ENTRY_(__nv_fp8_e5m2, __nv_fp8_e4m3), GPUOPT_WGMMA_FP8_ENTRY_(__nv_fp8_e5m2, __nv_fp8_e5m2), \
-        GPUOPT_WGMMA_PACK_ENTRY_(uint8_t)                                                                             \
+#define GPUOPT_WGMMA_FP8_RESOURCES_                                                                                  \
+  {                                                                                                                  \
+    GPUOPT_WGMMA_FP8_ENTRY_(__nv_fp8_e4m3, __nv_fp8_e4m3), GPUOPT_WGMMA_FP8_ENTRY_(__nv_fp8_e4m3, __nv_fp8_e5m2),    \
+        GPUOPT_WGMMA_FP8_ENTRY_(__nv_fp8_e5m2, __nv_fp8_e4m3), GPUOPT_WGMMA_FP8_ENTRY_(__nv_fp8_e5m2, __nv_fp8_e5m2) \
   }
 
 struct WgmmaFp8Shared128x256 : WgmmaFp8, WgmmaShared128x256 {

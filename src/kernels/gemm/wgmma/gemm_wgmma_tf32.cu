@@ -3,7 +3,7 @@
 //
 // Idea and data movement: wgmma_kernel.cuh. The tensor memory accelerator rounds what it brings. The instruction reads fp32
 // operands along k only: others are transposed, and lines that do not lie on 16 bytes packed, at copy speed
-// (wgmma_pack.cuh).
+// (wgmma_pack.h).
 // Needs: sm_90 (machine code of sm_90a); compute TF32. Any extents, alignment, layouts, batch, alpha, beta; stages and a C
 // unlike D through gemm/common/gemm_finish.h.
 // Prediction: a stage of 32 of k in the clocks of 64 of 16-bit operands, so half their rate, less the packing.
@@ -21,22 +21,19 @@ struct WgmmaTf32 {
 struct WgmmaTf32Shared128x256 : WgmmaTf32, WgmmaShared128x256 {
   static constexpr char kName[] = "gemm_wgmma_tf32_128x256";
   using FirstTile = WgmmaTile<float, float, 128, 256, 4, false>;
-  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true),
-                                               GPUOPT_WGMMA_PACK_ENTRY_(float)};
+  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true)};
 };
 
 struct WgmmaTf32Shared128x192 : WgmmaTf32, WgmmaShared128x192 {
   static constexpr char kName[] = "gemm_wgmma_tf32_128x192";
   using FirstTile = WgmmaTile<float, float, 128, 192, 4, false>;
-  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true),
-                                               GPUOPT_WGMMA_PACK_ENTRY_(float)};
+  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true)};
 };
 
 struct WgmmaTf32PingPong128x128 : WgmmaTf32, WgmmaPingPong128x128 {
   static constexpr char kName[] = "gemm_wgmma_tf32_pingpong_128x128";
   using FirstTile = WgmmaTile<float, float, 128, 128, 5, true>;
-  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true),
-                                               GPUOPT_WGMMA_PACK_ENTRY_(float)};
+  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true)};
 };
 
 constexpr gpuopt_signature kSignatures[] = {

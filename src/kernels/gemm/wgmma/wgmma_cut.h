@@ -1,6 +1,6 @@
 // How the operands of a wgmma product come to the kernel, and how a product is cut where what is packed does not fit.
 //
-// An operand that the kernel cannot read as it lies is packed (wgmma_pack.cuh). Where that takes more scratch memory than the
+// An operand that the kernel cannot read as it lies is packed (wgmma_pack.h). Where that takes more scratch memory than the
 // call may have, the product goes matrix by matrix of the batch, then panel by panel of rows and of columns: each is packed
 // in the place of the one before it. No element's order of sums depends on it.
 #pragma once

@@ -6,7 +6,7 @@
 #include "gemm/common/gemm_descriptor.h"
 #include "gemm/common/gemm_finish.h"
 #include "gemm/wgmma/wgmma_kernel.cuh"
-#include "gemm/wgmma/wgmma_pack.cuh"
+#include "gemm/wgmma/wgmma_pack.h"
 #include "gemm/wgmma/wgmma_time.h"
 
 namespace gpuopt {
@@ -110,16 +110,13 @@ double wgmma_predict_us(const gpuopt_problem *problem) {
 }
 
 template <class Kernel>
-constexpr auto kWgmmaPack = gemm_wgmma_pack_kernel<WgmmaPackWord<sizeof(typename WgmmaTileOf<Kernel>::A)>>;
-
-template <class Kernel>
 gpuopt_status wgmma_prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   if (tensor_map_encoder() == nullptr) return no_tensor_map(launch, Kernel::kName);
   const WgmmaCut cut = wgmma_scratch<Kernel>(*problem).cut;
   gpuopt_status status =
       load_kernel(launch, Kernel::kName, wgmma_function<Kernel>(*problem, cut), WgmmaTileOf<Kernel>::kShared);
   if (status == GPUOPT_OK && (cut.a.packs || cut.b.packs))
-    status = load_kernel(launch, Kernel::kName, kWgmmaPack<Kernel>);
+    status = load_wgmma_pack(launch, sizeof(typename WgmmaTileOf<Kernel>::A));
   return status == GPUOPT_OK ? load_finish_gemm<typename WgmmaTileOf<Kernel>::Sum>(launch) : status;
 }
 
@@ -238,9 +235,7 @@ gpuopt_status wgmma_launch(const gpuopt_problem *problem, const gpuopt_launch *l
     WgmmaPack pack = {};
     if (packs_a) pack.a = wgmma_pack_operand(*problem, kA, cut.a, m, batch, a);
     if (packs_b) pack.b = wgmma_pack_operand(*problem, kB, cut.b, n, batch, b);
-    status = launch_kernel(early_launch(*problem), launch, Kernel::kName,
-                           dim3(static_cast<unsigned>(pack.a.tiles + pack.b.tiles)), dim3(kWgmmaPackThreads), 0,
-                           kWgmmaPack<Kernel>, pack);
+    status = wgmma_pack(*problem, launch, sizeof(typename Tile::A), pack);
     if (status != GPUOPT_OK) return;
     WgmmaGemm gemm = wgmma_work<Tile>(m.count, n.count, problem->k, batch.count, paired);
     gemm.batched_a = a.batch_pitch != 0;
@@ -261,8 +256,6 @@ gpuopt_status wgmma_launch(const gpuopt_problem *problem, const gpuopt_launch *l
 #define GPUOPT_WGMMA_ENTRIES_(Tile)                                              \
   GPUOPT_WGMMA_ENTRY_(Tile, true, true), GPUOPT_WGMMA_ENTRY_(Tile, true, false), \
       GPUOPT_WGMMA_ENTRY_(Tile, false, true), GPUOPT_WGMMA_ENTRY_(Tile, false, false)
-#define GPUOPT_WGMMA_PACK_ENTRY_(T) \
-  { kWgmmaPackThreads, 0, reinterpret_cast<const void *>(gemm_wgmma_pack_kernel<T>) }
 
 template <class Kernel, size_t N>
 constexpr gpuopt_kernel wgmma_kernel(const gpuopt_signature (&signatures)[N]) {

@@ -1,12 +1,11 @@
-// Packing for the wgmma kernels: an operand that the tensor memory accelerator or the instruction cannot read as it lies is
-// brought into scratch memory once, with lines on 128 bytes: such that begin anywhere; 8-bit and fp32 ones that do not lie
-// along k, transposed; fp32 ones for tf32, rounded to nearest (the tensor core would cut bits off).
+// wgmma_pack.h's kernel.
 //
-// A block moves 16 KB: 128 lines by 128 bytes where it transposes, so that a thread turns over square blocks of words in
-// its registers and the rest in shared memory, in 16-byte chunks exchanged by the chunk's number (no bank conflicts); else
-// 32 lines by 512 bytes. Chunks that begin anywhere are read by the aligned ones that they lie in. What a line of scratch
-// has beyond the matrix is never read: the tensor map knows the extents.
-#pragma once
+// Idea and data movement: a block moves 16 KB: 128 lines by 128 bytes where it transposes, so that a thread turns over square
+// blocks of words in its registers and the rest in shared memory, in 16-byte chunks exchanged by the chunk's number (no bank
+// conflicts); else 32 lines by 512 bytes. Chunks that begin anywhere are read by the aligned ones that they lie in. What a
+// line of scratch has beyond the matrix is never read: the tensor map knows the extents.
+// arch class: sm90a
+#include "gemm/wgmma/wgmma_pack.h"
 
 #include "common/dependent_launch.cuh"
 #include "common/register_transpose.cuh"
@@ -14,27 +13,7 @@
 
 namespace gpuopt {
 
-struct WgmmaPackOperand {
-  const char *from;
-  int64_t pitch, batch_pitch;  // bytes
-  char *to;
-  int64_t to_pitch, to_batch_pitch;
-  int64_t lines, line_bytes;        // of a matrix as it is
-  int64_t tiles_l, tiles_c, tiles;  // tiles: of all matrices; 0 where nothing is packed
-  bool transposes;
-};
-
-struct WgmmaPack {
-  WgmmaPackOperand a, b;
-};
-
-template <int kSize>
-using WgmmaPackWord = BySize<kSize, uint8_t, uint16_t, float, void, void>;
-
 constexpr int kWgmmaPackThreads = 256;
-// Of a block: lines as they lie, and bytes of each.
-constexpr int wgmma_pack_lines(bool transposes) { return transposes ? 128 : 32; }
-constexpr int wgmma_pack_bytes(bool transposes) { return transposes ? 128 : 512; }
 
 // 16 bytes of a line that ends at `end`, from anywhere; none beyond it are touched.
 template <class T>
@@ -153,6 +132,26 @@ __global__ void __launch_bounds__(kWgmmaPackThreads) gemm_wgmma_pack_kernel(cons
                                       shared);
   }
   wgmma_pack_as_it_is<T>(o, from, to, tile_l * wgmma_pack_lines(false), tile_c * wgmma_pack_bytes(false));
+}
+
+namespace {
+
+using WgmmaPackFunction = void (*)(WgmmaPack);
+WgmmaPackFunction function_of(int size) {
+  return size == 1   ? gemm_wgmma_pack_kernel<uint8_t>
+         : size == 2 ? gemm_wgmma_pack_kernel<uint16_t>
+                     : gemm_wgmma_pack_kernel<float>;
+}
+constexpr char kName[] = "gemm_wgmma_pack";
+
+}  // namespace
+
+gpuopt_status wgmma_pack(const gpuopt_problem &problem, const gpuopt_launch *launch, int size, const WgmmaPack &pack) {
+  return launch_kernel(early_launch(problem), launch, kName, dim3(static_cast<unsigned>(pack.a.tiles + pack.b.tiles)),
+                       dim3(kWgmmaPackThreads), 0, function_of(size), pack);
+}
+gpuopt_status load_wgmma_pack(const gpuopt_launch *launch, int size) {
+  return load_kernel(launch, kName, function_of(size));
 }
 
 }  // namespace gpuopt
