@@ -4,7 +4,6 @@
 // blocks of words in its registers and the rest in shared memory, in 16-byte chunks exchanged by the chunk's number (no bank
 // conflicts); else 32 lines by 512 bytes. Chunks that begin anywhere are read by the aligned ones that they lie in. What a
 // line of scratch has beyond the matrix is never read: the tensor map knows the extents.
-// arch class: sm90a
 #include "gemm/wgmma/wgmma_pack.h"
 
 #include "common/dependent_launch.cuh"
@@ -33,10 +32,9 @@ __device__ __forceinline__ uint4 wgmma_pack_read(const char *from, const char *e
   return bits_as<uint4>(bits);
 }
 
+// To nearest, halves away from zero; infinities and NaN stay what they are.
 __device__ __forceinline__ uint32_t round_to_tf32(uint32_t bits) {
-  uint32_t rounded;
-  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(rounded) : "f"(__uint_as_float(bits)));
-  return rounded;
+  return (bits & 0x7f800000u) == 0x7f800000u ? bits : (bits + 0x1000u) & 0xffffe000u;
 }
 template <class T>
 __device__ __forceinline__ uint4 wgmma_pack_round(uint4 x) {
