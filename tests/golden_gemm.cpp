@@ -67,6 +67,13 @@ void squares_of_types(GoldenProblems &all) {
   for (const int64_t n : {512, 4096}) gemm(all, kTf32, n, n, n), gemm(all, kTensor, n, n, n);
   for (const Types &t : {kF16s, kF16Sums, kFp8, kFp8Fast, kFp8Mixed, kInt8}) gemm(all, t, 4096, 4096, 4096, "nt");
   for (const Types &t : {kBf16s, kFp8, kInt8}) gemm(all, t, 1024, 1024, 1024, "tt");
+  // Layouts that only some instructions read.
+  for (const char *layouts : {"nn", "tn"}) {
+    for (const int64_t n : {1536, 4096, 8192}) gemm(all, kFp8Fast, n, n, n, layouts);
+    gemm(all, kFp8Fast, 4097, 4099, 4101, layouts);
+    gemm(all, kFp8Fast, 8192, 2048, 256, layouts);
+  }
+  for (const int64_t n : {1536, 4096, 8192}) gemm(all, kTf32, n, n, n, "tn");
   gemm(all, {kF16, kF16, kF32, GPUOPT_COMPUTE_F32}, 4096, 4096, 4096);
   unaligned(gemm(all, kBf16s, 1024, 1024, 1024), kBf16);
 }

@@ -20,10 +20,10 @@ class PaintedStack {
   ~PaintedStack() { munmap(stack_, kBytes); }
   PaintedStack(const PaintedStack &) = delete;
 
-  // Bytes below the frame that called it.
-  size_t used_by(const std::function<void()> &run) {
+  // Bytes below the frame that called it. first: runs on the thread before, and does not count.
+  size_t used_by(const std::function<void()> &run, const std::function<void()> &first = nullptr) {
     std::memset(stack_, kPaint, kBytes);
-    Run context = {&run, 0};
+    Run context = {&run, &first, stack_, 0};
     pthread_attr_t attributes;
     REQUIRE(pthread_attr_init(&attributes) == 0);
     REQUIRE(pthread_attr_setstack(&attributes, stack_, kBytes) == 0);
@@ -40,12 +40,18 @@ class PaintedStack {
  private:
   static constexpr unsigned char kPaint = 0xc5;
   struct Run {
-    const std::function<void()> *run;
+    const std::function<void()> *run, *first;
+    void *stack;
     uintptr_t top;
   };
   static void *enter(void *argument) {
     auto *context = static_cast<Run *>(argument);
     context->top = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+    if (*context->first) {
+      (*context->first)();
+      constexpr size_t kInUse = 1024;  // by this frame and by memset's
+      std::memset(context->stack, kPaint, context->top - reinterpret_cast<uintptr_t>(context->stack) - kInUse);
+    }
     (*context->run)();
     return nullptr;
   }

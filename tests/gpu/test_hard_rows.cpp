@@ -40,7 +40,7 @@ double layer_norm_error(const float *x, const float *out, size_t n, double eps) 
 }
 
 struct FarRow {
-  const char *what;
+  std::string what;
   double eps;
   std::function<float(size_t j, size_t n, double uniform)> value;
 };
@@ -88,7 +88,7 @@ TEST_CASE("hard rows: layer norms of rows far from 0 or near the largest number,
       REQUIRE(gpuopt_set_kernel(g.handle, nullptr) == GPUOPT_OK);
     }
   }
-  for (const char *name : {"norm_block_row", "norm_naive", "norm_shared", "norm_twice_row", "norm_warp_row"}) {
+  for (const std::string name : {"norm_block_row", "norm_naive", "norm_shared", "norm_twice_row", "norm_warp_row"}) {
     CAPTURE(name);
     CHECK(ran.count(name) == 1);
   }
@@ -143,8 +143,8 @@ TEST_CASE("hard rows: MEAN and NRM2 of integers whose sums leave 64 bits, in eve
         }
         REQUIRE(gpuopt_set_kernel(g.handle, nullptr) == GPUOPT_OK);
       }
-  for (const char *name : {"reduce_columns_vec16", "reduce_one_launch", "reduce_rows", "reduce_rows_group",
-                           "reduce_split_lines", "reduce_two_pass"}) {
+  for (const std::string name : {"reduce_columns_vec16", "reduce_one_launch", "reduce_rows", "reduce_rows_group",
+                                 "reduce_split_lines", "reduce_two_pass"}) {
     CAPTURE(name);
     CHECK(ran.count(name) == 1);
   }

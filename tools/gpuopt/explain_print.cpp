@@ -23,7 +23,7 @@ std::vector<const Verdict *> shown_accepted(const ExplainOptions &o, const Verdi
 }
 
 void print_accepted(const ExplainOptions &o, const Verdicts &verdicts) {
-  Table table({"kernel", "verdict", "predicted us", "x chosen", "workspace", "reason"});
+  Table table({"kernel", "verdict", "pred. us", "x chosen", "workspace", "reason"});
   for (const size_t column : {2, 3, 4}) table.align_right(column);
   const Verdict *const chosen = verdicts.chosen();
   const std::vector<const Verdict *> some = shown_accepted(o, verdicts);

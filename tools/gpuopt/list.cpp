@@ -84,6 +84,7 @@ Json json_of(const gpuopt_kernel &k) {
           {"devices", devices_text(k)},
           {"flags", flag_names(k)},
           {"formerly", former_names(k)},
+          {"origin", gpuopt_kernel_origin(&k)},
           {"summary", k.summary ? k.summary : ""}};
 }
 

@@ -30,18 +30,11 @@ struct WgmmaTf32Shared128x192 : WgmmaTf32, WgmmaShared128x192 {
   inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true)};
 };
 
-struct WgmmaTf32PingPong128x128 : WgmmaTf32, WgmmaPingPong128x128 {
-  static constexpr char kName[] = "gemm_wgmma_tf32_pingpong_128x128";
-  using FirstTile = WgmmaTile<float, float, 128, 128, 5, true>;
-  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true)};
-};
-
 constexpr gpuopt_signature kSignatures[] = {
     {{GPUOPT_F32, GPUOPT_F32, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_TF32},
 };
 constexpr gpuopt_kernel kKernels[] = {wgmma_kernel<WgmmaTf32Shared128x256>(kSignatures),
-                                      wgmma_kernel<WgmmaTf32Shared128x192>(kSignatures),
-                                      wgmma_kernel<WgmmaTf32PingPong128x128>(kSignatures)};
+                                      wgmma_kernel<WgmmaTf32Shared128x192>(kSignatures)};
 
 }  // namespace
 }  // namespace gpuopt

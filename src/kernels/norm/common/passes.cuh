@@ -21,6 +21,17 @@ struct PassWork : NormViews {
   Chain<C> chain;
 };
 
+// A thread's sum of thousands of terms: what rounding left out of it joins the next one. An infinite sum leaves nothing out.
+template <class C>
+struct LongSum {
+  C sum = 0, left = 0;
+  __device__ __forceinline__ void add(C x) {
+    const C term = x + left, next = sum + term, lost = term - (next - sum);
+    left = isfinite(lost) ? lost : C(0);
+    sum = next;
+  }
+};
+
 // All threads get the sum (or the greatest; a NaN stays) of what each brings, added in the same order every time.
 template <bool kGreatest, class C>
 __device__ __forceinline__ C block_reduce(C value, C *shared) {
@@ -66,17 +77,17 @@ __global__ void __launch_bounds__(kPassThreads, sizeof(C) == sizeof(float) ? 4 :
   } else if (work.norm == GPUOPT_NORM_LAYERNORM) {
     // Nothing is written before all threads have it.
     const C origin = n > 0 ? middle_of(read(0), read(n / 2), read(n - 1)) : C(0);
-    C distance = 0;
-    for (int64_t j = threadIdx.x; j < n; j += kPassThreads) distance += again(j) - origin;
-    centre = split_mean(origin, block_reduce<false>(distance, sums) / static_cast<C>(n));
+    LongSum<C> distance;
+    for (int64_t j = threadIdx.x; j < n; j += kPassThreads) distance.add(again(j) - origin);
+    centre = split_mean(origin, block_reduce<false>(distance.sum, sums) / static_cast<C>(n));
   }
   const auto difference = [&](C h) { return (h - centre.high) - centre.low; };
-  C second = 0;
+  LongSum<C> terms;
   for (int64_t j = threadIdx.x; j < n; j += kPassThreads) {
     const C d = difference(again(j));
-    second += softmax ? std::exp(d) : d * d;
+    terms.add(softmax ? std::exp(d) : d * d);
   }
-  second = block_reduce<false>(second, sums);
+  C second = block_reduce<false>(terms.sum, sums);
   if (!softmax) second = C(1) / std::sqrt(second / static_cast<C>(n) + work.eps);
   if (work.statistics.dtype != 0 && threadIdx.x < 2)
     store_element(work.statistics.data, work.statistics.offset(p, i, threadIdx.x), work.statistics.dtype,

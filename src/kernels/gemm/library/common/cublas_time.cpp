@@ -94,6 +94,8 @@ double cublas_gemm_us(const gpuopt_problem &p) {
 
   double rate = speed.tflops * 1e6 * type.rate * clock / (132 * type.h200);  // flops a us of an SM
   if (align_in < 16) rate *= speed.unaligned[align_in >= 8 ? 0 : align_in >= 4 ? 1 : 2];
+  if (p.compute == GPUOPT_COMPUTE_TF32 && p.operand[kA].m.layout == GPUOPT_COL && p.operand[kB].m.layout == GPUOPT_ROW)
+    rate *= g.tf32_tn_share;
   if (x.c_bytes > 0) rate *= speed.c_share;
   if (wider) rate *= speed.f32_d_factor;
   const double sum_bytes = p.compute == GPUOPT_COMPUTE_F64 ? 8 : 4;
