@@ -45,7 +45,7 @@
                                1, 0.707, 1, 4.5, 3.5, 0.5)                                                            \
   GPUOPT_CUBLAS_CLASS_FIGURES_(X, f64, 10.5, 4.77, 71.1, 8.33, 0.924, 8.18, 3.08, 2.64, 4.69, 75.8, 8.31, 0.72, 0.8,  \
                                0.8, 1, 1.38, 1, 1, 1, 11, 5, 0.0425)                                                  \
-  X(tf32_tn_share, 0.67, "of its rate, where neither operand lies along k", "2026-11-22-h200", 3) \
+  X(tf32_tn_share, 0.67, "of its rate, where neither operand lies along k", "2026-11-22-h200", 3)                     \
   X(vector_again_share, 0.7, "of the time of bytes from memory, those that L2 holds", "2026-11-22-h200", 14)          \
   X(classic_factor, 1.01, "cuBLAS by its classic calls, of cuBLASLt's time", "2026-11-21-h200", 0)                    \
   X(classic_us, 0.2, "more for a classic call", "2026-11-22-h200", 14)
