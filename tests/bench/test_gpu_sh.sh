@@ -108,10 +108,11 @@ expect 'the others are not its business' says '2 processes: 1 passed, 0 had pass
 rm "$work/done"
 gpu_sh 'k_1 k_2 k_killer k_short_1 k_short_2 k_3' --steps check --gpus 0 --done "$work/done"
 expect 'what was never begun has not passed' [ "$status" != 0 ]
+first=$(grep -c ok "$work/done")
 gpu_sh 'k_1 k_2 k_killer k_short_1 k_short_2 k_3' --steps check --gpus 0 --done "$work/done"
 expect 'the next call does it' [ "$status" = 0 ]
 expect 'and what was cut off' called 'gpuopt k_killer' 1
-expect 'and only that' says '6 processes: 4 passed, 2 had passed before, 0 failed, 0 left to do'
+expect 'and only that' says "6 processes: $((6 - first)) passed, $first had passed before, 0 failed, 0 left to do"
 rm "$work/done"
 
 seconds=$(printf 'k_second_%d ' {1..8})
