@@ -30,7 +30,8 @@
  * - Order. Work is issued on the handle's stream and is asynchronous on a GPU. gpuopt_synchronize() waits.
  * - Threads. A handle serves one call at a time. Different handles are independent. CPU kernels share one pool of
  *   threads, which block signals and are joined when the library is unloaded; it may be once no handle is left and no call
- *   runs. A call needs at most 64 KiB of stack; the first on a GPU, which loads code, what the driver needs.
+ *   runs. A call needs at most 64 KiB of stack, 96 where cuBLAS runs it; the first on a GPU, which loads code, what the
+ *   driver needs.
  * - Callbacks, and functions of kernels, run inside a call, which has its handle to itself: any other call with it is
  *   refused with INVALID_ARGUMENT, gpuopt_destroy by doing nothing but setting gpuopt_last_error(). Only
  *   gpuopt_get_device, gpuopt_last_kernel and section 5 may be used there; so may other handles. What they throw ends in the

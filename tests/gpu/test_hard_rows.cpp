@@ -13,7 +13,7 @@ namespace {
 template <class Args>
 std::vector<std::string> kernels_that_run(const Gpu &g, int32_t op, const Args &args) {
   Candidates seen;
-  gpuopt_explain(g.handle, &args, nullptr, Candidates::add, &seen);
+  REQUIRE_MESSAGE(gpuopt_explain(g.handle, &args, nullptr, Candidates::add, &seen) == GPUOPT_OK, last_error());
   std::vector<std::string> names;
   for (size_t i = 0; const gpuopt_kernel *kernel = gpuopt_kernel_get(i); ++i) {
     const Candidate *c = kernel->op == op && !(kernel->flags & GPUOPT_KERNEL_HOST) ? seen.find(kernel->name) : nullptr;
@@ -114,7 +114,8 @@ TEST_CASE("hard rows: MEAN and NRM2 of integers whose sums leave 64 bits, in eve
         args.reduce = variant;
         args.axis = axis;
         args.x = gpuopt_mat(x.data, rows, cols, GPUOPT_I64);
-        args.out = gpuopt_mat(out.data, results, 1, GPUOPT_F64);
+        args.out = axis == GPUOPT_EACH_COL ? gpuopt_mat(out.data, 1, results, GPUOPT_F64)
+                                           : gpuopt_mat(out.data, results, 1, GPUOPT_F64);
         std::vector<long double> truth(static_cast<size_t>(results));
         for (int64_t e = 0; e < rows * cols; ++e) {
           const auto v = static_cast<long double>(values[static_cast<size_t>(e)]);

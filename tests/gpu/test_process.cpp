@@ -22,7 +22,7 @@ struct DeviceGemm {
 
 }  // namespace
 
-TEST_CASE("process: a repeated call of every gemm kernel on a GPU needs at most 64 KiB of stack") {
+TEST_CASE("process: a repeated call of every gemm kernel on a GPU needs at most 64 KiB of stack, of cuBLAS 96") {
   GPUOPT_NEED_GPU();
   const Gpu g;
   DeviceGemm gemm;
@@ -38,7 +38,9 @@ TEST_CASE("process: a repeated call of every gemm kernel on a GPU needs at most 
     const auto call = [&] { status = gpuopt_gemm(g.handle, &gemm.args); };
     const size_t used = stack.used_by(call, call);
     CHECK(status == GPUOPT_OK);
-    CHECK_MESSAGE(used <= size_t{64} << 10, std::string(kernel.name) << ": " << used);
+    // cuBLAS and cuBLASLt take some 65 of their own.
+    const size_t most = size_t{contains(kernel.name, "_cublas") ? 96u : 64u} << 10;
+    CHECK_MESSAGE(used <= most, std::string(kernel.name) << ": " << used);
     ++ran;
   }
   CHECK(ran > 3);
