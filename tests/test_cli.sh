@@ -4,27 +4,7 @@ gpuopt=$1
 source=$2
 failed=0
 
-# expect <exit code> <text that stdout or stderr must hold> <arguments ...>
-expect() {
-  code=$1
-  text=$2
-  shift 2
-  output=$("$gpuopt" "$@" 2>&1)
-  got=$?
-  if [ "$got" -ne "$code" ]; then
-    echo "FAIL gpuopt $*: exit code $got, must be $code"
-    echo "$output"
-    failed=1
-  fi
-  case $output in
-    *"$text"*) ;;
-    *)
-      echo "FAIL gpuopt $*: the output does not hold '$text'"
-      echo "$output"
-      failed=1
-      ;;
-  esac
-}
+. "$(dirname "$0")/expect_cli.sh"
 
 expect 0 gemm_cpu_reference list
 expect 0 transpose_cpu_reference list --op transpose

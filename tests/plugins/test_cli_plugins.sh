@@ -8,27 +8,7 @@ trap 'rm -r "$work"' EXIT
 cp "$3" "$work/hostile.so"
 name=plugin:sound/transpose_plain
 
-# expect <exit code> <text that stdout or stderr must hold> <arguments ...>
-expect() {
-  code=$1
-  text=$2
-  shift 2
-  output=$("$gpuopt" "$@" 2>&1)
-  got=$?
-  if [ "$got" -ne "$code" ]; then
-    echo "FAIL gpuopt $*: exit code $got, must be $code"
-    echo "$output"
-    failed=1
-  fi
-  case $output in
-    *"$text"*) ;;
-    *)
-      echo "FAIL gpuopt $*: the output does not hold '$text'"
-      echo "$output"
-      failed=1
-      ;;
-  esac
-}
+. "$(dirname "$0")/../expect_cli.sh"
 
 expect 0 "$name" list --plugin "$sound" --kernel 'plugin:*'
 expect 0 "\"origin\": \"$sound\"" list --plugin "$sound" --kernel "$name" --json

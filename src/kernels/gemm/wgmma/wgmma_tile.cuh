@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/index.cuh"
+#include "gemm/wgmma/wgmma_cut.h"
 #include "gemm/wgmma/wgmma_instruction.cuh"
 
 namespace gpuopt {
@@ -54,7 +55,7 @@ struct WgmmaTile {
   static constexpr int kBarriers = kStageBytes * Stages + 2 * kPanels * kPanelBytes;
   static constexpr int kShared = 1024 + kBarriers + 16 * Stages;  // the swizzle wants 1024 bytes of alignment
   static constexpr int kStripe = 8;                               // rows of tiles that go down together
-  static constexpr int kNarrow = 32;                              // columns: a tile with no more takes less time
+  static constexpr int kNarrow = kWgmmaNarrow;
   static_assert(kBlocks * kSums * (Promotes ? 2 : 1) <= 128, "sums of a thread");
   static_assert(kShared <= 227 * 1024, "what a block may have on sm_90");
 };
@@ -74,8 +75,8 @@ struct WgmmaGemm {
 template <class Tile>
 WgmmaGemm wgmma_work(int64_t m, int64_t n, int64_t k, int64_t batch, bool paired) {
   const int64_t rows = Tile::kM * (paired ? 2 : 1), units_m = ceil_div(m, rows), units_n = ceil_div(n, Tile::kN);
-  const int64_t whole_m = m % rows != 0 && m % rows <= rows / 2 ? units_m - 1 : units_m;
-  const int64_t whole_n = n % Tile::kN != 0 && n % Tile::kN <= Tile::kNarrow ? units_n - 1 : units_n;
+  const int64_t whole_m = wgmma_whole_units(m, rows, rows / 2);
+  const int64_t whole_n = wgmma_whole_units(n, Tile::kN, Tile::kNarrow);
   const auto narrow = [](int64_t x) { return static_cast<int32_t>(x); };
   return {narrow(m),       narrow(n),       narrow(k),
           narrow(units_m), narrow(units_n), narrow(units_m * units_n * batch),

@@ -44,7 +44,7 @@ __device__ __forceinline__ uint4 wgmma_pack_round(uint4 x) {
     return x;
 }
 
-// A thread's lines follow each other by kWords = 4 / sizeof(T), which make words of neighbours along the new lines.
+// A thread's lines follow each other by kPer = 4 / sizeof(T), which make words of neighbours along the new lines.
 template <class T>
 __device__ __forceinline__ void wgmma_pack_transposed(const WgmmaPackOperand &o, const char *from, char *to,
                                                       int64_t line, int64_t byte, char *shared) {

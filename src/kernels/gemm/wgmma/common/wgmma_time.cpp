@@ -35,11 +35,8 @@ double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const Wgm
   const double tiles = static_cast<double>(ceil_div(problem.m, tile.m) * ceil_div(problem.n, tile.n) * problem.batch);
   const double stages = static_cast<double>(ceil_div(problem.k, tile.depth));
   // Tiles at the edges of which little exists come last, and take about half the time of others.
-  const auto whole = [](int64_t extent, int64_t length, int64_t little) {
-    return ceil_div(extent, length) - (extent % length != 0 && extent % length <= little ? 1 : 0);
-  };
-  const double wholes =
-      static_cast<double>(whole(problem.m, tile.m, tile.m / 2) * whole(problem.n, tile.n, 32) * problem.batch);
+  const double wholes = static_cast<double>(wgmma_whole_units(problem.m, tile.m, tile.m / 2) *
+                                            wgmma_whole_units(problem.n, tile.n, kWgmmaNarrow) * problem.batch);
   const double rounds = std::ceil(wholes / sms), room = 2 * (rounds * sms - wholes);
   const double waves = rounds + f.edge_share * std::ceil(std::max(tiles - wholes - room, 0.0) / sms);
   const GemmDemand x = gemm_demand(problem);
