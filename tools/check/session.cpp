@@ -7,21 +7,25 @@ namespace gpuopt_check {
 namespace {
 
 void collect(void *user, const gpuopt_candidate *c) {
-  Candidate copy;
-  copy.kernel = c->kernel;
-  copy.text = c->text ? c->text : "";
-  copy.verdict = c->verdict;
-  copy.how = c->how;
-  copy.reject = c->reject;
-  copy.operand = c->operand;
-  copy.have = c->have;
-  copy.need = c->need;
-  copy.predicted_us = c->predicted_us;
-  copy.workspace_bytes = c->workspace_bytes;
-  static_cast<std::vector<Candidate> *>(user)->push_back(copy);
+  static_cast<std::vector<Candidate> *>(user)->push_back(candidate_of(*c));
 }
 
 }  // namespace
+
+Candidate candidate_of(const gpuopt_candidate &c) {
+  Candidate copy;
+  copy.kernel = c.kernel;
+  copy.text = c.text ? c.text : "";
+  copy.verdict = c.verdict;
+  copy.how = c.how;
+  copy.reject = c.reject;
+  copy.operand = c.operand;
+  copy.have = c.have;
+  copy.need = c.need;
+  copy.predicted_us = c.predicted_us;
+  copy.workspace_bytes = c.workspace_bytes;
+  return copy;
+}
 
 const Candidate *Explanation::find(const std::string &kernel) const {
   for (const Candidate &c : candidates)

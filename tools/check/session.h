@@ -17,6 +17,7 @@ struct Candidate {  // gpuopt_candidate with strings of its own
   double predicted_us = 0;
   size_t workspace_bytes = 0;
 };
+Candidate candidate_of(const gpuopt_candidate &candidate);
 
 struct Explanation {
   gpuopt_status status = GPUOPT_OK;

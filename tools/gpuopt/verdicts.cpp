@@ -9,17 +9,8 @@
 namespace gpuopt_cli {
 
 void Verdicts::take(void *verdicts, const gpuopt_candidate *c) {
-  Verdict v;
-  v.kernel = c->kernel;
-  v.text = c->text ? c->text : "";
-  v.verdict = c->verdict;
-  v.how = c->how;
-  v.reject = c->reject;
-  v.operand = c->operand;
-  v.have = c->have;
-  v.need = c->need;
-  v.predicted_us = std::max(c->predicted_us, 0.0);
-  v.workspace_bytes = c->workspace_bytes;
+  Verdict v = gpuopt_check::candidate_of(*c);
+  v.predicted_us = std::max(v.predicted_us, 0.0);
   static_cast<Verdicts *>(verdicts)->all_.push_back(std::move(v));
 }
 

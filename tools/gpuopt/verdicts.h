@@ -6,16 +6,11 @@
 #include <vector>
 
 #include "gpuopt/gpuopt.h"
+#include "session.h"
 
 namespace gpuopt_cli {
 
-struct Verdict {  // gpuopt_candidate with strings of its own
-  std::string kernel, text;
-  int32_t verdict = 0, how = 0, reject = 0, operand = 0;
-  int64_t have = 0, need = 0;
-  double predicted_us = 0;  // 0: none
-  size_t workspace_bytes = 0;
-};
+using Verdict = gpuopt_check::Candidate;  // predicted_us is 0 where there is none
 
 struct Reason {
   std::string text;
