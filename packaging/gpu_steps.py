@@ -11,9 +11,11 @@ import sys
 import time
 from pathlib import Path
 
+import gpu_reports
 from gpu_jobs import ROOT, Job, Log, Scheduler
 
 STEPS = ["build", "test", "check", "soak", "sanitize", "bench"]
+ON_REQUEST = ["reports"]  # where hardware counters may be read
 TOOL_PROBLEMS = {"racecheck": 12, "synccheck": 12, "memcheck": 40, "initcheck": 40}
 ROWS_OF_OP = {"transpose": 11, "reduce": 30, "fused_act": 10, "norm": 10}  # a signature stands for many combinations
 
@@ -23,7 +25,9 @@ def parse_options(argv):
                                 description="Builds for Hopper, tests, checks, sanitizes, measures; exit 0: all passed.")
     p.add_argument("--out", metavar="DIR", type=Path, default=ROOT / "build/gpu-record",
                    help="where record.json, record.md and gpu.log go (build/gpu-record)")
-    p.add_argument("--steps", metavar="A,B,...", default=",".join(STEPS), help=f"some of {','.join(STEPS)} (all)")
+    p.add_argument("--steps", metavar="A,B,...", default=",".join(STEPS),
+                   help=f"some of {','.join(STEPS)} (all of these), and\n"
+                        "reports: what Nsight Compute says of kernels whose bottleneck is known, in reports.tar")
     p.add_argument("--build", metavar="DIR", type=Path, default=ROOT / "build/gpu", help="build folder (build/gpu)")
     p.add_argument("--gpus", metavar="A,B,...", default="",
                    help="CUDA ordinals that test, check and sanitize spread over (all; bench runs on the first)")
@@ -68,7 +72,7 @@ def parse_options(argv):
     o = p.parse_args(joined)
     o.steps = [step for step in o.steps.split(",") if step]
     for step in o.steps:
-        if step not in STEPS:
+        if step not in STEPS + ON_REQUEST:
             p.error(f"no step '{step}'")
     return o
 
@@ -244,6 +248,9 @@ class Steps:
         print("\n".join(line for line in lines if re.match(r"(ok|FAIL|short)  |met [0-9]", line)), flush=True)
         return status == 0
 
+    def reports(self):
+        return gpu_reports.record(self.scheduler, self.log, self.cli, self.o.out)
+
 
 def summary_of(record):
     """The section "## Summary" of a record."""
@@ -265,7 +272,7 @@ def main():
     steps = Steps(o, log)
     rows, failed = [], False
     try:
-        for name in [step for step in STEPS if step in o.steps]:
+        for name in [step for step in STEPS + ON_REQUEST if step in o.steps]:
             log.say(f"== {name}")
             start = time.monotonic()
             try:

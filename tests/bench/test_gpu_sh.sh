@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 tree=$work/tree build=$work/build calls=$work/calls failures=0
 mkdir -p "$tree"/{packaging/cmake,include,src,tools,tests,examples} "$work/bin" \
   "$build"/{tools/gpuopt,tests,examples/digits,obj/src/kernels/gemm}
-cp "$1"/packaging/{gpu.sh,gpu_steps.py,gpu_jobs.py} "$tree/packaging/"
+cp "$1"/packaging/{gpu.sh,gpu_steps.py,gpu_jobs.py,gpu_reports.py} "$tree/packaging/"
 touch "$tree/CMakeLists.txt"
 echo one > "$tree/src/source"
 
@@ -163,6 +163,22 @@ expect 'two processes on one GPU' called '(soak|runs) 0' 2
 expect 'and it says how much it did' says 'soak.2: ok  soak: 9 calls'
 SOAKED=FAIL gpu_sh '' --steps soak
 expect 'a soak that does not end well fails' [ "$status" = 1 ]
+
+# An ncu that knows all metrics but two, and writes a report of whatever runs.
+stub "$work/bin/ncu" << 'EOF'
+[[ $* == *lts__t_sectors_op_red.sum* || $* == *stalled_gmma* ]] && { echo '==ERROR== no such metric'; exit 1; }
+[[ $* == *"${UNPROFILED-nothing}"* ]] || table='"ID","Kernel Name","gpu__time_duration.sum"'
+log=$(sed -n 's/.*--log-file \([^ ]*\).*/\1/p' <<< "$*")
+printf '==PROF== Disconnected\n%s\n' "$table" > "${log:-/dev/stdout}"
+EOF
+gpu_sh '' --steps reports --gpus 0
+expect 'reports pass' [ "$status" = 0 ]
+expect 'metrics that are not known are left out by name' \
+  says 'not lts__t_sectors_op_red.sum, smsp__average_warps_issue_stalled_gmma'
+expect 'all in one file' [ "$(tar -tf "$work/out/reports.tar" | grep -c '\.csv$')" -ge 30 ]
+UNPROFILED='--force gemm_naive' gpu_sh '' --steps reports --gpus 0
+expect 'a report without a kernel fails' [ "$status" = 1 ]
+expect 'and is named' says 'report.gemm_naive: no report'
 
 gpu_sh '' --steps check --within soon
 expect 'a number is a number' [ "$status" = 2 ]
