@@ -16,9 +16,11 @@ void add_bench(CLI::App &app, int *exit_code);
 void add_plugin(CLI::App &app, int *exit_code);
 void add_tune(CLI::App &app, int *exit_code);
 void add_log(CLI::App &app, int *exit_code);
+void add_profile(CLI::App &app, int *exit_code);
+void add_advise(CLI::App &app, int *exit_code);
 
-// --plugin FILE, repeatable: loaded before the verb runs, in the order given.
-void add_plugin_option(CLI::App *verb);
+// --plugin FILE, repeatable: loaded before the verb runs, in the order given; absolute paths are left in *loaded.
+void add_plugin_option(CLI::App *verb, std::vector<std::string> *loaded = nullptr);
 
 // Prints what may stand in the place of the last word of a command line; of an app that has all its verbs.
 int complete(const CLI::App &app, const std::vector<std::string> &words);

@@ -11,12 +11,18 @@
 
 namespace {
 
+bool takes_words(const CLI::App &verb) {
+  const std::vector<const CLI::Option *> words =
+      verb.get_options([](const CLI::Option *option) { return option->get_positional(); });
+  return !words.empty();
+}
+
 // A verb, or an operation below one, that there is none of. Options end the search: what follows may be their value.
 bool is_misspelt(const CLI::App &app, const std::vector<std::string> &words) {
   const CLI::App *verb = &app;
   for (const std::string &word : words) {
     const std::vector<const CLI::App *> below = verb->get_subcommands([](const CLI::App *) { return true; });
-    if (below.empty() || word.empty() || word[0] == '-') return false;
+    if (below.empty() || takes_words(*verb) || word.empty() || word[0] == '-') return false;
     std::vector<std::string> names;
     const CLI::App *found = nullptr;
     for (const CLI::App *next : below) {
@@ -36,7 +42,7 @@ bool is_misspelt(const CLI::App &app, const std::vector<std::string> &words) {
 int run(int argc, char **argv) {
   CLI::App app(
       "gpuopt: list the kernels, explain a choice, check kernels against the oracle, run, time and tune calls, sum up "
-      "a log",
+      "a log, profile a kernel and say what it is bound by",
       "gpuopt");
   app.set_version_flag("--version", [] { return std::string(gpuopt_build_info()); });
   app.require_subcommand(1);
@@ -50,6 +56,8 @@ int run(int argc, char **argv) {
   gpuopt_cli::add_plugin(app, &exit_code);
   gpuopt_cli::add_tune(app, &exit_code);
   gpuopt_cli::add_log(app, &exit_code);
+  gpuopt_cli::add_profile(app, &exit_code);
+  gpuopt_cli::add_advise(app, &exit_code);
   if (argc > 1 && std::string(argv[1]) == "complete") return gpuopt_cli::complete(app, {argv + 2, argv + argc});
   if (is_misspelt(app, {argv + 1, argv + argc})) return gpuopt_cli::kUsage;
   try {

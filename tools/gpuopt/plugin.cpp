@@ -100,13 +100,15 @@ int check(const std::vector<std::string> &files, int seconds) {
 
 }  // namespace
 
-void add_plugin_option(CLI::App *verb) {
+void add_plugin_option(CLI::App *verb, std::vector<std::string> *loaded) {
   verb->add_option_function<std::vector<std::string>>(
           "--plugin",
-          [](const std::vector<std::string> &files) {
-            for (const std::string &file : files)
+          [loaded](const std::vector<std::string> &files) {
+            for (const std::string &file : files) {
               if (gpuopt_load_plugin(absolute(file).c_str()) != GPUOPT_OK)
                 throw CLI::ValidationError("--plugin", gpuopt_last_error());
+              if (loaded) loaded->push_back(absolute(file));
+            }
           },
           "Load this plugin first: a shared object, an image manifest, or a folder of them; repeatable")
       ->type_name("FILE")

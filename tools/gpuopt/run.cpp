@@ -120,7 +120,7 @@ int run_problem(const Options &o, gpuopt_handle *handle, const gpuopt_check::Pro
 
 void print(const Options &o, const Ran &r) {
   const gpuopt_check::Deviation &d = r.deviation;
-  const double us = r.times.quantile(0.5);
+  const double us = r.times.count() ? r.times.quantile(0.5) : 0;
   if (o.json)
     return print_json({{"problem", r.problem},
                        {"device", r.device.name},
@@ -129,7 +129,7 @@ void print(const Options &o, const Ran &r) {
                        {"how", how_name(r.info.how)},
                        {"predicted_us", r.info.predicted_us},
                        {"workspace_bytes", r.info.workspace_bytes},
-                       {"us", us},
+                       {"us", r.times.count() ? Json(us) : Json(nullptr)},
                        {"calls", r.times.count()},
                        {"right", o.unchecked ? Json(nullptr) : Json(d.wrong.empty())},
                        {"wrong", d.wrong},
@@ -142,8 +142,9 @@ void print(const Options &o, const Ran &r) {
   if (!r.note.empty()) std::printf("%s\n", r.note.c_str());
   std::printf("kernel: %s (%s%s)\n", r.info.kernel, how_name(r.info.how),
               r.info.predicted_us > 0 ? formatted(r.info.predicted_us, ", %.2f us predicted").c_str() : "");
-  std::printf("time: %.2f us in the kernel, median of %zu%s\n", us, r.times.count(),
-              r.flops > 0 && us > 0 ? formatted(r.flops / us * 1e-6, "; %.4g TFLOP/s").c_str() : "");
+  if (r.times.count())
+    std::printf("time: %.2f us in the kernel, median of %zu%s\n", us, r.times.count(),
+                r.flops > 0 && us > 0 ? formatted(r.flops / us * 1e-6, "; %.4g TFLOP/s").c_str() : "");
   if (o.unchecked)
     std::printf("not checked\n");
   else if (!d.wrong.empty())
@@ -197,8 +198,9 @@ void add_run(CLI::App &app, int *exit_code) {
     v->add_option("--force", o->force, "Force this kernel, as GPUOPT_KERNEL does");
     v->add_option("--tune-cache", o->tune_cache, "A tuned-choice file, as GPUOPT_TUNE_CACHE; none");
     v->add_option("--device", o->device, "auto, cpu, or a CUDA ordinal");
-    add_integer(v, "--repeat", &o->repeat, 1, 1000000, "Timed calls after the first (5)");
-    v->add_flag("--unchecked", o->unchecked, "The results are not held to the oracle, which takes long for large problems");
+    add_integer(v, "--repeat", &o->repeat, 0, 1000000, "Timed calls after the first (5)");
+    v->add_flag("--unchecked", o->unchecked,
+                "The results are not held to the oracle, which takes long for large problems");
     v->add_flag("--json", o->json, "As JSON");
   };
   add_call_source(verb, o->source, more, [o, exit_code] { *exit_code = run(*o); });

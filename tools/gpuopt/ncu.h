@@ -1,0 +1,24 @@
+// Nsight Compute, where it is there: what it measures, as a report.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "gpuopt_advise/report.h"
+
+namespace gpuopt_cli {
+
+// A report that could not be had, with what to do about it.
+class NoReport : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Runs the command under ncu with the metrics that the rules read, its first `launches` kernels. What the command prints goes to
+// stderr. Throws NoReport.
+gpuopt_advise::Report profile_command(const std::vector<std::string> &command, int64_t launches);
+
+// What a file holds: a table of ncu's, or, by `ncu --import`, an .ncu-rep; "-": standard input. Throws NoReport where it cannot be
+// read, and where it is wrong, with file and line.
+gpuopt_advise::Report read_report_file(const std::string &path);
+
+}  // namespace gpuopt_cli
