@@ -5,9 +5,10 @@
 # FUZZ_SEED chooses the seed; it is printed.
 set -u
 build=$(cd "$1" && pwd) || exit 2
+seeds=$(cd "$(dirname "$0")" && pwd)/seeds
 total=$2
 shift 2
-[ $# -gt 0 ] || set -- fuzz_calls fuzz_calls fuzz_settings fuzz_call_text fuzz_log fuzz_tune_file fuzz_plugins fuzz_digits_csv
+[ $# -gt 0 ] || set -- fuzz_calls fuzz_calls fuzz_settings fuzz_call_text fuzz_log fuzz_advise fuzz_tune_file fuzz_plugins fuzz_digits_csv
 each=$((total / $#))
 [ "$each" -gt 0 ] || each=1
 first_seed=${FUZZ_SEED:-$(date +%s)}
@@ -22,7 +23,8 @@ run_one() {
   corpus=$build/tests/fuzz/corpus/$fuzzer
   log=$build/tests/fuzz/$fuzzer-$2.log
   mkdir -p "$found" "$corpus"
-  # Inputs long enough to make a whole call; the corpus of earlier runs stays.
+  # Inputs long enough to make a whole call, and those that were written for it; the corpus of earlier runs stays.
+  for seed_file in "$seeds/$fuzzer"/*; do [ ! -f "$seed_file" ] || cp "$seed_file" "$corpus/"; done
   for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do head -c 300 /dev/urandom >"$corpus/random-$i"; done
   "$build/tests/fuzz/$fuzzer" -max_total_time="$each" -seed=$seed -max_len=2048 -len_control=0 -timeout=20 -rss_limit_mb=3000 \
     -print_final_stats=1 -artifact_prefix="$found/" "$corpus" >"$log" 2>&1

@@ -75,7 +75,7 @@ const Rule kRules[] = {
      "gemm_vec4 -> gemm_warptile_128x128 -> gemm_wgmma_tf32_128x256", "seed 004.6, 7"},
     {"fp64", Part::ceiling, {{Q::fp64, kAtLeast, kBusy}}, {}, kUseful, Q::duration,
      "fp64 arithmetic", "tensor cores in fp64 (sm_80, sm_90), fewer operations, fp32 where it is enough", "",
-     "gemm_f64_simt -> gemm_f64_dmma_ws", "seed 004.7"},
+     "gemm_f64_simt_64x64 -> gemm_f64_dmma_ws_128x128", "seed 004.7"},
     {"dram", Part::ceiling, {{Q::dram, kAtLeast, kLimit}}, {Q::load_sectors, Q::store_sectors, Q::issue}, kUseful, Q::duration,
      "DRAM bandwidth, at its limit", "nothing more to gain but by fewer bytes: fuse neighbours, narrower types, data kept on chip", "fusion 3 to 10 times",
      "fused_act_unfused -> fused_act_columns", "seed 004.4; seed 002 experiment 5"},
