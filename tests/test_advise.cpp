@@ -156,6 +156,20 @@ TEST_CASE("advise: fewer blocks than multiprocessors are too few, and a last wav
   CHECK(bound_of({{"launch__waves_per_multiprocessor", 1.1}, {"sm__cycles_active.avg", 60}}) == "tail");
 }
 
+TEST_CASE("advise: how many multiprocessors there are follows from waves, and 16 there are in any case") {
+  Kernel k = idle({{"launch__waves_per_multiprocessor", 0.25}, {"launch__occupancy_limit_registers", 2}});
+  k.metrics.erase("device__attribute_multiprocessor_count");
+  k.grid = "(66, 1, 1)";
+  CHECK(gpuopt_advise::Readings(k).value(Quantity::multiprocessors) == 132);
+  CHECK(bound_of(gpuopt_advise::advise(k)) == "launch-too-small");
+  Kernel alone;
+  alone.grid = "(4, 2, 1)";
+  alone.metrics["smsp__issue_active" + kActive] = 3;
+  CHECK(bound_of(gpuopt_advise::advise(alone)) == "launch-too-small");
+  alone.grid = "(5, 5, 1)";
+  CHECK(bound_of(gpuopt_advise::advise(alone)) == "latency");
+}
+
 TEST_CASE("advise: useful work at its limit is named before what serves it") {
   CHECK(bound_of({{"sm__pipe_tensor_cycles_active" + kActive, 88}, {"l1tex__throughput" + kActive, 93}}) == "tensor");
   CHECK(bound_of({{"sm__inst_executed_pipe_fma" + kActive, 72}, {"smsp__issue_active" + kActive, 82}}) == "fp32");

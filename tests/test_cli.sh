@@ -352,6 +352,62 @@ expect 2 "--rows: '0' must be an integer within 1 and" bench transpose --rows 0 
 expect 2 "2097152x2097152 of f32 in a batch of 1 must be within 2^40 bytes" \
   bench transpose --rows 2097152 --cols 2097152 --device cpu
 
+# Reports of Nsight Compute, and an ncu that writes one.
+made=$source/tests/data/advise/made
+expect 0 "bound by  uncoalesced access" advise "$made/raw.csv"
+expect 0 "sectors a global store of a warp: 32  l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum" advise "$made/raw.csv"
+expect 0 "bound by  DRAM bandwidth, at its limit" advise "$made/details.csv" --kernel 'copy*'
+expect 0 '"bound": "launch-too-small"' advise "$made/raw.csv" --kernel 'tiny*' --json
+expect 1 "no kernel of the report matches 'gemm*'" advise "$made/raw.csv" --kernel 'gemm*'
+expect 0 "gpu__time_duration.sum,sm__throughput.avg.pct_of_peak_sustained_elapsed," advise --metrics
+expect 2 "FILE: must be a report of ncu" advise
+expect 2 "'/nowhere' cannot be opened: No such file" advise /nowhere
+expect 2 "is a folder" advise "$folder"
+head -c 2400 "$made/raw.csv" >"$folder/cut.csv"
+expect 2 "cut.csv', line 7: " advise "$made/raw.csv" "$folder/cut.csv"
+expect 2 "--run: must be followed by -- and a command" advise --run
+expect 2 "KERNEL: 'gemm_naiv' must be a kernel of this build" profile gemm_naiv gemm --m 8 --n 8 --k 8
+expect 2 "must be a kernel that runs on a GPU" profile gemm_cpu_reference gemm --m 8 --n 8 --k 8
+without_ncu() {
+  output=$(PATH=/nowhere CUDA_HOME=/nowhere "$gpuopt" "$@" 2>&1)
+  case $?$output in
+    "1"*"ncu of Nsight Compute is in no folder of PATH"*) ;;
+    *) [ -x /usr/local/cuda/bin/ncu ] || { echo "FAIL gpuopt $* without ncu: $output" && failed=1; } ;;
+  esac
+}
+without_ncu advise --run -- true
+without_ncu advise "$folder/none.ncu-rep"
+mkdir "$folder/bin"
+cat >"$folder/bin/ncu" <<'STUB'
+#!/bin/sh
+# Writes $REPORT where the table goes, runs what it is given, or, for --import, prints it.
+[ "$1" = --import ] && exec cat "$REPORT"
+while [ $# -gt 0 ]; do
+  case $1 in
+    --csv | -f) shift ;;
+    --log-file) cat "$REPORT" >"$2"; shift 2 ;;
+    --*) shift 2 ;;
+    *) exec "$@" ;;
+  esac
+done
+STUB
+chmod +x "$folder/bin/ncu"
+path=$PATH
+PATH=$folder/bin:$PATH REPORT=$made/raw.csv
+export PATH REPORT
+expect 0 "bound by  uncoalesced access" advise --run -- echo said by the application
+expect 0 "said by the application" advise --run -- echo said by the application
+case $("$gpuopt" advise --json --run -- echo said by the application 2>/dev/null) in
+  '['*) ;;
+  *) echo "FAIL advise --json --run: what the application says is among the JSON" && failed=1 ;;
+esac
+expect 0 "bound by  uncoalesced access" advise any.ncu-rep
+printf '==ERROR== ERR_NVGPUCTRPERM - no permission\n' >"$folder/refused"
+REPORT=$folder/refused
+expect 1 "ERR_NVGPUCTRPERM - no permission" advise --run -- true
+PATH=$path
+unset REPORT
+
 # An output that is not written in full is a failure, of every verb and of CLI11's own texts. A read-only descriptor in the
 # place of a closed one must not become some file's.
 output_fails() {

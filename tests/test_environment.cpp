@@ -65,6 +65,7 @@ TEST_CASE("environment: bad values fail create and name variable, value and rule
   CHECK(create_with("GPUOPT_NUM_THREADS", "4294967297") ==
         "gpuopt_create: GPUOPT_NUM_THREADS=4294967297 is not an integer within 1 and 4096");
   CHECK(create_with("GPUOPT_CPU_ISA", "sse9") == "gpuopt_create: GPUOPT_CPU_ISA=sse9 is not avx512, avx2 or baseline");
+  CHECK(create_with("GPUOPT_NVTX", "on") == "gpuopt_create: GPUOPT_NVTX=on is not 0 or 1");
   CHECK(contains(create_with("GPUOPT_KERNEL", "gem=x"), "'gem' is not an operation"));
   CHECK(create_with("GPUOPT_PLUGIN_PATH", "/nowhere") ==
         "gpuopt_create: GPUOPT_PLUGIN_PATH: refused: /nowhere: No such file or directory");

@@ -60,6 +60,8 @@ std::string begin_exec_line(gpuopt_handle *h, const Decision &d) {
 
 void end_exec_line(gpuopt_handle *h, std::string line, const std::string &ms) { h->log.write(line += "," + ms); }
 
+std::string range_text(const Decision &d) { return std::string(d.choice->name) + " " + call_text(d); }
+
 void log_command(gpuopt_handle *h, const Decision &d) {
   // Nothing in the text ends the quotes.
   const std::string command = "gpuopt run --problem '" + call_text(d) + "'";

@@ -15,6 +15,9 @@ std::string begin_exec_line(gpuopt_handle *handle, const Decision &decision);
 // Writes it; ms: "" where it is not known.
 void end_exec_line(gpuopt_handle *handle, std::string line, const std::string &ms);
 
+// What names the call to a profiler: the kernel and the problem.
+std::string range_text(const Decision &decision);
+
 // The shell command that makes the same call again. Before the call, which may be the one that ends the process.
 void log_command(gpuopt_handle *handle, const Decision &decision);
 

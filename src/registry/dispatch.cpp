@@ -9,6 +9,7 @@
 #include "call_log.h"
 #include "device.h"
 #include "error.h"
+#include "nvtx.h"
 #include "text.h"
 #include "two_step.h"
 
@@ -184,6 +185,22 @@ class EventPair {
   void *start_ = nullptr, *stop_ = nullptr;
 };
 
+// A range around a launch, for profilers.
+class NvtxRange {
+ public:
+  NvtxRange(void *domain, const Decision &d) : domain_(domain) {
+    if (domain_) gpuopt_nvtx_push(domain_, range_text(d).c_str());
+  }
+  ~NvtxRange() {
+    if (domain_) gpuopt_nvtx_pop(domain_);
+  }
+  NvtxRange(const NvtxRange &) = delete;
+  NvtxRange &operator=(const NvtxRange &) = delete;
+
+ private:
+  void *const domain_;
+};
+
 // Step 8. The output is written: what cannot be kept of the call for want of memory must not make it a failure. line: its
 // exec line but for the time, or "". host_ms: a CPU kernel's time; events: around a GPU kernel's launch, where it is profiled,
 // whose line waits for them.
@@ -251,6 +268,7 @@ gpuopt_status dispatch(gpuopt_handle *h, const char *function, const void *user_
   if ((s = find_workspace(h, function, c, p.capturing != 0, host, &l)) != GPUOPT_OK) return s;
   // From the args as they are before any kernel writes.
   std::string line = h->log.on(kExec) ? begin_exec_line(h, d) : "";
+  const NvtxRange range(h->nvtx, d);
 
   if (host) {
     if (d.host_data_on_gpu) {

@@ -9,6 +9,7 @@
 
 #include "error.h"
 #include "facts.h"
+#include "nvtx.h"
 #include "registry.h"
 #include "text.h"
 
@@ -19,7 +20,7 @@ namespace {
 
 constexpr const char *kKnown[] = {"GPUOPT_KERNEL",      "GPUOPT_DISABLE",      "GPUOPT_VERBOSE",     "GPUOPT_LOG_FILE",
                                   "GPUOPT_DEVICE",      "GPUOPT_CPU_FALLBACK", "GPUOPT_NUM_THREADS", "GPUOPT_CPU_ISA",
-                                  "GPUOPT_PLUGIN_PATH", "GPUOPT_TUNE_CACHE"};
+                                  "GPUOPT_PLUGIN_PATH", "GPUOPT_TUNE_CACHE",   "GPUOPT_NVTX"};
 
 const char *variable(const char *name) {
   const char *value = secure_getenv(name);
@@ -223,6 +224,14 @@ gpuopt_status read_settings(const gpuopt_options *options, Settings *out) {
   else if (const char *text = variable("GPUOPT_CPU_ISA"))
     status = parse_isa("GPUOPT_CPU_ISA", text, &out->cpu_isa);
   if (status != GPUOPT_OK) return status;
+
+  if (const char *text = variable("GPUOPT_NVTX")) {
+    int32_t on = 0;
+    if (!parse_integer(text, 0, 1, &on)) return bad("GPUOPT_NVTX", text, "is not 0 or 1");
+    out->nvtx = on != 0;
+    if (out->nvtx && !gpuopt_nvtx_is_built())
+      out->warnings.push_back({"GPUOPT_NVTX", "this build has no NVTX, which comes with the CUDA toolkit: no ranges"});
+  }
 
   out->kernel = pick(o.kernel, "options.kernel", "GPUOPT_KERNEL");
   out->disable = pick(o.disable, "options.disable", "GPUOPT_DISABLE");

@@ -40,6 +40,7 @@ struct Settings {
   int32_t cpu_isa = -1;     // -1: the best there is
   Text kernel, disable, log_file, plugin_path, tune_cache;
   uint32_t verbose = kVerboseDefault;
+  bool nvtx = false;              // name launches to profilers
   std::vector<Warning> warnings;  // to be logged once the log exists
 };
 

@@ -11,6 +11,7 @@
 #include "device.h"
 #include "error.h"
 #include "facts.h"
+#include "nvtx.h"
 #include "plugins/loader.h"
 #include "text.h"
 
@@ -212,6 +213,7 @@ gpuopt_status configure(const gpuopt_options &o, gpuopt_handle *h) {
                 o.allocate ? "deallocate" : "allocate");
   open_log(chosen, &h->log);
   h->profiling = h->log.on(kProfile);
+  if (chosen.nvtx) h->nvtx = gpuopt_nvtx_domain();
   if (!chosen.plugin_path.value.empty()) {
     const std::string where = std::string("gpuopt_create: ") + chosen.plugin_path.source;
     if ((s = check_length(where, chosen.plugin_path.value.c_str())) != GPUOPT_OK) return s;

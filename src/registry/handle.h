@@ -41,6 +41,7 @@ struct gpuopt_handle {
   gpuopt::Policy policy;
   gpuopt::Tuning tuning;
   bool profiling = false;
+  void *nvtx = nullptr;  // the domain in which launches are named; nullptr: nobody listens
   bool warned_host_data = false;
 
   std::atomic<bool> in_call{false};                 // HandleInCall's

@@ -139,6 +139,20 @@ void derive_busiest(Readings *r) {
   for (const Q q : kOfActive) take(q, r->value(q) * r->value(Q::balance, 100) / 100);
 }
 
+// Where the report does not say how many multiprocessors there are, waves do; else there are 16 at the least: what is profiled has.
+void derive_filled(Readings *r) {
+  constexpr double kLeastMultiprocessors = 16;
+  if (!r->known(Q::grid)) return;
+  double blocks = 0;  // that a multiprocessor holds
+  for (const Q limit : {Q::limit_registers, Q::limit_shared, Q::limit_warps, Q::limit_blocks})
+    if (r->value(limit) >= 1 && (blocks == 0 || r->value(limit) < blocks)) blocks = r->value(limit);
+  if (!r->known(Q::multiprocessors) && blocks > 0 && r->value(Q::waves) >= 0.1)  // two digits are given
+    r->set(Q::multiprocessors, std::round(r->value(Q::grid) / (r->value(Q::waves) * blocks)),
+           "blocks, waves and blocks in one");
+  const double multiprocessors = std::max(r->value(Q::multiprocessors, kLeastMultiprocessors), 1.0);
+  r->set(Q::filled, 100 * r->value(Q::grid) / multiprocessors, "blocks over multiprocessors");
+}
+
 }  // namespace
 
 void derive(const Kernel &kernel, Readings *r) {
@@ -153,8 +167,7 @@ void derive(const Kernel &kernel, Readings *r) {
     r->set(Q::shared_busy, r->value(Q::l1) * r->value(Q::shared_part, 100) / 100,
            "L1's throughput, shared memory's part");
   derive_busiest(r);
-  if (r->known(Q::grid) && r->value(Q::multiprocessors) > 0)
-    r->set(Q::filled, 100 * r->value(Q::grid) / r->value(Q::multiprocessors), "blocks over multiprocessors");
+  derive_filled(r);
   const double local = r->value(Q::local_requests), global = r->value(Q::global_requests),
                atomics = r->value(Q::atomic_requests);
   if (r->known(Q::local_requests) && local + global > 0)

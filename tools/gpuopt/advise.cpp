@@ -25,6 +25,11 @@ int print_metrics() {
   return kOk;
 }
 
+int fail(const NoReport &why) {
+  std::fprintf(stderr, "gpuopt advise: %s\n", why.what());
+  return kFailure;
+}
+
 int advise(const Options &o) {
   if (o.metrics) return print_metrics();
   if (o.words.empty())
@@ -37,8 +42,7 @@ int advise(const Options &o) {
     try {
       report = profile_command(o.words, o.launches);
     } catch (const NoReport &failure) {
-      std::fprintf(stderr, "gpuopt advise: %s\n", failure.what());
-      return kFailure;
+      return fail(failure);
     }
     return print_report(report, o.kernel, o.json);
   }
@@ -46,6 +50,8 @@ int advise(const Options &o) {
     try {
       gpuopt_advise::Report one = read_report_file(path);
       for (gpuopt_advise::Kernel &k : one.kernels) report.kernels.push_back(std::move(k));
+    } catch (const NoNcu &missing) {
+      return fail(missing);
     } catch (const NoReport &wrong) {
       throw CLI::ValidationError("FILE", wrong.what());
     }

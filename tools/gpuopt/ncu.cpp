@@ -21,7 +21,7 @@ constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 30;
 std::string find_ncu() {
   const std::string ncu = find_program("ncu");
   if (ncu.empty())
-    throw NoReport(
+    throw NoNcu(
         "ncu of Nsight Compute is in no folder of PATH, nor in CUDA_HOME/bin or /usr/local/cuda/bin: it comes with the "
         "CUDA "
         "toolkit (package nsight-compute), and from developer.nvidia.com/nsight-compute");

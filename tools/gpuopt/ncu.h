@@ -1,5 +1,6 @@
 // Nsight Compute, where it is there: what it measures, as a report.
 #pragma once
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,12 @@ namespace gpuopt_cli {
 class NoReport : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+// Nsight Compute is not installed.
+class NoNcu : public NoReport {
+ public:
+  using NoReport::NoReport;
 };
 
 // Runs the command under ncu with the metrics that the rules read, its first `launches` kernels. What the command prints goes to
