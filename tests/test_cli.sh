@@ -363,7 +363,7 @@ expect 0 "gpu__time_duration.sum,sm__throughput.avg.pct_of_peak_sustained_elapse
 expect 2 "FILE: must be a report of ncu" advise
 expect 2 "'/nowhere' cannot be opened: No such file" advise /nowhere
 expect 2 "is a folder" advise "$folder"
-head -c 2400 "$made/raw.csv" >"$folder/cut.csv"
+head -c 1300 "$made/raw.csv" >"$folder/cut.csv"
 expect 2 "cut.csv', line 7: " advise "$made/raw.csv" "$folder/cut.csv"
 expect 2 "--run: must be followed by -- and a command" advise --run
 expect 2 "KERNEL: 'gemm_naiv' must be a kernel of this build" profile gemm_naiv gemm --m 8 --n 8 --k 8
@@ -469,6 +469,10 @@ expect 0 "gpuopt 0" --version
 
 if ! "$gpuopt" list --tables | cmp -s - "$source/docs/tables.md"; then
   echo "FAIL docs/tables.md is not what 'gpuopt list --tables' prints"
+  failed=1
+fi
+if ! "$gpuopt" advise --rules | cmp -s - "$source/docs/rules.md"; then
+  echo "FAIL docs/rules.md is not what 'gpuopt advise --rules' prints"
   failed=1
 fi
 [ $failed -eq 0 ] && echo "all cases passed"

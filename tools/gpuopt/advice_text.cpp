@@ -121,6 +121,37 @@ Json json_of(const Kernel &kernel, const Advice &a) {
   return j;
 }
 
+void print_rules() {
+  using gpuopt_advise::Part;
+  static const struct {
+    Part part;
+    const char *title;
+  } kParts[] = {{Part::launch, "Too few blocks: whatever else the counters say matters later"},
+                {Part::loss, "Work that need not be done: of several, what would gain most"},
+                {Part::ceiling, "A unit near its limit: the busiest, useful work before what serves it"},
+                {Part::latency, "Nothing is near its limit: warps wait"},
+                {Part::remark, "Told beside a verdict"}};
+  std::printf(
+      "# The rules of gpuopt advise\n\nMade by `gpuopt advise --rules` from tools/advise/rules.cpp; "
+      "[profiling.md](profiling.md) says how "
+      "to read them. The first part\nof which a rule holds gives the verdict.\n");
+  for (const auto &p : kParts) {
+    std::printf("\n## %s\n\n", p.title);
+    Table table({"bound", "when", "it is bound by", "next", "promised", "shown by", "source"});
+    for (size_t i = 0; i < gpuopt_advise::kRuleCount; ++i) {
+      const gpuopt_advise::Rule &rule = gpuopt_advise::kRules[i];
+      if (rule.part != p.part) continue;
+      std::string when;
+      for (const gpuopt_advise::Condition &c : rule.conditions)
+        if (c.threshold != 0)
+          when += (when.empty() ? "" : "; ") + std::string(gpuopt_advise::description_of(c.what)) +
+                  (c.at_least ? " at least " : " below ") + with_unit(c.threshold, c.what);
+      table.add({rule.bound, when, rule.verdict, rule.next, rule.expected, rule.shown_by, rule.source});
+    }
+    table.print_markdown();
+  }
+}
+
 int print_report(const gpuopt_advise::Report &report, const std::string &globs, bool json) {
   Json all = Json::array();
   bool told = true, any = false;

@@ -15,7 +15,7 @@ struct Options {
   std::vector<std::string> words;  // files, or with --run the command
   std::string kernel;
   int64_t launches = 20;
-  bool run = false, metrics = false, json = false;
+  bool run = false, metrics = false, rules = false, json = false;
 };
 
 int print_metrics() {
@@ -32,6 +32,10 @@ int fail(const NoReport &why) {
 
 int advise(const Options &o) {
   if (o.metrics) return print_metrics();
+  if (o.rules) {
+    print_rules();
+    return kOk;
+  }
   if (o.words.empty())
     throw CLI::ValidationError(o.run ? "--run" : "FILE",
                                o.run ? "must be followed by -- and a command"
@@ -72,6 +76,7 @@ void add_advise(CLI::App &app, int *exit_code) {
   add_integer(verb, "--launches", &o->launches, 1, 1000000, "With --run: so many kernel launches (20)");
   verb->add_option("--kernel", o->kernel, "Globs of kernel names; any of a comma list");
   verb->add_flag("--metrics", o->metrics, "Print the metrics that the rules read, for ncu --metrics, and nothing else");
+  verb->add_flag("--rules", o->rules, "Print the rules as markdown, and nothing else: docs/rules.md");
   verb->add_flag("--json", o->json, "As JSON");
   verb->callback([o, exit_code] { *exit_code = advise(*o); });
 }
