@@ -100,12 +100,14 @@ TEST_CASE("advise: vectors of 16 bytes and loads of one address are not called u
 }
 
 TEST_CASE("advise: without bytes per sector only what no width of access explains is uncoalesced") {
-  Kernel k = idle({{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 32000}, {"l1tex__throughput" + kActive, 90}});
+  Kernel k = idle({{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 32000},
+                   {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 100},
+                   {"l1tex__throughput" + kActive, 90}});
   k.metrics.erase("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio");
   k.metrics.erase("smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio");
   CHECK(bound_of(gpuopt_advise::advise(k)) == "uncoalesced");
   k.metrics["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] = 16000;
-  CHECK(bound_of(gpuopt_advise::advise(k)) == "shared-memory");
+  CHECK(bound_of(gpuopt_advise::advise(k)) == "caches");
   for (const int bits : {8, 16, 32, 64, 128})
     k.metrics["smsp__sass_inst_executed_op_memory_" + std::to_string(bits) + "b.sum"] = bits == 32 ? 1000 : 0;
   CHECK(bound_of(gpuopt_advise::advise(k)) == "uncoalesced");
@@ -143,6 +145,23 @@ TEST_CASE("advise: spills and atomics are named before what they make busy") {
                   {"l1tex__throughput" + kActive, 70}}) == "local-memory");
   CHECK(bound_of({{"l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", 1000}}) == "atomics");
   CHECK(bound_of({{"l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", 8}}) == "latency");
+}
+
+TEST_CASE("advise: what a kernel does seldom is no bottleneck, whatever part of its loads and stores it is") {
+  // Tiles by the copy engine: a few loads, stores, atomics and spills beside a million other instructions.
+  const std::map<std::string, double> seldom = {{"sm__pipe_tensor_cycles_active" + kActive, 85},
+                                                {"lts__throughput" + kElapsed, 65},
+                                                {"l1tex__throughput" + kActive, 75},
+                                                {"smsp__inst_executed.sum", 1e6},
+                                                {"lts__t_sectors.sum", 1e6},
+                                                {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", 8000},
+                                                {"smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio", 4},
+                                                {"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", 1000},
+                                                {"l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", 1000},
+                                                {"smsp__thread_inst_executed_pred_on_per_inst_executed.ratio", 18},
+                                                {"smsp__issue_active" + kActive, 25},
+                                                {"gpu__dram_throughput" + kElapsed, 20}};
+  CHECK(bound_of(seldom) == "tensor");
 }
 
 TEST_CASE("advise: fewer blocks than multiprocessors are too few, and a last wave alone is a tail") {

@@ -366,6 +366,7 @@ expect 2 "is a folder" advise "$folder"
 head -c 1300 "$made/raw.csv" >"$folder/cut.csv"
 expect 2 "cut.csv', line 7: " advise "$made/raw.csv" "$folder/cut.csv"
 expect 2 "--run: must be followed by -- and a command" advise --run
+expect 2 "KERNEL: must be given before the call" profile gemm --m 8 --n 8 --k 8
 expect 2 "KERNEL: 'gemm_naiv' must be a kernel of this build" profile gemm_naiv gemm --m 8 --n 8 --k 8
 expect 2 "must be a kernel that runs on a GPU" profile gemm_cpu_reference gemm --m 8 --n 8 --k 8
 without_ncu() {

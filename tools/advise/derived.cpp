@@ -129,6 +129,33 @@ void derive_waste(const Kernel &kernel, Readings *r) {
       return r->set(Q::waste, percent, "ncu's remark on uncoalesced access");
 }
 
+// How busy memory is with loads and stores: shared memory's passes are L1's too, and tiles that the copy engine or cp.async bring
+// are L2's and DRAM's.
+void derive_global_busy(Readings *r) {
+  const double l1 = r->value(Q::l1) * (1 - r->value(Q::shared_part, 0) / 100);
+  double part = 1;
+  if (r->known(Q::load_sum) && r->known(Q::store_sum) && r->value(Q::l2_sectors) > 0)
+    part = std::min(1.0, (r->value(Q::load_sum) + r->value(Q::store_sum)) / r->value(Q::l2_sectors));
+  // What is not told apart counts whole.
+  const double beyond = most_of(*r, {Q::dram, Q::l2}), whole = r->known(Q::shared_part) ? 0 : r->value(Q::memory);
+  r->set(Q::global_busy, std::max({l1, beyond * part, whole}),
+         "L1 without shared memory, L2 and DRAM with their loads and stores");
+}
+
+// Of requests to memory, and of all instructions: a kernel whose tiles come by other ways has few loads and stores at all.
+void derive_parts(Readings *r) {
+  const double local = r->value(Q::local_requests), global = r->value(Q::global_requests),
+               atomics = r->value(Q::atomic_requests), instructions = r->value(Q::instructions);
+  if (r->known(Q::local_requests) && local + global > 0) {
+    r->set(Q::local_part, 100 * local / (local + global), "requests to local and global memory");
+    r->set(Q::local_rate, instructions > 0 ? 100 * local / instructions : r->value(Q::local_part), "instructions");
+  }
+  if (r->known(Q::atomic_requests) && atomics + global > 0) {
+    r->set(Q::atomic_part, 100 * atomics / (atomics + global), "requests to global memory");
+    r->set(Q::atomic_rate, instructions > 0 ? 100 * atomics / instructions : r->value(Q::atomic_part), "instructions");
+  }
+}
+
 // Some percentages are of the clocks for which a multiprocessor had work at all.
 void derive_busiest(Readings *r) {
   const auto take = [&](Q q, double value) {
@@ -136,7 +163,7 @@ void derive_busiest(Readings *r) {
       r->set(Q::busiest, value, description_of(q));
   };
   for (const Q q : kOfElapsed) take(q, r->value(q));
-  for (const Q q : kOfActive) take(q, r->value(q) * r->value(Q::balance, 100) / 100);
+  for (const Q q : kOfActive) take(q, r->value(q) * std::clamp(r->value(Q::balance, 100), 0.0, 100.0) / 100);
 }
 
 // Where the report does not say how many multiprocessors there are, waves do; else there are 16 at the least: what is profiled has.
@@ -168,12 +195,8 @@ void derive(const Kernel &kernel, Readings *r) {
            "L1's throughput, shared memory's part");
   derive_busiest(r);
   derive_filled(r);
-  const double local = r->value(Q::local_requests), global = r->value(Q::global_requests),
-               atomics = r->value(Q::atomic_requests);
-  if (r->known(Q::local_requests) && local + global > 0)
-    r->set(Q::local_part, 100 * local / (local + global), "requests to local and global memory");
-  if (r->known(Q::atomic_requests) && atomics + global > 0)
-    r->set(Q::atomic_part, 100 * atomics / (atomics + global), "requests to global memory");
+  derive_parts(r);
+  derive_global_busy(r);
   if (const double waves = r->value(Q::waves); waves >= 1)
     r->set(Q::wave_loss, 100 * (1 - waves / std::ceil(waves - 1e-3)), (*r)[Q::waves].from);
 
@@ -181,7 +204,8 @@ void derive(const Kernel &kernel, Readings *r) {
   const double ceiling = most_of(*r, {Q::dram, Q::fma, Q::fp64, Q::tensor});  // what stays as it is without conflicts
   const double most_gain = ceiling > 0 ? 100 / std::min(ceiling, 100.0) : 100;
   if (r->known(Q::waste))
-    r->set(Q::gain_coalesced, gain_of(memory, r->value(Q::waste)), "memory's busiest part, the waste");
+    r->set(Q::gain_coalesced, gain_of(r->value(Q::global_busy), r->value(Q::waste)),
+           "how busy memory is with it, the waste");
   if (r->known(Q::conflicts))
     r->set(Q::gain_conflicts, std::min(gain_of(r->value(Q::shared_busy), r->value(Q::conflicts)), most_gain),
            "passes of shared memory, conflicts among them");

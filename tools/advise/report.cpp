@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 
 #include "gpuopt_advise/quantities.h"
 
@@ -48,9 +49,10 @@ Cell parse_cell(const std::string &cell, double *value) {
   if (cell.empty() || cell.find("n/a") != std::string::npos || cell == "nan" || cell == "inf" || cell == "-inf")
     return Cell::absent;
   std::string digits;
-  for (size_t i = 0; i < cell.size(); ++i)
+  const size_t end_of_sum = std::min(cell.find(" ("), cell.size());  // the values of instances may follow
+  for (size_t i = 0; i < end_of_sum; ++i)
     if (cell[i] != ',') digits += cell[i];
-  if (digits.back() == '%') digits.pop_back();
+  if (!digits.empty() && digits.back() == '%') digits.pop_back();
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), *value);
   return error == std::errc() && end == digits.data() + digits.size() && std::isfinite(*value) ? Cell::number
                                                                                                : Cell::text;
@@ -142,6 +144,22 @@ void add_details(const Head &head, const Record &record, std::string *last, Repo
   if (!remark.empty()) k->remarks.push_back(remark);
 }
 
+// The head that this line is: it has names of kernels and metrics.
+std::optional<Head> head_of(std::string_view line, int64_t number) {
+  if (line.find("Kernel Name") == std::string_view::npos) return {};
+  try {
+    Record record = CsvReader(line).read();
+    record.line = number;
+    Head head(std::move(record));
+    const bool has_metrics = std::any_of(head.names.begin(), head.names.end(),
+                                         [](const std::string &name) { return name.find("__") != std::string::npos; });
+    if (head.kernel == kNone || !(has_metrics || head.is_details())) return {};
+    return head;
+  } catch (const ReportError &) {
+    return {};
+  }
+}
+
 // A row of a table begins with a quote, a number, or nothing before its first comma.
 bool may_be_row(std::string_view line) {
   return line[0] == '"' || line[0] == ',' || (line[0] >= '0' && line[0] <= '9');
@@ -152,42 +170,37 @@ bool may_be_row(std::string_view line) {
 Report read_report(std::string_view text) {
   Report report;
   CsvReader reader(text);
-  std::vector<Head> heads;  // none, or the present one
+  std::optional<Head> head;  // of the present table
   std::string last;
   bool first_row = false;
   for (std::string_view line; reader.peek(&line);) {
-    const bool is_head = line.find("Kernel Name") != std::string_view::npos && line.find(',') != std::string_view::npos;
-    if (line.substr(0, 2) == "==" || line.empty() || (!is_head && (heads.empty() || !may_be_row(line)))) {
+    if (std::optional<Head> another = head_of(line, reader.line())) {
+      head = std::move(another);
+      first_row = true;
+      last.clear();
+      reader.skip_line();
+      continue;
+    }
+    if (line.empty() || line.substr(0, 2) == "==" || !head || !may_be_row(line)) {
       report.other_lines += !line.empty();
       reader.skip_line();
       continue;
     }
-    Record record = reader.read();
-    if (is_head && std::find(record.fields.begin(), record.fields.end(), "Kernel Name") != record.fields.end()) {
-      heads = {Head(std::move(record))};
-      first_row = true;
-      last.clear();
-      continue;
-    }
-    if (heads.empty()) {
-      ++report.other_lines;
-      continue;
-    }
-    Head &head = heads.back();
-    if (head.is_details()) {
-      add_details(head, record, &last, &report);
-    } else if (first_row && field_of(record, head.kernel).empty() && record.fields.size() == head.names.size()) {
-      head.units = std::move(record.fields);
+    const Record record = reader.read();
+    if (head->is_details()) {
+      add_details(*head, record, &last, &report);
+    } else if (first_row && field_of(record, head->kernel).empty() && record.fields.size() == head->names.size()) {
+      head->units = record.fields;
     } else {
-      add_raw(head, record, &report);
+      add_raw(*head, record, &report);
     }
     first_row = false;
   }
-  if (heads.empty())
+  if (!head)
     throw ReportError(reader.line(),
                       "no table of Nsight Compute ends here: a head with \"Kernel Name\" is missing (ncu --csv)");
   if (report.kernels.empty())
-    throw ReportError(heads.back().line, "the table has no kernel: nothing was profiled, or the rows are cut off");
+    throw ReportError(head->line, "the table has no kernel: nothing was profiled, or the rows are cut off");
   return report;
 }
 

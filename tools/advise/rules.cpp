@@ -5,8 +5,8 @@ namespace {
 
 using Q = Quantity;
 constexpr bool kAtLeast = true, kBelow = false;
-// Of a loss: what is not worth a tenth of the time is not what a kernel is bound by.
-constexpr double kWorth = 1.1;
+// Of a loss: what is not worth an eighth of the time is not what a kernel is bound by.
+constexpr double kWorth = 1.15;
 // Nsight Compute calls a unit busy from 60 %, and a kernel bound by latency where none is; from 80 % it calls it the limit.
 constexpr double kBusy = 60, kLimit = 80;
 // Of useful work before what serves it.
@@ -34,7 +34,7 @@ const Rule kRules[] = {
      "5 to 30 times", "gemm_uncoalesced -> gemm_naive, transpose_naive -> transpose_padded, gemm_corner_turn",
      "seed 004.1: sectors moved over needed > 1.5; seed 001.6.1"},
     {"atomics", Part::loss,
-     {{Q::atomic_part, kAtLeast, 10}, {Q::dram, kBelow, kBusy}, {Q::gain_atomics, kAtLeast, kWorth}}, {Q::atomic_requests, Q::global_requests}, 0, Q::gain_atomics,
+     {{Q::atomic_part, kAtLeast, 10}, {Q::atomic_rate, kAtLeast, 1}, {Q::dram, kBelow, kBusy}, {Q::gain_atomics, kAtLeast, kWorth}}, {Q::atomic_requests, Q::global_requests}, 0, Q::gain_atomics,
      "atomics: threads queue for the same words in L2",
      "privatisation: sums in registers and shared memory, one atomic a block, or none (partials and a second pass)",
      "20 times", "reduce_atomic, reduce_one_launch", "seed 004.3, reduction; seed 001.6.4, privatisation"},
@@ -45,18 +45,18 @@ const Rule kRules[] = {
      "1.5 to 3 times", "transpose_tiled -> transpose_padded, reduce_interleaved_strided -> reduce_sequential",
      "seed 004.8: conflicts > 5 % of the passes"},
     {"divergence", Part::loss,
-     {{Q::threads, kBelow, 25.6}, {Q::gain_divergence, kAtLeast, kWorth}}, {Q::issue}, 0, Q::gain_divergence,
+     {{Q::threads, kBelow, 25.6}, {Q::issue, kAtLeast, 40}, {Q::gain_divergence, kAtLeast, kWorth}}, {}, 0, Q::gain_divergence,
      "divergence: instructions are issued for warps of which many threads do not work",
      "work on neighbouring threads, so that whole warps agree or retire; conditions on warps, not threads; selects for short sides",
      "1.5 to 3 times", "reduce_interleaved -> reduce_shuffle, fused_act_branchy -> fused_act_predicated",
      "seed 004.9: below 80 % of 32 threads; seed 002 experiment 5: divergence > 20 %"},
     {"local-memory", Part::loss,
-     {{Q::local_part, kAtLeast, 10}, {Q::gain_local, kAtLeast, kWorth}}, {Q::local_requests, Q::registers}, 0, Q::gain_local,
+     {{Q::local_part, kAtLeast, 10}, {Q::local_rate, kAtLeast, 1}, {Q::gain_local, kAtLeast, kWorth}}, {Q::local_requests, Q::registers}, 0, Q::gain_local,
      "local memory: registers are spilled, or arrays are indexed at run time",
      "fewer values alive in a thread: smaller tiles, less unrolling, launch bounds that leave it its registers, indices known to the compiler",
      "", "gemm_regblock_8x8, gemm_warptile_128x128 (254 registers, none spilled)", "seed 000 L3; seed 004.5 and 6: register pressure"},
     {"tail", Part::loss,
-     {{Q::waves, kAtLeast, 1}, {Q::gain_waves, kAtLeast, 1.2}, {Q::dram, kBelow, kLimit}, {Q::busiest, kBelow, kLimit}}, {Q::balance, Q::grid}, 0, Q::gain_waves,
+     {{Q::waves, kAtLeast, 1}, {Q::wave_loss, kAtLeast, 15}, {Q::gain_waves, kAtLeast, kWorth}, {Q::busiest, kBelow, kLimit}}, {Q::balance, Q::grid}, 0, Q::gain_waves,
      "the tail: multiprocessors without work while the last blocks run",
      "tiles that fill whole waves, persistent blocks, the last wave cut along k (stream-K), even work a block",
      "", "gemm_warptile_128x128, gemm_wgmma_16bit_128x192", "ncu, launch statistics"},

@@ -24,6 +24,7 @@ struct Options {
 };
 
 void check_kernel(const std::string &name) {
+  if (name.empty()) throw CLI::ValidationError("KERNEL", "must be given before the call: the kernel to force");
   const gpuopt_kernel *const k = gpuopt_kernel_find(name.c_str());
   if (!k) {
     std::vector<std::string> names;
@@ -85,7 +86,7 @@ void add_profile(CLI::App &app, int *exit_code) {
   const auto o = std::make_shared<Options>();
   CLI::App *verb =
       app.add_subcommand("profile", "One forced call under Nsight Compute, and what its kernels are bound by");
-  verb->add_option("KERNEL", o->kernel, "Forced, as GPUOPT_KERNEL does")->required();
+  verb->add_option("KERNEL", o->kernel, "Forced, as GPUOPT_KERNEL does");
   const auto more = [o](CLI::App *v) {
     v->add_option("--device", o->device, "auto, or a CUDA ordinal");
     v->add_option("--data", o->data, "Values of the operands: uniform, normal, zeros");

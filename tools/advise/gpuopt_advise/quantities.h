@@ -9,57 +9,62 @@
 namespace gpuopt_advise {
 
 // X(name, unit, what it is). Those from `busiest` on are derived from the others: derived.cpp.
-#define GPUOPT_ADVISE_QUANTITIES(X)                                         \
-  X(duration, "us", "duration")                                             \
-  X(sm, "%", "throughput of the multiprocessors, the busiest part of them") \
-  X(memory, "%", "throughput of memory, the busiest part of it")            \
-  X(dram, "%", "DRAM throughput")                                           \
-  X(l2, "%", "L2 throughput")                                               \
-  X(l1, "%", "throughput of L1 and shared memory")                          \
-  X(lsu, "%", "load and store instructions")                                \
-  X(l2_hit, "%", "hits in L2")                                              \
-  X(fma, "%", "fp32 pipe")                                                  \
-  X(fp64, "%", "fp64 pipe")                                                 \
-  X(alu, "%", "integer and logic pipe")                                     \
-  X(xu, "%", "special functions pipe")                                      \
-  X(tensor, "%", "tensor pipe")                                             \
-  X(issue, "%", "issue slots in use")                                       \
-  X(load_sectors, "", "sectors a global load of a warp")                    \
-  X(store_sectors, "", "sectors a global store of a warp")                  \
-  X(load_excess, "x", "sectors moved over sectors needed, global loads")    \
-  X(store_excess, "x", "sectors moved over sectors needed, global stores")  \
-  X(load_sum, "", "sectors of global loads")                                \
-  X(store_sum, "", "sectors of global stores")                              \
-  X(access_bytes, "B", "bytes an access of a thread")                       \
-  X(conflicts, "%", "bank conflicts, of the passes of shared memory")       \
-  X(shared_busy, "%", "passes of shared memory, of the most it could do")   \
-  X(shared_part, "%", "shared memory's part of the passes of L1")           \
-  X(threads, "", "threads that work, of the 32 of a warp's instruction")    \
-  X(occupancy, "%", "achieved occupancy")                                   \
-  X(theoretical, "%", "theoretical occupancy")                              \
-  X(limit_registers, "", "blocks that registers allow a multiprocessor")    \
-  X(limit_shared, "", "blocks that shared memory allows a multiprocessor")  \
-  X(limit_warps, "", "blocks that warps allow a multiprocessor")            \
-  X(limit_blocks, "", "blocks that a multiprocessor holds at the most")     \
-  X(registers, "", "registers a thread")                                    \
-  X(waves, "", "waves of blocks")                                           \
-  X(grid, "", "blocks")                                                     \
-  X(multiprocessors, "", "multiprocessors")                                 \
-  X(local_requests, "", "loads and stores of local memory")                 \
-  X(global_requests, "", "loads and stores of global memory")               \
-  X(atomic_requests, "", "atomics and reductions in global memory")         \
-  X(balance, "%", "the multiprocessors' active time, of the kernel's")      \
-  X(busiest, "%", "the busiest unit, of the kernel's whole time")           \
-  X(filled, "%", "blocks, of one for every multiprocessor")                 \
-  X(waste, "%", "sectors of global memory that carry nothing asked for")    \
-  X(local_part, "%", "local memory's part of loads and stores")             \
-  X(atomic_part, "%", "atomics' part of the requests to global memory")     \
-  X(wave_loss, "%", "idle time in a last wave that is not full")            \
-  X(gain_coalesced, "x", "gain from coalesced access")                      \
-  X(gain_conflicts, "x", "gain without bank conflicts")                     \
-  X(gain_divergence, "x", "gain with all threads at work")                  \
-  X(gain_local, "x", "gain without local memory")                           \
-  X(gain_atomics, "x", "gain without atomics")                              \
+#define GPUOPT_ADVISE_QUANTITIES(X)                                                     \
+  X(duration, "us", "duration")                                                         \
+  X(sm, "%", "throughput of the multiprocessors, the busiest part of them")             \
+  X(memory, "%", "throughput of memory, the busiest part of it")                        \
+  X(dram, "%", "DRAM throughput")                                                       \
+  X(l2, "%", "L2 throughput")                                                           \
+  X(l1, "%", "throughput of L1 and shared memory")                                      \
+  X(lsu, "%", "load and store instructions")                                            \
+  X(l2_hit, "%", "hits in L2")                                                          \
+  X(fma, "%", "fp32 pipe")                                                              \
+  X(fp64, "%", "fp64 pipe")                                                             \
+  X(alu, "%", "integer and logic pipe")                                                 \
+  X(xu, "%", "special functions pipe")                                                  \
+  X(tensor, "%", "tensor pipe")                                                         \
+  X(issue, "%", "issue slots in use")                                                   \
+  X(load_sectors, "", "sectors a global load of a warp")                                \
+  X(store_sectors, "", "sectors a global store of a warp")                              \
+  X(load_excess, "x", "sectors moved over sectors needed, global loads")                \
+  X(store_excess, "x", "sectors moved over sectors needed, global stores")              \
+  X(load_sum, "", "sectors of global loads")                                            \
+  X(store_sum, "", "sectors of global stores")                                          \
+  X(access_bytes, "B", "bytes an access of a thread")                                   \
+  X(conflicts, "%", "bank conflicts, of the passes of shared memory")                   \
+  X(shared_busy, "%", "passes of shared memory, of the most it could do")               \
+  X(shared_part, "%", "shared memory's part of the passes of L1")                       \
+  X(threads, "", "threads that work, of the 32 of a warp's instruction")                \
+  X(occupancy, "%", "achieved occupancy")                                               \
+  X(theoretical, "%", "theoretical occupancy")                                          \
+  X(limit_registers, "", "blocks that registers allow a multiprocessor")                \
+  X(limit_shared, "", "blocks that shared memory allows a multiprocessor")              \
+  X(limit_warps, "", "blocks that warps allow a multiprocessor")                        \
+  X(limit_blocks, "", "blocks that a multiprocessor holds at the most")                 \
+  X(registers, "", "registers a thread")                                                \
+  X(waves, "", "waves of blocks")                                                       \
+  X(grid, "", "blocks")                                                                 \
+  X(multiprocessors, "", "multiprocessors")                                             \
+  X(local_requests, "", "loads and stores of local memory")                             \
+  X(global_requests, "", "loads and stores of global memory")                           \
+  X(atomic_requests, "", "atomics and reductions in global memory")                     \
+  X(instructions, "", "instructions of warps")                                          \
+  X(l2_sectors, "", "sectors of L2")                                                    \
+  X(balance, "%", "the multiprocessors' active time, of the kernel's")                  \
+  X(busiest, "%", "the busiest unit, of the kernel's whole time")                       \
+  X(filled, "%", "blocks, of one for every multiprocessor")                             \
+  X(waste, "%", "sectors of global memory that carry nothing asked for")                \
+  X(global_busy, "%", "memory's busiest part, loads and stores of global memory in it") \
+  X(local_part, "%", "local memory's part of loads and stores")                         \
+  X(atomic_part, "%", "atomics' part of the requests to global memory")                 \
+  X(local_rate, "%", "loads and stores of local memory, of all instructions")           \
+  X(atomic_rate, "%", "atomics, of all instructions")                                   \
+  X(wave_loss, "%", "idle time in a last wave that is not full")                        \
+  X(gain_coalesced, "x", "gain from coalesced access")                                  \
+  X(gain_conflicts, "x", "gain without bank conflicts")                                 \
+  X(gain_divergence, "x", "gain with all threads at work")                              \
+  X(gain_local, "x", "gain without local memory")                                       \
+  X(gain_atomics, "x", "gain without atomics")                                          \
   X(gain_waves, "x", "gain with multiprocessors busy to the end")
 
 enum class Quantity {
