@@ -71,7 +71,9 @@ TEST_CASE("advise report: quoted fields hold commas, quotes and line breaks") {
   CHECK(r.kernels.at(0).metrics.at("gpu__time_duration.sum") == 7);
 }
 
-TEST_CASE("advise report: what an application says of kernel names is no head, and values of instances are no part of a sum") {
+TEST_CASE(
+    "advise report: what an application says of kernel names is no head, and values of instances are no part of a "
+    "sum") {
   const Report r = read_report("Kernel Name, \"unfinished\nKernel Name: 3,4\n" + kHead + "0,k,12 (5; 7),3\n");
   CHECK(r.other_lines == 2);
   CHECK(r.kernels.at(0).metrics.at("gpu__time_duration.sum") == 12);
