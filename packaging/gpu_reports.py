@@ -54,7 +54,7 @@ FULL_CALLS = {"fused_act_unfused": "fused_act --rows 8192 --cols 8192 --stage re
                                    " --force fused_act_unfused"}
 LAUNCHES = {"fused_act_unfused": 3}  # of a call; of the others the first
 
-# Each is one that a rule reads, or that could tell two verdicts apart when a rule is reconsidered.
+# Beside those that the rules read (gpuopt advise --metrics), what could tell two verdicts apart when a rule is reconsidered.
 STALLS = ["barrier", "branch_resolving", "dispatch_stall", "drain", "gmma", "imc_miss", "lg_throttle", "long_scoreboard",
           "math_pipe_throttle", "membar", "mio_throttle", "misc", "no_instruction", "not_selected", "selected",
           "short_scoreboard", "sleeping", "tex_throttle", "wait"]
@@ -144,9 +144,11 @@ def record(scheduler, log, cli, out):
     if not trial.works(METRICS[:1]):
         log.say(f"ncu makes no report here: {trial.output[-2000:]}")
         return False
-    metrics = trial.usable(METRICS)
-    if metrics != METRICS:
-        log.say(f"{len(metrics)} of {len(METRICS)} metrics; not {', '.join(m for m in METRICS if m not in metrics)[:2000]}")
+    read = subprocess.run([cli, "advise", "--metrics"], stdout=subprocess.PIPE, text=True).stdout.strip().split(",")
+    wanted = METRICS + [metric for metric in read if metric and metric not in METRICS]
+    metrics = trial.usable(wanted)
+    if metrics != wanted:
+        log.say(f"{len(metrics)} of {len(wanted)} metrics; not {', '.join(m for m in wanted if m not in metrics)[:2000]}")
     made = jobs(ncu, cli, metrics, folder)
     passed = scheduler.run(made, 1)
     for job in made:  # ncu ends with 0 where it profiled nothing
