@@ -19,8 +19,7 @@ namespace {
 // By a glob of the configuration, or by its library; then *reject says which.
 bool is_disabled(const Rules &rules, const gpuopt_kernel &k, gpuopt_reject *reject) {
   const char *by_library = nullptr;
-  if (is_refused(rules, k, nullptr))
-    by_library = "its library, which refused this problem";
+  if (is_refused(rules, k, nullptr)) by_library = "its library, which refused this problem";
   bool disabled = by_library != nullptr;
   for (size_t i = 0; i < rules.policy.disabled.size() && !disabled; ++i)
     disabled = glob_match_kernel(rules.policy.disabled[i].c_str(), k);

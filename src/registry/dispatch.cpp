@@ -100,9 +100,9 @@ gpuopt_status list_algorithms(const char *function, const Selection &c, gpuopt_p
                               std::string *names) {
   if (c.kernel->algorithms == nullptr) return GPUOPT_OK;
   char text[GPUOPT_ALGORITHMS_BYTES] = "";
-  const gpuopt_status s = launch_one(function, *c.kernel, c.arch, p, l, [&text](const auto *problem, const auto *launch) {
-    return problem->kernel->algorithms(problem, launch, text);
-  });
+  const gpuopt_status s = launch_one(
+      function, *c.kernel, c.arch, p, l,
+      [&text](const auto *problem, const auto *launch) { return problem->kernel->algorithms(problem, launch, text); });
   text[sizeof text - 1] = 0;
   *names = text;
   return s;
