@@ -8,10 +8,10 @@
 #include "../core/error.h"
 #include "../core/stats.h"
 #include "gpuopt_call/place.h"
+#include "gpuopt_call/random_call.h"
 #include "gpuopt_call/text.h"
 #include "gpuopt_call/work.h"
 #include "plans.h"
-#include "random_calls.h"
 #include "selection_judge.h"
 
 namespace gpuopt_bench {
@@ -254,7 +254,7 @@ void run_selection(Context &context) {
     int none = 0;
     const double us = wall_us([&] {
       for (int i = 0; i < count; ++i) {
-        Call call = random_call(op, context.options.seed, static_cast<uint64_t>(i));
+        Call call = gpuopt_call::random_call(op, context.options.seed, static_cast<uint64_t>(i));
         Problem p;
         p.names = named_case(suite, extents_text(call), type_text(call),
                              std::to_string(context.options.seed) + "#" + std::to_string(i));

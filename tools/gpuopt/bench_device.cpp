@@ -3,6 +3,7 @@
 
 #if GPUOPT_CLI_HAVE_BENCH_CORE
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "core/error.h"
@@ -41,10 +42,12 @@ class DeviceTimer : public BenchTimer {
                          : "device time, operands resident: S a single call behind a spin, G per call in a graph";
   }
   bool has_graphs() const override { return true; }
+  std::string pci_bus_id() const override { return session_.device().pci_bus_id; }
   BenchCall &call() override { return *calls_[0]; }
 
   void time(std::vector<KernelTime> *kernels) override {
-    session_.warm_up(200);
+    // The clocks of a device that has just worked are up.
+    session_.warm_up(std::min(kLongestWarmUpMs, idle_ms()));
     std::vector<Contender> contenders;
     for (const KernelTime &k : *kernels) {
       const std::string name = k.kernel;
@@ -82,10 +85,15 @@ class DeviceTimer : public BenchTimer {
     for (size_t i = 0; i < graph.size(); ++i)
       if (graph[i].ok()) (*kernels)[index[i]].graph_us = graph[i].median_us;
     gpuopt_set_kernel(handle_, nullptr);
+    worked_ = std::chrono::steady_clock::now();
   }
 
  private:
-  static constexpr double kLongestInGraphUs = 1000;
+  static double idle_ms() {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - worked_).count();
+  }
+  static constexpr double kLongestInGraphUs = 1000, kLongestWarmUpMs = 200;
+  static std::chrono::steady_clock::time_point worked_;  // when a timer of this process was last done
 
   static gpuopt_status run_call(gpuopt_handle *h, gpuopt_call::Call *call) { return call->run(h); }
   static gpuopt_status prepare_call(gpuopt_handle *h, gpuopt_call::Call *call) {
@@ -114,6 +122,8 @@ class DeviceTimer : public BenchTimer {
   gpuopt_handle *handle_ = nullptr;
   std::vector<std::unique_ptr<BenchCall>> calls_;
 };
+
+std::chrono::steady_clock::time_point DeviceTimer::worked_;
 
 }  // namespace
 

@@ -26,6 +26,18 @@ std::string problem_text(const BenchedProblem &p) {
   return text;
 }
 
+// "SM clock 1755 to 1980 MHz, 61 C, 690 W; held back by power cap"; "" where the machine does not tell.
+std::string clocks_text(const gpuopt_measure::ClockWatch::Seen &c) {
+  if (c.most_sm_mhz == 0) return "";
+  std::string text = "SM clock " + std::to_string(c.least_sm_mhz);
+  if (c.most_sm_mhz != c.least_sm_mhz) text += " to " + std::to_string(c.most_sm_mhz);
+  text += " MHz";
+  if (c.celsius) text += ", " + std::to_string(c.celsius) + " C";
+  if (c.watts) text += ", " + std::to_string(c.watts) + " W";
+  const std::string reasons = gpuopt_measure::held_back_text(c.held_back);
+  return text + (reasons.empty() ? "" : "; held back by " + reasons);
+}
+
 void add_rows(const BenchReport &r, const BenchedProblem &p, bool with_problem, Table *table) {
   bool first = true;
   for (const BenchedKernel &k : p.kernels) {
@@ -84,6 +96,11 @@ void print_bench_table(const BenchReport &r) {
     const std::string of = several ? " (" + p.problem + ")" : "";
     for (const auto &k : p.cannot_run)
       std::printf("%s cannot run: %s%s\n", k.first.c_str(), k.second.c_str(), of.c_str());
+    if (p.algorithms)
+      std::printf("the best of %zu more algorithms of libraries stands beside their own choice: --algorithms%s\n",
+                  p.algorithms, of.c_str());
+    if (const std::string clocks = clocks_text(p.clocks); !clocks.empty())
+      std::printf("%s%s\n", clocks.c_str(), of.c_str());
     if (p.too_slow)
       std::printf("%zu more were left out, predicted to take too long: --within%s\n", p.too_slow, of.c_str());
     if (p.rejected)
@@ -114,6 +131,12 @@ Json bench_json(const BenchReport &r) {
                     {"intensity", p.intensity()}, {"bound_us", p.bound.us}, {"bound_by", p.bound.by},
                     {"rejected", p.rejected},     {"too_slow", p.too_slow}, {"kernels", Json::array()},
                     {"cannot_run", Json::array()}};
+    if (p.clocks.most_sm_mhz)
+      problem["clocks"] = {{"least_sm_mhz", p.clocks.least_sm_mhz},
+                           {"most_sm_mhz", p.clocks.most_sm_mhz},
+                           {"celsius", p.clocks.celsius},
+                           {"watts", p.clocks.watts},
+                           {"held_back", gpuopt_measure::held_back_text(p.clocks.held_back)}};
     for (const BenchedKernel &k : p.kernels)
       problem["kernels"].push_back({{"kernel", k.time.kernel},
                                     {"chosen", k.time.chosen},

@@ -39,6 +39,8 @@ class BenchTimer {
   virtual bool has_graphs() const = 0;     // measures graph_us
   // A call on memory that lives as long as this; the first of the sets.
   virtual BenchCall &call() = 0;
+  // What the device tells of its clocks: where its NVML knows it by; "" where it cannot be asked.
+  virtual std::string pci_bus_id() const { return ""; }
   // Fills in the times of kernels that can run the call. The handle is left without a forced kernel.
   virtual void time(std::vector<KernelTime> *kernels) = 0;
 };

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "many_kernels.h"
 #include "numbers.h"
+#include "progress.h"
 #include "soak.h"
 #include "text.h"
 #include "words.h"
@@ -75,8 +76,15 @@ bool check_kernels(const Options &o, int32_t op, Totals *totals, std::string *er
     const gpuopt_kernel *k = gpuopt_kernel_get(i);
     if ((op == 0 || k->op == op) && matches_kernel(o.kernel, *k)) kernels.push_back(k);
   }
-  *error = check_many(parse_device(o.device), kernels, c, o.threads,
-                      [&](const gpuopt_kernel &k, const KernelReport &r) { print_report(k, r, o, totals); });
+  Progress progress("check");
+  size_t done = 0;
+  if (!kernels.empty()) progress.show(1, kernels.size(), kernels[0]->name);
+  *error =
+      check_many(parse_device(o.device), kernels, c, o.threads, [&](const gpuopt_kernel &k, const KernelReport &r) {
+        progress.clear();
+        print_report(k, r, o, totals);
+        if (++done < kernels.size()) progress.show(done + 1, kernels.size(), kernels[done]->name);
+      });
   return !kernels.empty();
 }
 
@@ -85,7 +93,9 @@ void check_agreement(Session &session, const char *where, const Options &o, int3
   const Needs needs = needs_of_op(op);
   int ran = 0, refused = 0;
   std::vector<std::string> failures;
+  Progress progress("check --agree");
   for (int64_t i = o.first; i < o.first + o.agree; ++i) {
+    progress.show(static_cast<size_t>(i - o.first) + 1, static_cast<size_t>(o.agree), gpuopt_op_name(op));
     const Problem p = random_problem(needs, "agree", o.seed, i, parse_size(o.size), kAllHardRows);
     const Agreement a = agree(session, p);
     ran += a.ran;
@@ -93,6 +103,7 @@ void check_agreement(Session &session, const char *where, const Options &o, int3
     for (const std::string &f : a.failures)
       failures.push_back(f + " in problem " + std::to_string(i) + ": " + p.text());
   }
+  progress.clear();
   ++(failures.empty() ? totals->passed : totals->failed);
   std::printf("%s  agree %s on the %s: %lld problems, %d calls ran, %d refused as explained\n",
               failures.empty() ? "ok  " : "FAIL", gpuopt_op_name(op), where, static_cast<long long>(o.agree), ran,
@@ -109,7 +120,10 @@ int check_soak(const Options &o) {
   s.threads = o.threads;
   s.seed = o.seed;
   s.size = parse_size(o.size);
+  Progress progress("check --soak");
+  progress.show("of " + std::to_string(o.soak_seconds));
   const SoakReport r = soak(s);
+  progress.clear();
   const auto megabytes = [](int64_t bytes) { return double(bytes) / (1 << 20); };
   std::printf(
       "%s  soak: %lld calls of %lld problems, %lld captured, by %d threads in %d s; host memory %.1f to %.1f MiB, "

@@ -77,6 +77,14 @@ const std::string *TuneFile::choice(const std::string &key) const {
   return found == by_key_.end() ? nullptr : &lines_[found->second].choice;
 }
 
+std::vector<Entry> TuneFile::entries() const {
+  std::vector<Entry> all;
+  for (const Line &line : lines_)
+    if (!line.key.empty())
+      all.push_back({line.key, std::string(trimmed(line.choice.substr(0, line.choice.find('#'))))});
+  return all;
+}
+
 bool TuneFile::set(const Entry &entry) {
   const auto found = by_key_.emplace(entry.key, lines_.size());
   if (found.second)

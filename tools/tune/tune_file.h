@@ -24,6 +24,7 @@ class TuneFile {
   std::string text() const;
 
   size_t size() const { return by_key_.size(); }
+  std::vector<Entry> entries() const;                       // in their order, comments left out
   const std::string *choice(const std::string &key) const;  // or nullptr
   bool set(const Entry &entry);                             // in place of that key's; true: it is a new one
 
