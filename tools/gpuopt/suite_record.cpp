@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
@@ -68,23 +69,26 @@ SuiteRecord::SuiteRecord(const std::string &path, const Json &begin) : path_(pat
   };
   std::ifstream in(path_);
   std::string text;
-  if (!std::getline(in, text) || in.eof()) {
+  if (!in || in.peek() == std::ifstream::traits_type::eof()) {
     std::ofstream out(path_, std::ios::trunc);
     out << begin.dump() << "\n";
     if (!out.flush()) refuse(std::string("it cannot be written: ") + std::strerror(errno));
     return;
   }
+  std::streamoff whole = 0;  // of the file: its lines that have an end
   try {
-    if (Json::parse(text) != begin)
-      refuse("it is the record of another suite: it begins with " + text + ", and this is " + begin.dump());
-    // A line without an end was cut off: it is made again.
-    while (std::getline(in, text) && !in.eof()) take(Json::parse(text));
+    if (!std::getline(in, text) || in.eof() || Json::parse(text) != begin)
+      refuse("it is the record of another suite: it begins with " + text.substr(0, 400) + ", and this is " +
+             begin.dump());
+    for (whole = in.tellg(); std::getline(in, text) && !in.eof(); whole = in.tellg()) take(Json::parse(text));
   } catch (const Json::exception &e) {
     refuse(std::string("a line is no record: ") + e.what());
   }
   in.close();
-  std::ofstream out(path_, std::ios::app);
-  if (!text.empty() && in.eof()) out << "\n";
+  // A line without an end was cut off: what it was of is done again.
+  std::error_code error;
+  std::filesystem::resize_file(path_, static_cast<std::uintmax_t>(whole), error);
+  if (error) refuse("it cannot be written: " + error.message());
 }
 
 void SuiteRecord::take(const Json &line) {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <memory>
 
 #include "call_source.h"
@@ -99,6 +100,19 @@ void write_entries(const Options &o, const std::vector<gpuopt_tune::Entry> &entr
   if (!merged.fault.empty()) throw std::runtime_error("'" + o.tune_cache + "': " + merged.fault);
 }
 
+// Of all that was tuned so far: what an earlier run wrote of fewer problems does not stand.
+std::vector<gpuopt_tune::Entry> entries_of_classes(std::vector<TunedProblem> problems) {
+  std::map<std::string, std::string> choices;
+  for (TunedProblem &p : problems) {
+    p.class_standing.clear();
+    if (p.skipped.empty()) choices[p.class_key] = "";
+  }
+  for (const gpuopt_tune::Entry &e : class_entries(problems)) choices[e.key] = e.choice;
+  std::vector<gpuopt_tune::Entry> entries;
+  for (const auto &c : choices) entries.push_back({c.first, c.second});
+  return entries;
+}
+
 void tune_half(State *s, const std::vector<Problem> &problems, const TunerOptions &t) {
   for (size_t i = 0; i < problems.size(); ++i) {
     const Problem &p = problems[i];
@@ -116,7 +130,7 @@ void tune_half(State *s, const std::vector<Problem> &problems, const TunerOption
     }
     if (tuned.skipped.empty()) write_entries(s->o, {exact_entry(tuned)});
   }
-  write_entries(s->o, class_entries(s->record.all_tuned()));
+  write_entries(s->o, entries_of_classes(s->record.all_tuned()));
 }
 
 // The candidate that took the least time, by the later of two measurements where there were two.
