@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 using namespace gpuopt_measure;

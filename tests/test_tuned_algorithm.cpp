@@ -212,6 +212,6 @@ TEST_CASE("algorithms: a kernel that was compiled before there were any offers n
     return static_cast<gpuopt_status>(GPUOPT_OK);
   };
   register_once(old);
-  CHECK(gpuopt_kernel_find(old.name)->algorithms == nullptr);
-  CHECK(gpuopt_kernel_find(kName)->algorithms != nullptr);
+  CHECK((gpuopt_kernel_find(old.name)->algorithms == nullptr));
+  CHECK((gpuopt_kernel_find(kName)->algorithms != nullptr));
 }

@@ -63,13 +63,6 @@ void add_rows(const BenchReport &r, const BenchedProblem &p, bool with_problem, 
   }
 }
 
-std::string csv_field(const std::string &text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
 }  // namespace
 
 double BenchedProblem::chosen_us() const {

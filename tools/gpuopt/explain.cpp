@@ -109,7 +109,8 @@ void add_assumptions(CLI::App *verb, const std::shared_ptr<Options> &o) {
   CLI::Option *rejected = verb->add_flag("--rejected", o->rejected_only, "Show rejected candidates only, each");
   verb->add_flag("--accepted", o->accepted_only, "Show candidates that can run only")->excludes(rejected);
   verb->add_flag("--all-needs", o->all_needs, "Of a rejected kernel all that the call lacks, not the first alone");
-  verb->add_flag("--json", o->json, "As JSON");
+  CLI::Option *json = verb->add_flag("--json", o->json, "As JSON");
+  verb->add_flag("--csv", o->csv, "As CSV")->excludes(json);
 }
 
 }  // namespace

@@ -95,6 +95,8 @@ void SuiteRecord::take(const Json &line) {
   if (line.contains("tuned")) {
     TunedProblem p = problem_of(line["tuned"]);
     tuned_[p.problem] = std::move(p);
+  } else if (line.contains("begun")) {
+    ++begun_[line["begun"].get<std::string>()];
   } else {
     const Json &j = line.at("judged");
     ratios_[key_of(j.at("problem"), j.at("automatic"), j.at("other"))] = j.at("ratio").get<double>();
@@ -115,6 +117,13 @@ const TunedProblem *SuiteRecord::tuned(const std::string &problem) const {
 }
 
 void SuiteRecord::add(const TunedProblem &problem) { write({{"tuned", json_of(problem)}}); }
+
+void SuiteRecord::begin(const std::string &problem) { write({{"begun", problem}}); }
+
+int SuiteRecord::begun(const std::string &problem) const {
+  const auto found = begun_.find(problem);
+  return found == begun_.end() ? 0 : found->second;
+}
 
 std::vector<TunedProblem> SuiteRecord::all_tuned() const {
   std::vector<TunedProblem> all;

@@ -19,6 +19,9 @@ class SuiteRecord {
   const TunedProblem *tuned(const std::string &problem) const;  // or nullptr
   void add(const TunedProblem &problem);
   std::vector<TunedProblem> all_tuned() const;
+  // A problem is about to be tuned: what ends the process is known by it in the next.
+  void begin(const std::string &problem);
+  int begun(const std::string &problem) const;  // how often
 
   // The time of `other` over that of `automatic`, as it was measured; 0: it was not.
   double ratio(const std::string &problem, const std::string &automatic, const std::string &other) const;
@@ -29,6 +32,7 @@ class SuiteRecord {
   void take(const Json &line);
   std::string path_;
   std::map<std::string, TunedProblem> tuned_;
+  std::map<std::string, int> begun_;
   std::map<std::string, double> ratios_;
 };
 

@@ -24,7 +24,7 @@ struct Options {
   std::shared_ptr<CallSource> source = std::make_shared<CallSource>();
   std::string tune_cache, device = "auto", data = "normal", cache = "resident";
   double noise_percent = 1, within = 5, seconds = 0.5;
-  bool unpredicted = false, no_classes = false, json = false;
+  bool unpredicted = false, no_classes = false, json = false, csv = false;
 };
 
 struct Totals {
@@ -72,7 +72,22 @@ Json json_of(const TunedProblem &p) {
   return j;
 }
 
+// A row for each kernel of a problem.
+Json rows_of(const std::vector<TunedProblem> &problems) {
+  Json rows = Json::array();
+  for (const TunedProblem &p : problems) {
+    const Json problem = json_of(p);
+    for (const Json &k : problem["kernels"]) {
+      Json row = {{"problem", p.problem}, {"untuned", p.untuned}, {"standing", p.standing}, {"tuned", p.choice}};
+      row.update(k);
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
 void print(const Options &o, const std::vector<TunedProblem> &problems, const Totals &t) {
+  if (o.csv) return print_csv(rows_of(problems));
   if (o.json) {
     Json all = {{"tuned", t.tuned},
                 {"skipped", t.skipped},
@@ -169,7 +184,8 @@ void add_tune(CLI::App &app, int *exit_code) {
                  "Leave out kernels that are predicted to take more than so many times the best prediction (5)");
     v->add_flag("--unpredicted", o->unpredicted, "Measure kernels without a prediction, those that teach, too");
     v->add_flag("--no-classes", o->no_classes, "Write entries for the problems themselves only");
-    v->add_flag("--json", o->json, "As JSON");
+    CLI::Option *json = v->add_flag("--json", o->json, "As JSON");
+    v->add_flag("--csv", o->csv, "As CSV, a line for each kernel of a problem")->excludes(json);
   };
   add_call_source(verb, o->source, more, [o, exit_code] { *exit_code = run(*o); });
   add_tune_suite(verb, exit_code);

@@ -22,7 +22,6 @@ using gpuopt_measure::Time;
 using gpuopt_measure::Times;
 
 constexpr int64_t kMostChecked = int64_t{1} << 31;  // bytes of a problem that is held to the oracle
-constexpr double kTruthSteps = 2e8;                 // a fraction of a second
 constexpr double kAlgorithmsWithin = 1.5;           // algorithms are measured of a kernel that is so near to the best
 constexpr double kAgain = 1.1;                      // who is so near to the best is measured a second time
 constexpr size_t kMostAgain = 6;
@@ -68,10 +67,11 @@ std::set<std::string> candidates_of(const TunerOptions &o, const Verdicts &verdi
 }
 
 // Drops who is wrong.
-void hold_to_oracle(const gpuopt_call::Call &call, BenchTimer *timer, std::set<std::string> *names, TunedProblem *p) {
+void hold_to_oracle(const gpuopt_call::Call &call, double truth_steps, BenchTimer *timer, std::set<std::string> *names,
+                    TunedProblem *p) {
   if (names->empty()) return;
   const gpuopt_check::Problem problem = gpuopt_check::problem_of(call, gpuopt_check::Data::normal, 1);
-  const gpuopt_check::Truth truth = gpuopt_check::find_truth(problem, kTruthSteps);
+  const gpuopt_check::Truth truth = gpuopt_check::find_truth(problem, truth_steps);
   gpuopt_check::Session session(timer->handle());
   for (auto name = names->begin(); name != names->end();) {
     const std::string fault = gpuopt_check::verify(session, problem, truth, *name, 1);
@@ -175,11 +175,11 @@ TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &o) {
   gpuopt_set_tune_cache(timer->handle(), "none");
   std::set<std::string> names = candidates_of(o, untuned, p);
   const bool checked = bytes <= o.most_checked;
-  if (checked) hold_to_oracle(call, timer.get(), &names, &p);
+  if (checked) hold_to_oracle(call, o.truth_steps, timer.get(), &names, &p);
   p.times.untuned = p.untuned;
   p.times.first = measured(timer.get(), names, &p);
   std::set<std::string> algorithms = algorithms_worth_it(timer.get(), p.times.first);
-  if (checked) hold_to_oracle(call, timer.get(), &algorithms, &p);
+  if (checked) hold_to_oracle(call, o.truth_steps, timer.get(), &algorithms, &p);
   p.times.first.merge(measured(timer.get(), algorithms, &p));
   p.times.second = measured(timer.get(), worth_again(p.times.first, p), &p);
   p.choice = gpuopt_measure::choose(p.standing, p.times.first, p.times.second);

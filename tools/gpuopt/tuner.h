@@ -18,6 +18,7 @@ struct TunerOptions {
   double noise = 0.01, budget_seconds = 0.5;
   double most_us = 0;                       // problems predicted to take longer are skipped; 0: none
   int64_t most_checked = int64_t{1} << 31;  // of larger problems, in bytes, nothing is held to the oracle
+  double truth_steps = 2e8;  // multiplications that the truth of a problem may take: a fraction of a second
   bool cold = false;
   gpuopt_check::Data data = gpuopt_check::Data::normal;
 };
