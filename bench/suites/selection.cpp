@@ -174,7 +174,7 @@ void write_rows(Context &context, Problem *p) {
     r.role = i == 0 ? Role::automatic : Role::kernel;
     r.predicted_us = e.predicted_us;
     const Spread s = spread_of(e.samples);
-    r.timing = {s.median, s.p10, s.p90, static_cast<int>(e.samples.size()), 1, e.failure};
+    r.timing = {s.median, s.p10, s.p90, static_cast<int>(e.samples.size()), 1, e.failure, 1};
     r.unit = p->names.is_flops ? "TFLOP/s" : "GB/s";
     if (s.median > 0) r.rate = p->names.work / s.median * (p->names.is_flops ? 1e-6 : 1e-3);
     rows[p->first_row - 1 + i] = std::move(r);

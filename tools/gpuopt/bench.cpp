@@ -20,6 +20,7 @@ namespace gpuopt_cli {
 namespace {
 
 constexpr int64_t kMostRepeats = 1000000;
+constexpr double kQuickLook = 0.1;  // of the time that a kernel gets
 
 struct Options {
   std::shared_ptr<CallSource> source = std::make_shared<CallSource>();
@@ -66,7 +67,7 @@ BenchedKernel kernel_named(const std::string &name) {
 
 // The algorithms of libraries beside their own choice, as a careful user has them: of each kernel all, or the one that is fastest
 // by a quick look.
-void add_algorithms(const Options &o, const TimerOptions &options, BenchTimer *timer, BenchedProblem *p) {
+void add_algorithms(const Options &o, BenchTimer *timer, BenchedProblem *p) {
   std::vector<BenchedKernel> more;
   for (const BenchedKernel &k : p->kernels) {
     const std::vector<std::string> names = other_algorithms(timer->handle(), &timer->call().call, k.time.kernel);
@@ -74,14 +75,10 @@ void add_algorithms(const Options &o, const TimerOptions &options, BenchTimer *t
       for (const std::string &name : names) more.push_back(kernel_named(name));
     if (o.algorithms == "all" || names.empty()) continue;
     p->algorithms += names.size();
-    TimerOptions quick = options;
-    quick.budget_seconds /= 10;
     std::vector<KernelTime> times;
     for (const std::string &name : names) times.push_back(kernel_named(name).time);
-    make_timer(quick)->time(&times);
-    const auto us = [](const KernelTime &t) {
-      return t.failure.empty() ? (t.graph_us > 0 ? t.graph_us : t.time.us) : INFINITY;
-    };
+    timer->time_within(&times, kQuickLook);
+    const auto us = [](const KernelTime &t) { return t.failure.empty() ? t.best().us : INFINITY; };
     const auto best = std::min_element(times.begin(), times.end(),
                                        [&](const KernelTime &a, const KernelTime &b) { return us(a) < us(b); });
     if (best->failure.empty()) more.push_back(kernel_named(best->kernel));
@@ -133,7 +130,7 @@ int bench_call(const Options &o, const gpuopt_call::Call &call, int32_t device, 
   p.bytes = timer->call().bytes;
   gpuopt_call::Call bounded = call;
   p.bound = gpuopt_call::bound_of(&bounded, report->device);
-  if (o.algorithms != "none" && o.force.empty()) add_algorithms(o, t, timer.get(), &p);
+  if (o.algorithms != "none" && o.force.empty()) add_algorithms(o, timer.get(), &p);
   time_kernels(timer.get(), &p);
   report->method = timer->method();
   report->has_graphs = timer->has_graphs();

@@ -47,7 +47,7 @@ void add_rows(const BenchReport &r, const BenchedProblem &p, bool with_problem, 
     } else {
       row.push_back(formatted(k.time.time.us, "%.2f"));
       row.push_back(k.time.time.noise < 1 ? formatted(100 * k.time.time.noise, "%.1f") : "-");
-      if (r.has_graphs) row.push_back(or_dash(k.time.graph_us, "%.2f"));
+      if (r.has_graphs) row.push_back(or_dash(k.time.graph.us, "%.2f"));
       row.push_back(or_dash(k.predicted_us, "%.2f"));
       row.push_back(or_dash(over(k.us(), k.predicted_us), "%.2f"));
       row.push_back(or_dash(rate_of(p, k.us()), "%.4g"));
@@ -110,7 +110,7 @@ void print_bench_csv(const BenchReport &r) {
       std::printf("%s,%s,%s,%d,%.6g,%.4g,%.6g,%.6g,%.6g,%lld,%.6g,%.4g,%.6g,%lld,%.4g,%.6g,%s,%.4g,%.4g,%s\n",
                   csv_field(r.device.name).c_str(), csv_field(p.problem).c_str(), csv_field(k.time.kernel).c_str(),
                   k.time.chosen ? 1 : 0, k.time.time.us, k.time.time.noise, k.time.p10_us, k.time.p90_us,
-                  k.time.graph_us, static_cast<long long>(k.time.samples), k.predicted_us, over(k.us(), k.predicted_us),
+                  k.time.graph.us, static_cast<long long>(k.time.samples), k.predicted_us, over(k.us(), k.predicted_us),
                   p.flops, static_cast<long long>(p.bytes), p.intensity(), p.bound.us, p.bound.by,
                   over(p.bound.us, k.us()), over(k.us(), p.chosen_us()), csv_field(k.time.failure).c_str());
 }
@@ -134,10 +134,10 @@ Json bench_json(const BenchReport &r) {
       problem["kernels"].push_back({{"kernel", k.time.kernel},
                                     {"chosen", k.time.chosen},
                                     {"us", k.time.time.us},
-                                    {"noise", k.time.time.noise},
+                                    {"noise", k.time.best().noise},
                                     {"p10_us", k.time.p10_us},
                                     {"p90_us", k.time.p90_us},
-                                    {"graph_us", k.time.graph_us},
+                                    {"graph_us", k.time.graph.us},
                                     {"samples", k.time.samples},
                                     {"predicted_us", k.predicted_us},
                                     {"bound_share", over(p.bound.us, k.us())},
@@ -152,8 +152,7 @@ Json bench_json(const BenchReport &r) {
 std::vector<gpuopt_measure::Row> bench_rows(const BenchReport &r) {
   std::vector<gpuopt_measure::Row> rows;
   for (const BenchedProblem &p : r.problems)
-    for (const BenchedKernel &k : p.kernels)
-      rows.push_back({r.device.name, p.problem, k.time.kernel, {k.us(), k.time.time.noise}});
+    for (const BenchedKernel &k : p.kernels) rows.push_back({r.device.name, p.problem, k.time.kernel, k.time.best()});
   return rows;
 }
 

@@ -16,7 +16,7 @@ struct BenchedKernel {
   KernelTime time;
   double predicted_us = 0;  // 0: it predicts nothing
   // Mode G where it was measured.
-  double us() const { return time.graph_us > 0 ? time.graph_us : time.time.us; }
+  double us() const { return time.best().us; }
 };
 
 struct BenchedProblem {

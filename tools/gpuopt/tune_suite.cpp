@@ -173,8 +173,8 @@ double measured_ratio(const Problem &p, const TunerOptions &t, const std::string
     kernels[0].kernel = automatic;
     kernels[1].kernel = other;
     timer->time(&kernels);
-    const auto us = [&](size_t k) { return kernels[k].graph_us > 0 ? kernels[k].graph_us : kernels[k].time.us; };
-    if (us(0) > 0 && us(1) > 0) ratios.push_back(us(1) / us(0));
+    if (kernels[0].best().us > 0 && kernels[1].best().us > 0)
+      ratios.push_back(kernels[1].best().us / kernels[0].best().us);
     if (ratios.size() == 1 && ratios[0] >= least) break;
   }
   return gpuopt_measure::median(ratios);

@@ -90,9 +90,8 @@ Times measured(BenchTimer *timer, const std::set<std::string> &names, TunedProbl
   timer->time(&kernels);
   Times times;
   for (const KernelTime &k : kernels) {
-    // A graph shows what a kernel takes, a single call also what its launch does; graphs are what there is more of.
     if (k.failure.empty())
-      times[k.kernel] = {k.graph_us > 0 ? k.graph_us : k.time.us, k.time.noise};
+      times[k.kernel] = k.best();
     else
       p->wrong.push_back(k.kernel + ": " + k.failure);
   }
