@@ -70,7 +70,8 @@ BenchedKernel kernel_named(const std::string &name) {
 void add_algorithms(const Options &o, BenchTimer *timer, BenchedProblem *p) {
   std::vector<BenchedKernel> more;
   for (const BenchedKernel &k : p->kernels) {
-    const std::vector<std::string> names = other_algorithms(timer->handle(), &timer->call().call, k.time.kernel);
+    std::vector<std::string> names = other_algorithms(timer->handle(), &timer->call().call, k.time.kernel);
+    names.erase(std::remove(names.begin(), names.end(), k.time.kernel), names.end());  // the tuned one
     if (o.algorithms == "all")
       for (const std::string &name : names) more.push_back(kernel_named(name));
     if (o.algorithms == "all" || names.empty()) continue;
