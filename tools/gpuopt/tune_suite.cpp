@@ -105,12 +105,15 @@ void write_entries(const Options &o, const std::vector<gpuopt_tune::Entry> &entr
   if (!merged.fault.empty()) throw std::runtime_error("'" + o.tune_cache + "': " + merged.fault);
 }
 
-// Of all that was tuned so far: what an earlier run wrote of fewer problems does not stand.
-std::vector<gpuopt_tune::Entry> entries_of_classes(std::vector<TunedProblem> problems) {
+// Of all that was tuned so far. What an earlier run wrote of a class by fewer problems does not stand, and what it had no time
+// to write is written.
+std::vector<gpuopt_tune::Entry> all_entries(std::vector<TunedProblem> problems) {
   std::map<std::string, std::string> choices;
   for (TunedProblem &p : problems) {
     p.class_standing.clear();
-    if (p.skipped.empty()) choices[p.class_key] = "";
+    if (!p.skipped.empty()) continue;
+    choices[p.class_key] = "";
+    choices[p.exact_key] = exact_entry(p).choice;
   }
   for (const gpuopt_tune::Entry &e : class_entries(problems)) choices[e.key] = e.choice;
   std::vector<gpuopt_tune::Entry> entries;
@@ -144,7 +147,7 @@ void tune_half(State *s, const std::vector<Problem> &problems, const TunerOption
     }
     if (tuned.skipped.empty()) write_entries(s->o, {exact_entry(tuned)});
   }
-  write_entries(s->o, entries_of_classes(s->record.all_tuned()));
+  write_entries(s->o, all_entries(s->record.all_tuned()));
 }
 
 // The candidate that took the least time, by the later of two measurements where there were two.
