@@ -7,7 +7,7 @@ using namespace gpuopt_test;
 
 namespace {
 
-constexpr const char *kName = "gemm_test_offering", *kBlocked = "gemm_cpu_blocked";
+constexpr const char *kName = "gemm_test_offering";
 int prepared = 0;
 const char *last_algorithm = nullptr;  // as launch saw it
 
