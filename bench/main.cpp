@@ -185,8 +185,7 @@ int main(int argc, char **argv) {
   if (argc > 1 && std::strcmp(argv[1], "fit") == 0) return run_fit({argv + 2, argv + argc});
   if (argc > 1 && std::strcmp(argv[1], "kernels-md") == 0) return run_kernels_md({argv + 2, argv + argc});
   CommandLine line;
-  std::string arguments;
-  for (int i = 1; i < argc; ++i) arguments += (i > 1 ? " " : "") + std::string(argv[i]);
+  std::string arguments = recorded_arguments({argv + 1, argv + argc});
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
     if (name == "--help" || name == "-h") {

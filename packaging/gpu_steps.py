@@ -14,7 +14,7 @@ from pathlib import Path
 import gpu_reports
 from gpu_jobs import ROOT, Job, Log, Scheduler
 
-STEPS = ["build", "test", "check", "soak", "sanitize", "bench"]
+STEPS = ["build", "test", "check", "soak", "sanitize", "bench", "tune"]
 ON_REQUEST = ["reports"]  # where hardware counters may be read
 TOOL_PROBLEMS = {"racecheck": 12, "synccheck": 12, "memcheck": 40, "initcheck": 40}
 ROWS_OF_OP = {"transpose": 11, "reduce": 30, "fused_act": 10, "norm": 10}  # a signature stands for many combinations
@@ -59,13 +59,16 @@ def parse_options(argv):
                         "it is already there, of the same GPU and commit, so that several calls make one record.\n"
                         "\"--suite targets\": the numbers the library is held to, each met or short (some 2\n"
                         "minutes; --filter gemm does a part); one that is short fails nothing")
+    p.add_argument("--tune", metavar="ARGS", default="--seconds 540",
+                   help="arguments of `gpuopt tune suite` (--seconds 540); tuned.tune and tuned.jsonl in the folder are\n"
+                        "continued where they are already there, so that several calls tune all")
     p.add_argument("--commit", metavar="TEXT", default="", help="what the record names as commit (git is asked otherwise)")
     p.add_argument("--cli11", metavar="DIR", type=Path, help="folder with CLI/CLI.hpp, where CLI11 is not installed")
     p.add_argument("--cmake", metavar="ARGS", default="", help="more arguments for cmake's configure step")
     # A value may begin with a dash: gpu.sh --bench "--suite gemm".
     joined = []
     for word in argv:
-        if joined and joined[-1] in ("--bench", "--cmake"):
+        if joined and joined[-1] in ("--bench", "--cmake", "--tune"):
             joined[-1] += "=" + word
         else:
             joined.append(word)
@@ -250,6 +253,17 @@ class Steps:
 
     def reports(self):
         return gpu_reports.record(self.scheduler, self.log, self.cli, self.o.out)
+
+    def tune(self):
+        """What tuning is worth, on random problems. A number that is short is a result, no failure."""
+        env = dict(os.environ, GPUOPT_CPU_FALLBACK="never")
+        if self.scheduler.gpus:
+            env["CUDA_VISIBLE_DEVICES"] = self.scheduler.gpus[0]
+        status, output = self.logged([self.cli, "tune", "suite", "--device", 0, "--tune-cache", self.o.out / "tuned.tune",
+                                      "--record", self.o.out / "tuned.jsonl", *shlex.split(self.o.tune)], 20, env=env)
+        if status == 0:
+            print(output, end="", flush=True)
+        return status == 0
 
 
 def summary_of(record):

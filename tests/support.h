@@ -9,16 +9,11 @@
 #include <vector>
 
 #include "gpuopt/kernel.h"
+#include "sanitized.h"
 
 namespace gpuopt_test {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
+constexpr bool kSanitized = GPUOPT_ADDRESS_SANITIZED || GPUOPT_THREAD_SANITIZED;
 
 // gpuopt_last_error() in a form that doctest prints as text.
 inline std::string last_error() { return gpuopt_last_error(); }

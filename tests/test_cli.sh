@@ -257,6 +257,39 @@ expect 2 "--tune-cache: '$log': it does not begin with 'gpuopt tune 1'" tune tra
 expect 2 "--tune-cache: '$folder': it " tune transpose --rows 8 --cols 8 --device cpu --tune-cache "$folder"
 expect 2 "gpuopt_call_text: " tune gemm --m 8 --n 8 --k 8 --type u8 --device cpu
 
+# tune suite: some problems, both halves; what was done is not done again, and another suite's record is refused.
+of_record="tune suite --device cpu --ops transpose --count 6 --each 0.002 --seconds 60 --tune-cache $folder/s.tune --record"
+suite="$of_record $folder/s.jsonl"
+expect 0 "other half, untuned / automatic, geometric mean: " $suite
+lines=$(wc -l <"$folder/s.jsonl")
+printf '{"tuned": {"prob' >>"$folder/s.jsonl"  # cut off there
+expect 0 "tuned half, best candidate / automatic, least: " $suite
+[ "$(grep -c . "$folder/s.jsonl")" -le $((lines + 3)) ] || { echo "FAIL gpuopt tune suite did it again"; failed=1; }
+expect 0 '"numbers": [' $suite --json
+expect 2 "is the record of another suite" $suite --seed 2
+# A problem that ended the process twice is left out.
+begun=$(sed -n 's/^{"begun":"\([^"]*\)"}/\1/p' "$folder/s.jsonl" | head -n 1)
+{
+  head -n 1 "$folder/s.jsonl"
+  printf '{"begun":"%s"}\n{"begun":"%s"}\n' "$begun" "$begun"
+} >"$folder/s2.jsonl"
+expect 0 "it ended the process, 2 times, of $begun" $of_record "$folder/s2.jsonl"
+expect 2 "--ops" tune suite --ops gemmm --tune-cache "$folder/s.tune"
+expect 2 "does not begin with 'gpuopt tune 1'" tune suite --tune-cache "$log"
+expect 1 "there is no entry to take" tune table "$folder/s.tune" --into "$folder" --device-name None
+expect 2 "cannot be opened" tune table "$folder/none.tune" --into "$folder"
+
+# CSV: the rows of the JSON, of every verb that has some.
+expect 0 "kernel,verdict,how,reject" explain gemm --m 8 --n 8 --k 8 --pretend none --csv
+expect 0 "name,op,version,types,devices,flags" list --op norm --csv
+expect 0 "norm_cpu_reference,norm,1," list --op norm --csv
+expect 0 "name,verdict,skipped,declared" check --kernel norm_cpu_reference --problems 1 --random-only --device cpu --csv
+expect 0 '"verdict": "passed"' check --kernel norm_cpu_reference --problems 1 --random-only --device cpu --json
+expect 0 "problem,device,note,kernel,how" run gemm --m 8 --n 8 --k 8 --device cpu --csv
+expect 0 "problem,untuned,standing,tuned,kernel,us" tune transpose --rows 8 --cols 8 --device cpu --seconds 0.01 --csv
+expect 0 "device,problem,bytes,flops" log "$log" --csv
+expect 2 "excludes" list --csv --json
+
 # run: one call, its data from files or a distribution, held to the oracle.
 expect 0 "right: 2048 elements; largest error " run --problem "$problem" --device cpu
 expect 0 "kernel: gemm_cpu_reference (forced" run gemm --m 8 --n 8 --k 8 --device cpu --force gemm_cpu_reference --data uniform

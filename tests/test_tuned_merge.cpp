@@ -230,3 +230,23 @@ TEST_CASE("tuned merge: a writer that is killed leaves the file whole and others
   CHECK(merge_into(path, {{keys.of(2), kChoice}}).fault == "");
   CHECK(entries_in(path) == before + 1);
 }
+
+TEST_CASE("tuned merge: entries are listed without comments, and one without a choice is taken out") {
+  const TempFolder folder;
+  const std::string path = folder / "x.tune";
+  const Keys keys;
+  write_file(path, std::string(kHeaderLine) + "# ours\n" + keys.of(7) + " " + kChoice + " us=3 # measured\n" +
+                       keys.of(8) + " " + kChoice + "\n");
+  TuneFile file;
+  std::string fault;
+  REQUIRE(file.parse(read_file(path), &fault));
+  REQUIRE(file.entries().size() == 2);
+  CHECK(file.entries()[0].key == keys.of(7));
+  CHECK(file.entries()[0].choice == kChoice + " us=3");
+  const Merged merged = merge_into(path, {{keys.of(7), ""}, {keys.of(9), ""}});
+  CHECK(merged.fault.empty());
+  CHECK(merged.replaced == 1);
+  CHECK(merged.added == 0);
+  CHECK(entries_in(path) == 1);
+  CHECK(contains(read_file(path), "# ours\n" + keys.of(8)));
+}

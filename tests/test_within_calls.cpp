@@ -8,15 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define TEST_HAS_LSAN 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define TEST_HAS_LSAN 1
-#endif
-#ifdef TEST_HAS_LSAN
+#if GPUOPT_ADDRESS_SANITIZED
 #include <sanitizer/lsan_interface.h>
 #endif
 
@@ -293,11 +285,11 @@ TEST_CASE("longjmp: the handle stays in the call that never returned, and others
     jumps = jumps + 1;
     std::longjmp(out_of_the_call, 1);
   };
-#ifdef TEST_HAS_LSAN
+#if GPUOPT_ADDRESS_SANITIZED
   __lsan_disable();  // what the call held is lost, as the header says
 #endif
   if (setjmp(out_of_the_call) == 0) gpuopt_gemm(left, &g.args);
-#ifdef TEST_HAS_LSAN
+#if GPUOPT_ADDRESS_SANITIZED
   __lsan_enable();
 #endif
   act = nullptr;

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <string>
 
+#include "clocks.h"
+
 namespace gpuopt_bench {
 
 struct DeviceInfo {
@@ -15,10 +17,7 @@ struct DeviceInfo {
 };
 DeviceInfo device_info(int ordinal);
 
-// 0 where the machine does not tell.
-struct Clocks {
-  unsigned sm_mhz = 0, memory_mhz = 0, celsius = 0, watts = 0;
-};
+using gpuopt_measure::Clocks;
 Clocks read_clocks(const DeviceInfo &device);
 
 // 13000: "13.0"

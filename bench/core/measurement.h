@@ -13,6 +13,7 @@ struct Timing {
   int samples = 0;
   int calls = 1;        // per sample
   std::string failure;  // not empty: this contender was not timed, and why
+  double noise = 1;     // the median may be off by this share of it (tools/measure/samples.h)
   bool ok() const { return failure.empty(); }
 };
 

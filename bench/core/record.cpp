@@ -189,4 +189,14 @@ void write_file(const std::string &path, const std::string &text) {
   throw std::runtime_error("cannot write " + path);
 }
 
+std::string recorded_arguments(const std::vector<std::string> &words) {
+  std::string text;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const bool file =
+        i > 0 && (words[i - 1] == "--json" || words[i - 1] == "--markdown" || words[i - 1] == "--against");
+    text += (i > 0 ? " " : "") + (file ? words[i].substr(words[i].rfind('/') + 1) : words[i]);
+  }
+  return text;
+}
+
 }  // namespace gpuopt_bench

@@ -68,4 +68,7 @@ std::string utc_now();  // "2026-01-31T12:00:00Z"
 std::string git_commit();
 void write_file(const std::string &path, const std::string &text);
 
+// The words of a command line as a record has them: of files their names alone, for folders say nothing to others.
+std::string recorded_arguments(const std::vector<std::string> &words);
+
 }  // namespace gpuopt_bench

@@ -83,7 +83,9 @@ Ordered check_json(const Check &c) {
 }
 
 Ordered clocks_json(const Clocks &c) {
-  return {{"sm_mhz", c.sm_mhz}, {"memory_mhz", c.memory_mhz}, {"celsius", c.celsius}, {"watts", c.watts}};
+  Ordered j = {{"sm_mhz", c.sm_mhz}, {"memory_mhz", c.memory_mhz}, {"celsius", c.celsius}, {"watts", c.watts}};
+  if (c.held_back) j["held_back"] = c.held_back;
+  return j;
 }
 
 Ordered gpu_json(const DeviceInfo &d) {
@@ -224,7 +226,8 @@ Check check_of(const Json &j) {
 }
 
 Clocks clocks_of(const Json &j) {
-  return {j.value("sm_mhz", 0u), j.value("memory_mhz", 0u), j.value("celsius", 0u), j.value("watts", 0u)};
+  return {j.value("sm_mhz", 0u), j.value("memory_mhz", 0u), j.value("celsius", 0u), j.value("watts", 0u),
+          j.value("held_back", uint64_t{0})};
 }
 
 Record record_of(const Json &j) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "error.h"
+#include "samples.h"
 #include "spin.h"
 #include "stats.h"
 
@@ -15,6 +16,7 @@ constexpr double kLongestSpinUs = 20000;
 // In a long call sleeping units do not tell, and of slow ones a few samples are enough.
 constexpr double kLongUs = 5e3, kSlowUs = 20e3, kVerySlowUs = 1e6;
 constexpr int kSlowSamples = 3;
+constexpr size_t kFewestForNoise = 12;  // of fewer samples it is not asked whether the noise is little
 
 bool needs_clearing(const DeviceInfo &device, const MeasureOptions &o) {
   return o.cache == Cache::cold && o.sets * o.bytes_per_set < 2 * static_cast<int64_t>(device.l2_bytes);
@@ -27,6 +29,8 @@ struct Session::Entry {
   double estimate_us = 0;
   int wanted = 0;
   std::vector<double> samples;
+  gpuopt_measure::Samples known;  // the same
+  bool enough = false;
   int nodes = 1;
   cudaGraphExec_t graph = nullptr;
   std::string failure;
@@ -183,7 +187,7 @@ std::vector<Timing> Session::measure(const std::vector<Contender> &contenders, c
       const size_t i = (turn + static_cast<size_t>(r)) % contenders.size();
       Entry &e = entries[i];
       // Slow contenders, which get fewer samples, take theirs evenly over the rounds.
-      if (!e.failure.empty() || (r + 1) * e.wanted / rounds == r * e.wanted / rounds) continue;
+      if (!e.failure.empty() || e.enough || (r + 1) * e.wanted / rounds == r * e.wanted / rounds) continue;
       try {
         if (o.mode == Mode::single) {
           e.samples.push_back(sample_us(contenders[i], e.estimate_us, o, &sets));
@@ -191,6 +195,8 @@ std::vector<Timing> Session::measure(const std::vector<Contender> &contenders, c
           const auto launch = [&] { BENCH_CUDA(cudaGraphLaunch(e.graph, stream_)); };
           e.samples.push_back(timed_us(nullptr, nullptr, launch, needs_clearing(device_, o)) / e.nodes);
         }
+        e.known.add(e.samples.back());
+        e.enough = e.known.count() >= kFewestForNoise && e.known.count() % 4 == 0 && e.known.time().noise <= o.noise;
       } catch (const Refused &refused) {
         e.failure = refused.what();
       }
@@ -199,7 +205,8 @@ std::vector<Timing> Session::measure(const std::vector<Contender> &contenders, c
   std::vector<Timing> timings;
   for (const Entry &e : entries) {
     const Spread s = spread_of(e.samples);
-    timings.push_back({s.median, s.p10, s.p90, static_cast<int>(e.samples.size()), e.nodes, e.failure});
+    timings.push_back(
+        {s.median, s.p10, s.p90, static_cast<int>(e.samples.size()), e.nodes, e.failure, e.known.time().noise});
   }
   return timings;
 }

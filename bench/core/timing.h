@@ -38,6 +38,7 @@ struct MeasureOptions {
   int64_t bytes_per_set = 0;  // that one call touches
   double budget_ms = 60;      // device time for each contender, roughly
   int least = 7, most = 101;  // samples
+  double noise = 0;           // no more samples once the median is known to this share of it; 0: whatever the noise
 };
 
 // A device, a stream, and what timing on it needs. Makes the device current for the calling thread.

@@ -8,10 +8,10 @@
 #include "../core/error.h"
 #include "../core/stats.h"
 #include "gpuopt_call/place.h"
+#include "gpuopt_call/random_call.h"
 #include "gpuopt_call/text.h"
 #include "gpuopt_call/work.h"
 #include "plans.h"
-#include "random_calls.h"
 #include "selection_judge.h"
 
 namespace gpuopt_bench {
@@ -174,7 +174,7 @@ void write_rows(Context &context, Problem *p) {
     r.role = i == 0 ? Role::automatic : Role::kernel;
     r.predicted_us = e.predicted_us;
     const Spread s = spread_of(e.samples);
-    r.timing = {s.median, s.p10, s.p90, static_cast<int>(e.samples.size()), 1, e.failure};
+    r.timing = {s.median, s.p10, s.p90, static_cast<int>(e.samples.size()), 1, e.failure, 1};
     r.unit = p->names.is_flops ? "TFLOP/s" : "GB/s";
     if (s.median > 0) r.rate = p->names.work / s.median * (p->names.is_flops ? 1e-6 : 1e-3);
     rows[p->first_row - 1 + i] = std::move(r);
@@ -254,7 +254,7 @@ void run_selection(Context &context) {
     int none = 0;
     const double us = wall_us([&] {
       for (int i = 0; i < count; ++i) {
-        Call call = random_call(op, context.options.seed, static_cast<uint64_t>(i));
+        Call call = gpuopt_call::random_call(op, context.options.seed, static_cast<uint64_t>(i));
         Problem p;
         p.names = named_case(suite, extents_text(call), type_text(call),
                              std::to_string(context.options.seed) + "#" + std::to_string(i));

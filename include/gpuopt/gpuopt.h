@@ -555,6 +555,13 @@ GPUOPT_API gpuopt_status gpuopt_call_text(const void *args, const gpuopt_explain
 GPUOPT_API gpuopt_status gpuopt_tune_key(gpuopt_handle *handle, const void *args, const gpuopt_explain_options *options,
                                          int32_t kind, char *text, size_t capacity, size_t *length);
 #define GPUOPT_TUNE_KEY_BYTES 2048
+/* The algorithms between which the kernel that would run the call can choose for it, those of a library's own heuristic: their
+ * names with blanks between, the kernel's own choice first; "" where it has none. gpuopt_set_kernel and GPUOPT_KERNEL take one
+ * behind the kernel's name, "gemm_cublaslt@id66.tile20...", and reports name it so. Prepares the call as gpuopt_prepare does, and
+ * so may load a library. text, capacity and length as in gpuopt_call_text, GPUOPT_ALGORITHMS_BYTES are enough. */
+GPUOPT_API gpuopt_status gpuopt_algorithms(gpuopt_handle *handle, const void *args, char *text, size_t capacity,
+                                           size_t *length);
+#define GPUOPT_ALGORITHMS_BYTES 4096
 
 typedef struct gpuopt_run_info {
   size_t struct_size;

@@ -86,6 +86,9 @@ typedef struct gpuopt_problem {
   uint32_t relaid;         /* gemm: bit i set: operand[i] is a vector that the call describes in the other layout */
   uint32_t reserved;
   const struct gpuopt_kernel *kernel; /* whose function this is, for functions that several kernels share */
+  /* For prepare and launch: the one of the kernel's algorithms that the call is to use, NULL for the kernel's own choice. The
+   * text stays for good, and equal texts are at one address. */
+  const char *algorithm;
 } gpuopt_problem;
 
 typedef struct gpuopt_reject {
@@ -183,6 +186,11 @@ typedef struct gpuopt_kernel {
       operands_packed; /* lines and matrices follow each other without a gap: ld and batch_stride are not looked at */
   int32_t extra_dtype[3]; /* norm: the types of GAMMA, BETA and STATISTICS; 0 or GPUOPT_ANY: any */
   const void *data;       /* the kernel's own: its functions find it by problem->kernel */
+  /* Writes the names of the algorithms that a library has for this problem, its own choice first, with blanks between, into
+   * text of GPUOPT_ALGORITHMS_BYTES; called after prepare. A name has 1 to 96 of [a-z0-9_.-] and says the same in another
+   * process. With one of them in problem->algorithm, prepare answers GPUOPT_NOT_SUPPORTED for what the problem has no longer,
+   * or never had: it is a text of a file or an environment. NULL: it has no algorithms to choose between. */
+  gpuopt_status (*algorithms)(const gpuopt_problem *problem, const gpuopt_launch *launch, char *text);
 } gpuopt_kernel;
 
 /* ---- Plugins ------------------------------------------------------------------------------------------

@@ -94,7 +94,10 @@ gpuopt_status gpuopt_prepare(gpuopt_handle *handle, const void *args) {
 
 gpuopt_status gpuopt_workspace_size(gpuopt_handle *handle, const void *args, size_t *bytes) {
   if (bytes == nullptr) return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_workspace_size: bytes is NULL");
-  return dispatch(handle, "gpuopt_workspace_size", args, 0, Action::measure_workspace, bytes);
+  Answer answer;
+  const gpuopt_status s = dispatch(handle, "gpuopt_workspace_size", args, 0, Action::measure_workspace, &answer);
+  if (s == GPUOPT_OK) *bytes = answer.workspace_bytes;
+  return s;
 }
 
 gpuopt_status gpuopt_explain(gpuopt_handle *handle, const void *args, const gpuopt_explain_options *options,
@@ -137,6 +140,16 @@ gpuopt_status gpuopt_tune_key(gpuopt_handle *handle, const void *args, const gpu
                    text, capacity, length);
 }
 GPUOPT_CATCH_ALL { return fail_caught("gpuopt_tune_key"); }
+
+gpuopt_status gpuopt_algorithms(gpuopt_handle *handle, const void *args, char *text, size_t capacity,
+                                size_t *length) try {
+  constexpr const char *fn = "gpuopt_algorithms";
+  if (const gpuopt_status s = check_text(fn, text, capacity, length)) return s;
+  Answer answer;
+  const gpuopt_status s = dispatch(handle, fn, args, 0, Action::algorithms, &answer);
+  return s == GPUOPT_OK ? give_text(fn, answer.algorithms, text, capacity, length) : s;
+}
+GPUOPT_CATCH_ALL { return fail_caught("gpuopt_algorithms"); }
 
 gpuopt_status gpuopt_call_text(const void *user_args, const gpuopt_explain_options *options, char *text,
                                size_t capacity, size_t *length) try {

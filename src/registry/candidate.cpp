@@ -7,13 +7,19 @@
 #include "problem.h"
 
 namespace gpuopt {
+
+bool is_refused(const Rules &rules, const gpuopt_kernel &k, const char *algorithm) {
+  if (rules.refused == nullptr) return false;
+  return std::any_of(rules.refused->begin(), rules.refused->end(),
+                     [&](const Refusal &r) { return r.kernel == &k && r.algorithm == algorithm; });
+}
+
 namespace {
 
 // By a glob of the configuration, or by its library; then *reject says which.
 bool is_disabled(const Rules &rules, const gpuopt_kernel &k, gpuopt_reject *reject) {
   const char *by_library = nullptr;
-  if (rules.refused && std::find(rules.refused->begin(), rules.refused->end(), &k) != rules.refused->end())
-    by_library = "its library, which refused this problem";
+  if (is_refused(rules, k, nullptr)) by_library = "its library, which refused this problem";
   bool disabled = by_library != nullptr;
   for (size_t i = 0; i < rules.policy.disabled.size() && !disabled; ++i)
     disabled = glob_match_kernel(rules.policy.disabled[i].c_str(), k);
@@ -86,7 +92,10 @@ std::string why_not(const gpuopt_problem &p, const Policy &policy, const Candida
 }
 
 std::string name_of(const Candidate &c) {
-  return c.second ? std::string(c.kernel->name) + "+" + c.second->name : c.kernel->name;
+  std::string name = c.kernel->name;
+  if (c.algorithm) name.append("@").append(c.algorithm);
+  if (c.second) name.append("+").append(c.second->name);
+  return name;
 }
 
 Candidate judge_two_step(const Registered &gemm, const Registered &act, TwoStep &steps, const Rules &rules) {

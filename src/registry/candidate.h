@@ -12,6 +12,7 @@ namespace gpuopt {
 
 struct Candidate {
   const gpuopt_kernel *kernel = nullptr, *second = nullptr;
+  const char *algorithm = nullptr;  // of kernel, interned
   gpuopt_reject reject = {};
   const gpuopt_problem *rejected_problem = nullptr;  // whose operands the reject speaks of
   bool accepted = false;
@@ -25,12 +26,15 @@ struct Candidate {
 // By what one selection judges its candidates.
 struct Rules {
   const Policy &policy;
-  const std::vector<const gpuopt_kernel *> *refused;  // or nullptr
+  const Refusals *refused;  // or nullptr
   CodeOnDevice code;
   bool all_enabled;
 };
 
 // Of a problem that is judged only `kernel` changes, to the one that is asked.
+
+// Has prepare() refused this problem for the kernel (algorithm nullptr), or for this algorithm of it?
+bool is_refused(const Rules &rules, const gpuopt_kernel &kernel, const char *algorithm);
 
 // Writes the verdict where it stays: a selection judges hundreds, and copying each costs more than judging it.
 void judge(const Registered &entry, gpuopt_problem &p, const AskedOperands &asked, const Rules &rules, Candidate *c);

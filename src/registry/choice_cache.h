@@ -33,8 +33,8 @@ class ChoiceCache {
   struct Entry {
     ProblemKey key;
     Selection choice;
-    bool prepared = false;                       // its kernels' prepare() has run
-    std::vector<const gpuopt_kernel *> refused;  // whose prepare() said NOT_SUPPORTED
+    bool prepared = false;  // its kernels' prepare() has run
+    Refusals refused;
   };
   // The entry of that key, or nullptr.
   Entry *find(const ProblemKey &key);

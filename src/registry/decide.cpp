@@ -156,7 +156,9 @@ gpuopt_status check_capture(const gpuopt_handle &h, const Question &q, const Dec
   // A captured sequence gets memory of its own; a caller's buffer was counted with the kernel's needs. Of a caller's
   // allocator nothing is asked in a capture.
   const bool assumed_device = q.assumed && q.assumed->pretend;
-  if (q.what == Action::prepare || assumed_device || h.workspace || h.has_own_workspace()) return GPUOPT_OK;
+  if (q.what == Action::prepare || q.what == Action::algorithms || assumed_device || h.workspace ||
+      h.has_own_workspace())
+    return GPUOPT_OK;
   return fail_within(h.arena.check_capture(h.stream, c.scratch, c.zeroed), "%s: %s", q.function, c.name);
 }
 

@@ -29,7 +29,7 @@ gpuopt_status validate(const AnyArgs &args, const BuildOptions &options, gpuopt_
 gpuopt_status build_problem(gpuopt_handle *handle, const AnyArgs &args, const BuildOptions &options,
                             gpuopt_problem *problem);
 
-enum class Action { run, prepare, measure_workspace, explain };
+enum class Action { run, prepare, measure_workspace, explain, algorithms };
 
 struct Question {
   const char *function;  // first word of every message

@@ -16,9 +16,10 @@
 namespace gpuopt {
 namespace {
 
-// entry is k's prepare or launch, and arch the architecture of the code of k that runs here.
+// entry calls one of k's functions, prepare or launch itself, and arch is the architecture of the code of k that runs here.
+template <class Entry>
 gpuopt_status launch_one(const char *function, const gpuopt_kernel &k, int32_t arch, gpuopt_problem &p,
-                         gpuopt_launch *l, gpuopt_status (*entry)(const gpuopt_problem *, const gpuopt_launch *)) {
+                         gpuopt_launch *l, const Entry &entry) {
   if (is_other_generation(arch, *p.device)) {
     ProblemForCode seen(p, arch);
     gpuopt_launch as_seen = *l;
@@ -44,10 +45,11 @@ gpuopt_status launch_one(const char *function, const gpuopt_kernel &k, int32_t a
 }
 
 // An automatic choice whose kernel found in prepare that its library refuses the problem: the next best takes its place
-// for this problem, and the log says so. Forced kernels are never replaced.
+// for this problem, and the log says so; where it refuses the algorithm that was tuned, the kernel's own choice does. Forced
+// kernels are never replaced.
 bool replace_refused(gpuopt_handle *h, gpuopt_problem &p, const gpuopt_kernel *kernel, ChoiceCache::Entry *e) {
   if (e->choice.how == GPUOPT_HOW_FORCED) return false;
-  e->refused.push_back(kernel);
+  e->refused.push_back({kernel, kernel == e->choice.kernel ? e->choice.algorithm : nullptr});
   Selection next = select(p, h->policy, h->current_kernels(), nullptr, &e->refused);
   if (next.status != GPUOPT_OK) {
     e->refused.pop_back();  // then it is asked again, and its own reason is the call's
@@ -85,12 +87,25 @@ gpuopt_status prepare(const char *function, ChoiceCache::Entry *e, gpuopt_proble
   const Selection &c = e->choice;
   gpuopt_status s = GPUOPT_OK;
   *asked = c.kernel;
+  (steps ? steps->first : p).algorithm = c.algorithm;
   if (c.kernel->prepare) s = launch_one(function, *c.kernel, c.arch, steps ? steps->first : p, l, c.kernel->prepare);
   if (s == GPUOPT_OK && c.second && c.second->prepare) {
     *asked = c.second;
     s = launch_one(function, *c.second, c.second_arch, steps->second, l, c.second->prepare);
   }
   e->prepared = s == GPUOPT_OK;
+  return s;
+}
+
+gpuopt_status list_algorithms(const char *function, const Selection &c, gpuopt_problem &p, gpuopt_launch *l,
+                              std::string *names) {
+  if (c.kernel->algorithms == nullptr) return GPUOPT_OK;
+  char text[GPUOPT_ALGORITHMS_BYTES] = "";
+  const gpuopt_status s = launch_one(
+      function, *c.kernel, c.arch, p, l,
+      [&text](const auto *problem, const auto *launch) { return problem->kernel->algorithms(problem, launch, text); });
+  text[sizeof text - 1] = 0;
+  *names = text;
   return s;
 }
 
@@ -227,7 +242,7 @@ GPUOPT_CATCH_ALL {}
 }  // namespace
 
 gpuopt_status dispatch(gpuopt_handle *h, const char *function, const void *user_args, int32_t op, Action what,
-                       size_t *workspace_bytes) try {
+                       Answer *answer) try {
   const ApiScope scope;
   const HandleInCall in_call(function, h);
   if (in_call.status() != GPUOPT_OK) return in_call.status();
@@ -239,7 +254,7 @@ gpuopt_status dispatch(gpuopt_handle *h, const char *function, const void *user_
   ChoiceCache::Entry *const e = d.entry;
   const Selection &c = *d.choice;
   if (what == Action::measure_workspace) {
-    *workspace_bytes = c.workspace();
+    answer->workspace_bytes = c.workspace();
     return GPUOPT_OK;
   }
   if (is_empty(p)) {
@@ -264,6 +279,8 @@ gpuopt_status dispatch(gpuopt_handle *h, const char *function, const void *user_
     if ((s = check_capture(*h, asked, d)) != GPUOPT_OK) return s;
   }
   const bool host = (c.kernel->flags & GPUOPT_KERNEL_HOST) != 0;
+  (two ? two->first : p).algorithm = c.algorithm;
+  if (what == Action::algorithms) return list_algorithms(function, c, two ? two->first : p, &l, &answer->algorithms);
   if (what == Action::prepare) return reserve_workspace(h, function, c, p.capturing != 0, host);
   if ((s = find_workspace(h, function, c, p.capturing != 0, host, &l)) != GPUOPT_OK) return s;
   // From the args as they are before any kernel writes.

@@ -4,8 +4,14 @@
 
 namespace gpuopt {
 
-// Steps 1 to 8, or what prepare and workspace_size need of them. workspace_bytes: measure_workspace only.
+// What is asked for beside the status: nullptr for those that ask for nothing.
+struct Answer {
+  size_t workspace_bytes = 0;  // measure_workspace
+  std::string algorithms;      // algorithms: names, with blanks between
+};
+
+// Steps 1 to 8, or what of them the question needs.
 gpuopt_status dispatch(gpuopt_handle *handle, const char *function, const void *args, int32_t op, Action what,
-                       size_t *workspace_bytes);
+                       Answer *answer);
 
 }  // namespace gpuopt

@@ -7,6 +7,8 @@
 // chosen unless forced or tuned, a nondeterministic kernel in a call that did not allow one unless forced.
 #include "select.h"
 
+#include <algorithm>
+
 #include "candidate.h"
 #include "error.h"
 #include "manifest.h"
@@ -32,7 +34,10 @@ gpuopt_status find_forced(const Policy &policy, int32_t op, const Snapshot &kern
   for (const std::string &name : names) {
     const bool for_this_op = own && &name == &names.back();
     const size_t plus = name.find('+');
-    const std::string parts[2] = {name.substr(0, plus), plus == std::string::npos ? "" : name.substr(plus + 1)};
+    std::string parts[2] = {name.substr(0, plus), plus == std::string::npos ? "" : name.substr(plus + 1)};
+    const size_t at = parts[0].find('@');
+    const std::string algorithm = at == std::string::npos ? "" : parts[0].substr(at + 1);
+    parts[0].erase(std::min(at, parts[0].size()));
     const gpuopt_kernel *first = find_kernel(kernels, parts[0]);
     const gpuopt_kernel *second = parts[1].empty() ? nullptr : find_kernel(kernels, parts[1]);
     const bool second_ok = plus == std::string::npos ||
@@ -47,7 +52,17 @@ gpuopt_status find_forced(const Policy &policy, int32_t op, const Snapshot &kern
                  forced_by(policy);
       return GPUOPT_KERNEL_NOT_FOUND;
     }
-    if (first->op == op) out->kernel = first, out->second = second;
+    if (first->op != op) continue;
+    if (at != std::string::npos && (first->algorithms == nullptr || algorithm.empty())) {
+      *message = "forced kernel " + quoted(name) + ": " +
+                 (first->algorithms ? "no algorithm is named behind the '@'"
+                                    : std::string(first->name) + " offers no algorithms") +
+                 forced_by(policy);
+      return GPUOPT_KERNEL_REJECTED;
+    }
+    out->kernel = first;
+    out->second = second;
+    out->algorithm = algorithm.empty() ? nullptr : intern(algorithm);
   }
   return GPUOPT_OK;
 }
@@ -103,7 +118,8 @@ void take(const Candidate &c, int32_t how, Selection *s) {
   s->how = how;
   s->kernel = c.kernel;
   s->second = c.second;
-  s->name = c.second ? intern(name_of(c)) : c.kernel->name;
+  s->algorithm = c.algorithm;
+  s->name = c.second || c.algorithm ? intern(name_of(c)) : c.kernel->name;
   s->arch = c.arch;
   s->second_arch = c.second_arch;
   s->predicted_us = c.predicted_us;
@@ -147,7 +163,7 @@ void judge_all(gpuopt_problem &p, TwoStep *steps, const Rules &rules, const Snap
 }  // namespace
 
 Selection select(gpuopt_problem &p, const Policy &policy, const Snapshot &kernels, Visitor *visit,
-                 const std::vector<const gpuopt_kernel *> *refused) {
+                 const Refusals *refused) {
   Selection s;
   Candidate named;  // by the configuration
   s.status = find_forced(policy, p.op, kernels, &named, &s.message);
@@ -159,10 +175,12 @@ Selection select(gpuopt_problem &p, const Policy &policy, const Snapshot &kernel
   const Rules rules = {policy, refused, CodeOnDevice(kernels.code, *p.device, policy.any_build),
                        policy.disabled.empty() && (!refused || refused->empty())};
   TunedNotes notes(visit != nullptr);
-  if (forced)
+  if (const char *const algorithm = named.algorithm; forced) {
     named = judge_named(*named.kernel, named.second, p, steps, rules, kernels);
-  else if (policy.tuning)
+    named.algorithm = algorithm;
+  } else if (policy.tuning) {
     named = tuned_candidate(p, steps, rules, kernels, &notes);
+  }
   if (!visit) {  // nobody asks about the others
     const Candidate best = named.kernel ? named : least_predicted(p, steps, rules, kernels);
     if (best.accepted) {
@@ -179,6 +197,7 @@ Selection select(gpuopt_problem &p, const Policy &policy, const Snapshot &kernel
     for (chosen = 0; chosen < all.size(); ++chosen)
       if (all[chosen].kernel == named.kernel && all[chosen].second == named.second) break;
     if (chosen == all.size()) all.push_back(named);
+    all[chosen].algorithm = named.algorithm;
   } else {
     for (size_t i = 0; i < all.size(); ++i)
       if (better(all[i], chosen == SIZE_MAX ? nullptr : &all[chosen])) chosen = i;

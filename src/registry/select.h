@@ -26,13 +26,21 @@ struct Policy {
   bool cpu_is_fallback = false;    // and when one does, it is a fallback (no device was found, or host data on a GPU)
 };
 
+// What prepare() said NOT_SUPPORTED to, for one problem: a kernel, or one of its algorithms.
+struct Refusal {
+  const gpuopt_kernel *kernel;
+  const char *algorithm;  // interned; nullptr: the kernel itself
+};
+using Refusals = std::vector<Refusal>;
+
 // The choice: one kernel, or two steps (first writes fp32 scratch, second reads it).
 struct Selection {
   gpuopt_status status = GPUOPT_NOT_SUPPORTED;
   std::string message;  // why, when status is not OK: without the function's name
   const gpuopt_kernel *kernel = nullptr;
   const gpuopt_kernel *second = nullptr;
-  const char *name = nullptr;  // interned; "first+second" for two steps
+  const char *algorithm = nullptr;  // of kernel, interned; nullptr: its own choice
+  const char *name = nullptr;       // interned; "kernel", "kernel@algorithm", "first+second" for two steps
   int32_t how = GPUOPT_HOW_NONE;
   double predicted_us = 0;
   int32_t arch = 0, second_arch = 0;  // architectures of their code on this device (compiled_code.h)
@@ -47,9 +55,9 @@ struct Visitor {
   virtual ~Visitor() = default;
 };
 
-// refused: kernels that cannot take this problem, as their prepare() found out; or nullptr. Of the problem only `kernel`
-// changes, to the one that is asked.
+// refused: what cannot take this problem, as prepare() found out; or nullptr. Of the problem only `kernel` changes, to the one
+// that is asked.
 Selection select(gpuopt_problem &problem, const Policy &policy, const Snapshot &kernels, Visitor *visit,
-                 const std::vector<const gpuopt_kernel *> *refused = nullptr);
+                 const Refusals *refused = nullptr);
 
 }  // namespace gpuopt

@@ -8,8 +8,8 @@
 
 #include "fit/fit.h"
 #include "fit/rewrite.h"
+#include "gpuopt_call/random_call.h"
 #include "gpuopt_call/text.h"
-#include "suites/random_calls.h"
 
 using namespace gpuopt_bench;
 
@@ -88,7 +88,7 @@ Record planted_record(int problems) {
   for (int i = 0; i < problems; ++i) {
     Row r;
     r.suite = "selection_transpose";
-    r.call = gpuopt_call::text_of(random_call(GPUOPT_OP_TRANSPOSE, 1, static_cast<uint64_t>(i)));
+    r.call = gpuopt_call::text_of(gpuopt_call::random_call(GPUOPT_OP_TRANSPOSE, 1, static_cast<uint64_t>(i)));
     for (const char *kernel : {"transpose_synthetic_fit_quick", "transpose_synthetic_fit_plain"}) {
       r.kernel = kernel;
       r.role = Role::kernel;

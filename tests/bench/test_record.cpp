@@ -196,3 +196,10 @@ TEST_CASE("record: a second call adds its rows, replaces what it measured again,
   CHECK(fourth.checks.size() == 3);
   CHECK(find(fourth, "transpose 1024x1024:f32 G, time")->target);
 }
+
+TEST_CASE("record: of the files of a command line it has the names, not the folders") {
+  CHECK(recorded_arguments({"--suite", "gemm", "--json", "/home/who/out/record.json", "--markdown", "out/r.md",
+                            "--filter", "a/b"}) == "--suite gemm --json record.json --markdown r.md --filter a/b");
+  CHECK(recorded_arguments({"--against", "/tmp/before.so", "--json"}) == "--against before.so --json");
+  CHECK(recorded_arguments({}).empty());
+}

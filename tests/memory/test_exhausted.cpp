@@ -126,6 +126,10 @@ const gpuopt_kernel *hungry() {
     made->signature_count = 1;
     made->workspace = [](const gpuopt_problem *, size_t *scratch, size_t *zeroed) { *scratch = 5000, *zeroed = 300; };
     made->launch = writes;
+    made->algorithms = [](const gpuopt_problem *, const gpuopt_launch *, char *text) {
+      std::strcpy(text, "an_algorithm_whose_name_is_longer_than_what_a_string_holds_in_itself other");
+      return static_cast<gpuopt_status>(GPUOPT_OK);
+    };
     return made;
   }();
   return k;
@@ -207,6 +211,11 @@ const Entry kEntries[] = {
      [](Bench &b) -> gpuopt_status {
        char key[GPUOPT_TUNE_KEY_BYTES];
        return gpuopt_tune_key(b.h, &b.g.args, nullptr, GPUOPT_TUNE_CLASS, key, sizeof key, &b.size);
+     }},
+    {"algorithms",
+     [](Bench &b) -> gpuopt_status {
+       char text[GPUOPT_ALGORITHMS_BYTES];
+       return gpuopt_algorithms(b.h, &b.g.args, text, sizeof text, &b.size);
      }},
     {"call_text",
      [](Bench &b) -> gpuopt_status {

@@ -11,24 +11,14 @@
 
 #include "capture.h"
 #include "kernel_report.h"
+#include "sanitized.h"
 
 namespace gpuopt_check {
 namespace {
 
 constexpr int64_t kMostFailures = 100;
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define GPUOPT_SOAK_QUARANTINE 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define GPUOPT_SOAK_QUARANTINE 1
-#endif
 // Beside a hundredth of all: what the C library and the driver may keep of what was freed; AddressSanitizer keeps 256 MiB.
-#ifdef GPUOPT_SOAK_QUARANTINE
-constexpr int64_t kSlackBytes = int64_t(320) << 20;
-#else
-constexpr int64_t kSlackBytes = int64_t(8) << 20;
-#endif
+constexpr int64_t kSlackBytes = int64_t(GPUOPT_ADDRESS_SANITIZED ? 320 : 8) << 20;
 
 struct Solved {
   Problem problem;

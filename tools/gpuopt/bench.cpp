@@ -1,10 +1,10 @@
 // `gpuopt bench`: every kernel that can run a problem, timed beside its prediction, the device's bound, and the one that would be
 // chosen.
-#include <unistd.h>
-
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
+#include "algorithms.h"
 #include "bench_report.h"
 #include "call_source.h"
 #include "commands.h"
@@ -12,6 +12,7 @@
 #include "gpuopt/kernel.h"
 #include "numbers.h"
 #include "operand_fill.h"
+#include "progress.h"
 #include "text.h"
 #include "words.h"
 
@@ -19,16 +20,18 @@ namespace gpuopt_cli {
 namespace {
 
 constexpr int64_t kMostRepeats = 1000000;
+constexpr double kQuickLook = 0.1;  // of the time that a kernel gets
 
 struct Options {
   std::shared_ptr<CallSource> source = std::make_shared<CallSource>();
-  std::string device = "auto", kernel, force, tune_cache, data = "normal", cache, compare;
+  std::string device = "auto", kernel, force, tune_cache, data = "normal", cache, compare, algorithms = "best";
   int64_t repeat = 0;
   double noise_percent = 1, seconds = 1, within = 100;
   bool json = false, csv = false;
 };
 
-bool asked_for(const Options &o, const std::string &name) {
+bool asked_for(const Options &o, const std::string &whole_name) {
+  const std::string name = without_algorithm(whole_name);
   const gpuopt_kernel *single = gpuopt_kernel_find(name.c_str());  // nullptr: two steps
   return !o.kernel.empty() && (single ? matches_kernel(o.kernel, *single) : matches_globs(o.kernel, name));
 }
@@ -56,10 +59,40 @@ void choose_kernels(const Options &o, const Verdicts &verdicts, BenchedProblem *
   }
 }
 
+BenchedKernel kernel_named(const std::string &name) {
+  BenchedKernel k;
+  k.time.kernel = name;
+  return k;
+}
+
+// The algorithms of libraries beside their own choice, as a careful user has them: of each kernel all, or the one that is fastest
+// by a quick look.
+void add_algorithms(const Options &o, BenchTimer *timer, BenchedProblem *p) {
+  std::vector<BenchedKernel> more;
+  for (const BenchedKernel &k : p->kernels) {
+    std::vector<std::string> names = other_algorithms(timer->handle(), &timer->call().call, k.time.kernel);
+    names.erase(std::remove(names.begin(), names.end(), k.time.kernel), names.end());  // the tuned one
+    if (o.algorithms == "all")
+      for (const std::string &name : names) more.push_back(kernel_named(name));
+    if (o.algorithms == "all" || names.empty()) continue;
+    p->algorithms += names.size();
+    std::vector<KernelTime> times;
+    for (const std::string &name : names) times.push_back(kernel_named(name).time);
+    timer->time_within(&times, kQuickLook);
+    const auto us = [](const KernelTime &t) { return t.failure.empty() ? t.best().us : INFINITY; };
+    const auto best = std::min_element(times.begin(), times.end(),
+                                       [&](const KernelTime &a, const KernelTime &b) { return us(a) < us(b); });
+    if (best->failure.empty()) more.push_back(kernel_named(best->kernel));
+  }
+  for (BenchedKernel &k : more) p->kernels.push_back(std::move(k));
+}
+
 void time_kernels(BenchTimer *timer, BenchedProblem *p) {
+  gpuopt_measure::ClockWatch watch([timer] { return gpuopt_measure::read_clocks(timer->pci_bus_id()); });
   std::vector<KernelTime> times;
   for (const BenchedKernel &k : p->kernels) times.push_back(k.time);
   timer->time(&times);
+  p->clocks = watch.stop();
   for (size_t i = 0; i < times.size(); ++i) p->kernels[i].time = times[i];
   std::stable_sort(p->kernels.begin(), p->kernels.end(), [](const BenchedKernel &a, const BenchedKernel &b) {
     const bool failed = !a.time.failure.empty();
@@ -98,6 +131,7 @@ int bench_call(const Options &o, const gpuopt_call::Call &call, int32_t device, 
   p.bytes = timer->call().bytes;
   gpuopt_call::Call bounded = call;
   p.bound = gpuopt_call::bound_of(&bounded, report->device);
+  if (o.algorithms != "none" && o.force.empty()) add_algorithms(o, timer.get(), &p);
   time_kernels(timer.get(), &p);
   report->method = timer->method();
   report->has_graphs = timer->has_graphs();
@@ -137,13 +171,6 @@ bool compare(const Options &o, const std::vector<gpuopt_measure::Row> &before, c
   return slower == 0 && !all.empty();
 }
 
-// A line on the terminal that the next one replaces.
-void show_progress(size_t done, size_t all) {
-  if (all < 2 || !isatty(STDERR_FILENO)) return;
-  std::fprintf(stderr, done < all ? "\r\033[Kbench %zu of %zu" : "\r\033[K", done + 1, all);
-  std::fflush(stderr);
-}
-
 int bench(const Options &o) {
   const std::vector<gpuopt_call::Call> calls = calls_of(*o.source);
   std::vector<gpuopt_measure::Row> before;
@@ -153,11 +180,12 @@ int bench(const Options &o) {
   BenchReport report;
   report.data = o.data;
   int code = kOk;
+  Progress progress("bench");
   for (size_t i = 0; i < calls.size(); ++i) {
-    show_progress(i, calls.size());
+    progress.show(i + 1, calls.size(), text_or_nothing(calls[i]));
     code = std::max(code, bench_call(o, calls[i], device, &report));
   }
-  show_progress(calls.size(), calls.size());
+  progress.clear();
   if (report.problems.empty()) {
     if (calls.empty()) std::fprintf(stderr, "gpuopt bench: there is no call to time\n");
     return code == kOk ? kFailure : code;
@@ -200,6 +228,9 @@ void add_bench(CLI::App &app, int *exit_code) {
     add_positive(v, "--seconds", &o->seconds, "... or for so long, each kernel (1)");
     add_positive(v, "--within", &o->within,
                  "Leave out kernels predicted to take more than so many times the chosen one's time (100)");
+    v->add_option("--algorithms", o->algorithms,
+                  "Of libraries' algorithms beside their own choice: the best (the default), all, none")
+        ->check(CLI::IsMember({"best", "all", "none"}));
     v->add_option("--compare", o->compare, "What an earlier bench --json wrote: names what became slower");
     CLI::Option *json = v->add_flag("--json", o->json, "As JSON");
     v->add_flag("--csv", o->csv, "As CSV")->excludes(json);

@@ -3,7 +3,7 @@
 
 #if GPUOPT_CLI_HAVE_BENCH_CORE
 #include <algorithm>
-#include <cmath>
+#include <chrono>
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -41,10 +41,12 @@ class DeviceTimer : public BenchTimer {
                          : "device time, operands resident: S a single call behind a spin, G per call in a graph";
   }
   bool has_graphs() const override { return true; }
+  std::string pci_bus_id() const override { return session_.device().pci_bus_id; }
   BenchCall &call() override { return *calls_[0]; }
 
-  void time(std::vector<KernelTime> *kernels) override {
-    session_.warm_up(200);
+  void time_within(std::vector<KernelTime> *kernels, double share_of_budget) override {
+    // The clocks of a device that has just worked are up.
+    session_.warm_up(std::min(kLongestWarmUpMs, idle_ms()));
     std::vector<Contender> contenders;
     for (const KernelTime &k : *kernels) {
       const std::string name = k.kernel;
@@ -55,20 +57,15 @@ class DeviceTimer : public BenchTimer {
     o.cache = options_.cold ? Cache::cold : Cache::resident;
     o.sets = static_cast<int>(calls_.size());
     o.bytes_per_set = calls_[0]->bytes;
-    o.budget_ms = 100 * options_.budget_seconds;
+    o.budget_ms = 100 * options_.budget_seconds * share_of_budget;
+    o.noise = options_.repeat ? 0 : options_.noise;
     if (options_.repeat) o.least = o.most = static_cast<int>(options_.repeat);
     const std::vector<Timing> single = session_.measure(contenders, o);
     std::vector<Contender> short_ones;
     std::vector<size_t> index;
     for (size_t i = 0; i < single.size(); ++i) {
       KernelTime &k = (*kernels)[i];
-      // Of the samples only quantiles are known: of normal ones the median's interval is 0.96 of p90 - p10 over the root
-      // of their number, to either side.
-      k.time.us = single[i].median_us;
-      if (k.time.us > 0 && single[i].samples > 0)
-        k.time.noise =
-            std::max(gpuopt_measure::Samples::kLeastNoise,
-                     0.96 * (single[i].p90_us - single[i].p10_us) / std::sqrt(double(single[i].samples)) / k.time.us);
+      k.time = {single[i].median_us, single[i].noise};
       k.p10_us = single[i].p10_us;
       k.p90_us = single[i].p90_us;
       k.samples = single[i].samples;
@@ -80,12 +77,17 @@ class DeviceTimer : public BenchTimer {
     o.mode = Mode::graph;
     const std::vector<Timing> graph = session_.measure(short_ones, o);
     for (size_t i = 0; i < graph.size(); ++i)
-      if (graph[i].ok()) (*kernels)[index[i]].graph_us = graph[i].median_us;
+      if (graph[i].ok()) (*kernels)[index[i]].graph = {graph[i].median_us, graph[i].noise};
     gpuopt_set_kernel(handle_, nullptr);
+    worked_ = std::chrono::steady_clock::now();
   }
 
  private:
-  static constexpr double kLongestInGraphUs = 1000;
+  static double idle_ms() {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - worked_).count();
+  }
+  static constexpr double kLongestInGraphUs = 1000, kLongestWarmUpMs = 200;
+  static std::chrono::steady_clock::time_point worked_;  // when a timer of this process was last done
 
   static gpuopt_status run_call(gpuopt_handle *h, gpuopt_call::Call *call) { return call->run(h); }
   static gpuopt_status prepare_call(gpuopt_handle *h, gpuopt_call::Call *call) {
@@ -114,6 +116,8 @@ class DeviceTimer : public BenchTimer {
   gpuopt_handle *handle_ = nullptr;
   std::vector<std::unique_ptr<BenchCall>> calls_;
 };
+
+std::chrono::steady_clock::time_point DeviceTimer::worked_;
 
 }  // namespace
 

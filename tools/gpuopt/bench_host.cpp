@@ -54,8 +54,9 @@ class HostTimer : public BenchTimer {
   BenchCall &call() override { return *calls_[0]; }
 
   // In turn, round by round, until each is known well enough.
-  void time(std::vector<KernelTime> *kernels) override {
+  void time_within(std::vector<KernelTime> *kernels, double share_of_budget) override {
     std::vector<Run> runs(kernels->size());
+    const double budget_us = options_.budget_seconds * share_of_budget * 1e6;
     bool more = false;
     for (size_t i = 0; i < runs.size(); ++i) {
       KernelTime *const k = &(*kernels)[i];
@@ -70,7 +71,7 @@ class HostTimer : public BenchTimer {
       more = false;
       for (size_t i = 0; i < runs.size(); ++i) {
         if (runs[i].done) continue;
-        add_sample(&(*kernels)[i], &runs[i]);
+        add_sample(&(*kernels)[i], &runs[i], budget_us);
         more = more || !runs[i].done;
       }
     }
@@ -92,7 +93,7 @@ class HostTimer : public BenchTimer {
     bool done = false;
   };
 
-  void add_sample(KernelTime *k, Run *run) {
+  void add_sample(KernelTime *k, Run *run, double budget_us) {
     const double us = sample(k, run->calls);
     if (!k->failure.empty()) {
       run->done = true;
@@ -107,7 +108,7 @@ class HostTimer : public BenchTimer {
     }
     const bool little = count >= 12 && count % 4 == 0 && run->samples.time().noise <= options_.noise;
     // Of a slow kernel, too, so many that something can be said of it, if that is not far too long.
-    const double budgets = run->spent_us / (options_.budget_seconds * 1e6);
+    const double budgets = run->spent_us / budget_us;
     run->done = little || count >= kMostSamples || budgets > kMostBudgets ||
                 (budgets > 1 && count >= gpuopt_measure::Samples::kFew);
   }
@@ -117,6 +118,9 @@ class HostTimer : public BenchTimer {
     if (!k->failure.empty()) return 0;
     gpuopt_status s = gpuopt_set_kernel(handle_, k->kernel.c_str());
     if (s == GPUOPT_OK && on_gpu()) s = gpuopt_reset_counters(handle_);
+    // The handle forgets its choices when another kernel is forced: the next call would choose anew, as an application's
+    // repeated call does not.
+    if (s == GPUOPT_OK) s = gpuopt_prepare(handle_, calls_[(next_ + 1) % calls_.size()]->call.args());
     const auto start = std::chrono::steady_clock::now();
     for (int64_t i = 0; i < calls && s == GPUOPT_OK; ++i) s = next_call().run(handle_);
     if (s == GPUOPT_OK) s = gpuopt_synchronize(handle_);

@@ -26,6 +26,18 @@ std::string problem_text(const BenchedProblem &p) {
   return text;
 }
 
+// "SM clock 1755 to 1980 MHz, 61 C, 690 W; held back by power cap"; "" where the machine does not tell.
+std::string clocks_text(const gpuopt_measure::ClockWatch::Seen &c) {
+  if (c.most_sm_mhz == 0) return "";
+  std::string text = "SM clock " + std::to_string(c.least_sm_mhz);
+  if (c.most_sm_mhz != c.least_sm_mhz) text += " to " + std::to_string(c.most_sm_mhz);
+  text += " MHz";
+  if (c.celsius) text += ", " + std::to_string(c.celsius) + " C";
+  if (c.watts) text += ", " + std::to_string(c.watts) + " W";
+  const std::string reasons = gpuopt_measure::held_back_text(c.held_back);
+  return text + (reasons.empty() ? "" : "; held back by " + reasons);
+}
+
 void add_rows(const BenchReport &r, const BenchedProblem &p, bool with_problem, Table *table) {
   bool first = true;
   for (const BenchedKernel &k : p.kernels) {
@@ -35,7 +47,7 @@ void add_rows(const BenchReport &r, const BenchedProblem &p, bool with_problem, 
     } else {
       row.push_back(formatted(k.time.time.us, "%.2f"));
       row.push_back(k.time.time.noise < 1 ? formatted(100 * k.time.time.noise, "%.1f") : "-");
-      if (r.has_graphs) row.push_back(or_dash(k.time.graph_us, "%.2f"));
+      if (r.has_graphs) row.push_back(or_dash(k.time.graph.us, "%.2f"));
       row.push_back(or_dash(k.predicted_us, "%.2f"));
       row.push_back(or_dash(over(k.us(), k.predicted_us), "%.2f"));
       row.push_back(or_dash(rate_of(p, k.us()), "%.4g"));
@@ -49,13 +61,6 @@ void add_rows(const BenchReport &r, const BenchedProblem &p, bool with_problem, 
     }
     table->add(row, !k.time.failure.empty() ? Style::bad : k.time.chosen ? Style::good : Style::plain);
   }
-}
-
-std::string csv_field(const std::string &text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
 }
 
 }  // namespace
@@ -84,6 +89,11 @@ void print_bench_table(const BenchReport &r) {
     const std::string of = several ? " (" + p.problem + ")" : "";
     for (const auto &k : p.cannot_run)
       std::printf("%s cannot run: %s%s\n", k.first.c_str(), k.second.c_str(), of.c_str());
+    if (p.algorithms)
+      std::printf("the best of %zu more algorithms of libraries stands beside their own choice: --algorithms%s\n",
+                  p.algorithms, of.c_str());
+    if (const std::string clocks = clocks_text(p.clocks); !clocks.empty())
+      std::printf("%s%s\n", clocks.c_str(), of.c_str());
     if (p.too_slow)
       std::printf("%zu more were left out, predicted to take too long: --within%s\n", p.too_slow, of.c_str());
     if (p.rejected)
@@ -100,7 +110,7 @@ void print_bench_csv(const BenchReport &r) {
       std::printf("%s,%s,%s,%d,%.6g,%.4g,%.6g,%.6g,%.6g,%lld,%.6g,%.4g,%.6g,%lld,%.4g,%.6g,%s,%.4g,%.4g,%s\n",
                   csv_field(r.device.name).c_str(), csv_field(p.problem).c_str(), csv_field(k.time.kernel).c_str(),
                   k.time.chosen ? 1 : 0, k.time.time.us, k.time.time.noise, k.time.p10_us, k.time.p90_us,
-                  k.time.graph_us, static_cast<long long>(k.time.samples), k.predicted_us, over(k.us(), k.predicted_us),
+                  k.time.graph.us, static_cast<long long>(k.time.samples), k.predicted_us, over(k.us(), k.predicted_us),
                   p.flops, static_cast<long long>(p.bytes), p.intensity(), p.bound.us, p.bound.by,
                   over(p.bound.us, k.us()), over(k.us(), p.chosen_us()), csv_field(k.time.failure).c_str());
 }
@@ -114,14 +124,20 @@ Json bench_json(const BenchReport &r) {
                     {"intensity", p.intensity()}, {"bound_us", p.bound.us}, {"bound_by", p.bound.by},
                     {"rejected", p.rejected},     {"too_slow", p.too_slow}, {"kernels", Json::array()},
                     {"cannot_run", Json::array()}};
+    if (p.clocks.most_sm_mhz)
+      problem["clocks"] = {{"least_sm_mhz", p.clocks.least_sm_mhz},
+                           {"most_sm_mhz", p.clocks.most_sm_mhz},
+                           {"celsius", p.clocks.celsius},
+                           {"watts", p.clocks.watts},
+                           {"held_back", gpuopt_measure::held_back_text(p.clocks.held_back)}};
     for (const BenchedKernel &k : p.kernels)
       problem["kernels"].push_back({{"kernel", k.time.kernel},
                                     {"chosen", k.time.chosen},
                                     {"us", k.time.time.us},
-                                    {"noise", k.time.time.noise},
+                                    {"noise", k.time.best().noise},
                                     {"p10_us", k.time.p10_us},
                                     {"p90_us", k.time.p90_us},
-                                    {"graph_us", k.time.graph_us},
+                                    {"graph_us", k.time.graph.us},
                                     {"samples", k.time.samples},
                                     {"predicted_us", k.predicted_us},
                                     {"bound_share", over(p.bound.us, k.us())},
@@ -136,8 +152,7 @@ Json bench_json(const BenchReport &r) {
 std::vector<gpuopt_measure::Row> bench_rows(const BenchReport &r) {
   std::vector<gpuopt_measure::Row> rows;
   for (const BenchedProblem &p : r.problems)
-    for (const BenchedKernel &k : p.kernels)
-      rows.push_back({r.device.name, p.problem, k.time.kernel, {k.us(), k.time.time.noise}});
+    for (const BenchedKernel &k : p.kernels) rows.push_back({r.device.name, p.problem, k.time.kernel, k.time.best()});
   return rows;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bench_timer.h"
+#include "clocks.h"
 #include "gpuopt_call/bound.h"
 #include "json.h"
 #include "regress.h"
@@ -15,7 +16,7 @@ struct BenchedKernel {
   KernelTime time;
   double predicted_us = 0;  // 0: it predicts nothing
   // Mode G where it was measured.
-  double us() const { return time.graph_us > 0 ? time.graph_us : time.time.us; }
+  double us() const { return time.best().us; }
 };
 
 struct BenchedProblem {
@@ -24,6 +25,8 @@ struct BenchedProblem {
   int64_t bytes = 0;  // each operand once
   gpuopt_call::Bound bound;
   std::vector<BenchedKernel> kernels;                           // least time first, failures last
+  gpuopt_measure::ClockWatch::Seen clocks;                      // while it was timed
+  size_t algorithms = 0;                                        // of libraries, that the best one of was sought among
   std::vector<std::pair<std::string, std::string>> cannot_run;  // kernels that were asked for by name, and why not
   size_t rejected = 0, too_slow = 0;                            // others: not able, not worth the time
 

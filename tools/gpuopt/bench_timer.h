@@ -26,9 +26,11 @@ struct KernelTime {
   bool chosen = false;
   gpuopt_measure::Time time;  // by the host's clock or the library's events, or mode S
   double p10_us = 0, p90_us = 0;
-  double graph_us = 0;  // mode G; 0: not measured
+  gpuopt_measure::Time graph;  // mode G, where it was measured
   int64_t samples = 0;
   std::string failure;
+  // A graph shows what a kernel takes, a single call also what its launch does; graphs are what there is more of.
+  const gpuopt_measure::Time &best() const { return graph.us > 0 ? graph : time; }
 };
 
 class BenchTimer {
@@ -36,11 +38,14 @@ class BenchTimer {
   virtual ~BenchTimer() = default;
   virtual gpuopt_handle *handle() = 0;
   virtual const char *method() const = 0;  // a sentence for the table's head
-  virtual bool has_graphs() const = 0;     // measures graph_us
+  virtual bool has_graphs() const = 0;     // measures mode G, too
   // A call on memory that lives as long as this; the first of the sets.
   virtual BenchCall &call() = 0;
+  // What the device tells of its clocks: where its NVML knows it by; "" where it cannot be asked.
+  virtual std::string pci_bus_id() const { return ""; }
   // Fills in the times of kernels that can run the call. The handle is left without a forced kernel.
-  virtual void time(std::vector<KernelTime> *kernels) = 0;
+  void time(std::vector<KernelTime> *kernels) { time_within(kernels, 1); }
+  virtual void time_within(std::vector<KernelTime> *kernels, double share_of_budget) = 0;
 };
 
 // Throws std::runtime_error when the device cannot be used or has no room.

@@ -5,8 +5,10 @@
 
 #include "agree.h"
 #include "commands.h"
+#include "json.h"
 #include "many_kernels.h"
 #include "numbers.h"
+#include "progress.h"
 #include "soak.h"
 #include "text.h"
 #include "words.h"
@@ -22,14 +24,22 @@ struct Options {
   uint64_t seed = 1;
   int threads = 1, runs = 1;
   int soak_seconds = 0;
-  bool no_skip = false, only_random = false;
+  bool no_skip = false, only_random = false, json = false, csv = false;
+  bool for_programs() const { return json || csv; }
 };
 
 constexpr int64_t kMostProblems = int64_t(1) << 40;
 
 struct Totals {
   int passed = 0, failed = 0, skipped = 0;
+  Json rows = Json::array();  // of what was checked
 };
+
+Json json_of(const std::string &name, const char *verdict, const std::string &skipped, int64_t declared,
+             int64_t accepted, int64_t ran, int64_t refused, const std::vector<std::string> &failures) {
+  return {{"name", name},         {"verdict", verdict}, {"skipped", skipped}, {"declared", declared},
+          {"accepted", accepted}, {"ran", ran},         {"refused", refused}, {"failures", failures}};
+}
 
 Size parse_size(const std::string &word) {
   if (word == "tiny") return Size::tiny;
@@ -46,6 +56,17 @@ void print_failures(const std::vector<std::string> &failures, int64_t shown) {
 void print_report(const gpuopt_kernel &k, const KernelReport &r, const Options &o, Totals *totals) {
   const bool skipped = !r.skipped.empty(), failed = r.failed() || (skipped && o.no_skip);
   ++(failed ? totals->failed : skipped ? totals->skipped : totals->passed);
+  if (o.for_programs()) {
+    std::vector<std::string> failures = r.acceptance.failures;
+    failures.insert(failures.end(), r.failures.begin(), r.failures.end());
+    totals->rows.push_back(json_of(k.name,
+                                   failed    ? "failed"
+                                   : skipped ? "skipped"
+                                             : "passed",
+                                   r.skipped, r.acceptance.declared, r.acceptance.accepted, r.acceptance.ran + r.ran,
+                                   r.refused, failures));
+    return;
+  }
   std::string line = std::string(failed ? "FAIL" : skipped ? "skip" : "ok  ") + "  " + k.name;
   line.resize(line.size() < 44 ? 44 : line.size(), ' ');
   if (r.acceptance.declared)
@@ -75,8 +96,15 @@ bool check_kernels(const Options &o, int32_t op, Totals *totals, std::string *er
     const gpuopt_kernel *k = gpuopt_kernel_get(i);
     if ((op == 0 || k->op == op) && matches_kernel(o.kernel, *k)) kernels.push_back(k);
   }
-  *error = check_many(parse_device(o.device), kernels, c, o.threads,
-                      [&](const gpuopt_kernel &k, const KernelReport &r) { print_report(k, r, o, totals); });
+  Progress progress("check");
+  size_t done = 0;
+  if (!kernels.empty()) progress.show(1, kernels.size(), kernels[0]->name);
+  *error =
+      check_many(parse_device(o.device), kernels, c, o.threads, [&](const gpuopt_kernel &k, const KernelReport &r) {
+        progress.clear();
+        print_report(k, r, o, totals);
+        if (++done < kernels.size()) progress.show(done + 1, kernels.size(), kernels[done]->name);
+      });
   return !kernels.empty();
 }
 
@@ -85,7 +113,9 @@ void check_agreement(Session &session, const char *where, const Options &o, int3
   const Needs needs = needs_of_op(op);
   int ran = 0, refused = 0;
   std::vector<std::string> failures;
+  Progress progress("check --agree");
   for (int64_t i = o.first; i < o.first + o.agree; ++i) {
+    progress.show(static_cast<size_t>(i - o.first) + 1, static_cast<size_t>(o.agree), gpuopt_op_name(op));
     const Problem p = random_problem(needs, "agree", o.seed, i, parse_size(o.size), kAllHardRows);
     const Agreement a = agree(session, p);
     ran += a.ran;
@@ -93,7 +123,13 @@ void check_agreement(Session &session, const char *where, const Options &o, int3
     for (const std::string &f : a.failures)
       failures.push_back(f + " in problem " + std::to_string(i) + ": " + p.text());
   }
+  progress.clear();
   ++(failures.empty() ? totals->passed : totals->failed);
+  if (o.for_programs()) {
+    totals->rows.push_back(json_of(std::string("agree ") + gpuopt_op_name(op) + " on the " + where,
+                                   failures.empty() ? "passed" : "failed", "", 0, 0, ran, refused, failures));
+    return;
+  }
   std::printf("%s  agree %s on the %s: %lld problems, %d calls ran, %d refused as explained\n",
               failures.empty() ? "ok  " : "FAIL", gpuopt_op_name(op), where, static_cast<long long>(o.agree), ran,
               refused);
@@ -109,7 +145,10 @@ int check_soak(const Options &o) {
   s.threads = o.threads;
   s.seed = o.seed;
   s.size = parse_size(o.size);
+  Progress progress("check --soak");
+  progress.show("of " + std::to_string(o.soak_seconds));
   const SoakReport r = soak(s);
+  progress.clear();
   const auto megabytes = [](int64_t bytes) { return double(bytes) / (1 << 20); };
   std::printf(
       "%s  soak: %lld calls of %lld problems, %lld captured, by %d threads in %d s; host memory %.1f to %.1f MiB, "
@@ -129,8 +168,9 @@ int check(const Options &o) {
     std::fprintf(stderr, "gpuopt check: %s\n", machine.error().c_str());
     return kFailure;
   }
-  std::printf("%s\nseed %llu, %s\n", gpuopt_build_info(), static_cast<unsigned long long>(o.seed),
-              machine.gpu() ? "CPU and GPU kernels run" : "no GPU is used: GPU kernels are skipped, not passed");
+  if (!o.for_programs())
+    std::printf("%s\nseed %llu, %s\n", gpuopt_build_info(), static_cast<unsigned long long>(o.seed),
+                machine.gpu() ? "CPU and GPU kernels run" : "no GPU is used: GPU kernels are skipped, not passed");
   std::fflush(stdout);
   Totals totals;
   bool any = false;
@@ -151,6 +191,15 @@ int check(const Options &o) {
                  op ? " of this op" : "");
     return kUsage;
   }
+  if (o.json)
+    print_json({{"build", gpuopt_build_info()},
+                {"seed", o.seed},
+                {"passed", totals.passed},
+                {"failed", totals.failed},
+                {"skipped", totals.skipped},
+                {"checked", totals.rows}});
+  if (o.csv) print_csv(totals.rows);
+  if (o.for_programs()) return totals.failed ? kFailure : kOk;
   std::printf("seed %llu: %d passed, %d failed, %d skipped\n", static_cast<unsigned long long>(o.seed), totals.passed,
               totals.failed, totals.skipped);
   return totals.failed ? kFailure : kOk;
@@ -185,6 +234,8 @@ void add_check(CLI::App &app, int *exit_code) {
   add_integer(verb, "--show", &o->shown, 0, kMostProblems, "Failures shown for each kernel (3)");
   verb->add_flag("--random-only", o->only_random, "Leave out what the descriptors declare");
   verb->add_flag("--no-skip", o->no_skip, "A kernel that cannot run on this machine is a failure");
+  CLI::Option *json = verb->add_flag("--json", o->json, "As JSON");
+  verb->add_flag("--csv", o->csv, "As CSV")->excludes(json);
   verb->callback([o, exit_code] { *exit_code = check(*o); });
 }
 

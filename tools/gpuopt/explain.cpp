@@ -31,7 +31,8 @@ Explainer::Explainer(const ExplainOptions &o) {
     reject_word("--pretend", o.pretend, gpuopt_last_error());
   if (pretends) stated_.pretend = &facts_;
   gpuopt_options options = GPUOPT_OPTIONS_INIT;
-  options.device = parse_device(o.device);
+  // A device that is pretended needs none: CUDA, which takes a quarter of a second, is not started for it.
+  options.device = pretends && o.device == "auto" ? GPUOPT_DEVICE_CPU : parse_device(o.device);
   options.kernel = o.kernel.empty() ? nullptr : o.kernel.c_str();
   options.disable = o.disable.empty() ? nullptr : o.disable.c_str();
   options.tune_cache = o.tune_cache.empty() ? nullptr : o.tune_cache.c_str();
@@ -108,7 +109,8 @@ void add_assumptions(CLI::App *verb, const std::shared_ptr<Options> &o) {
   CLI::Option *rejected = verb->add_flag("--rejected", o->rejected_only, "Show rejected candidates only, each");
   verb->add_flag("--accepted", o->accepted_only, "Show candidates that can run only")->excludes(rejected);
   verb->add_flag("--all-needs", o->all_needs, "Of a rejected kernel all that the call lacks, not the first alone");
-  verb->add_flag("--json", o->json, "As JSON");
+  CLI::Option *json = verb->add_flag("--json", o->json, "As JSON");
+  verb->add_flag("--csv", o->csv, "As CSV")->excludes(json);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ struct ExplainOptions {
   std::string pretend, device = "auto", kernel, disable, space = "auto", tune_cache;
   int32_t align = 0, stage_align = 0;
   bool capturing = false, any_build = false, rejected_only = false, accepted_only = false, all_needs = false,
-       json = false;
+       json = false, csv = false;
 };
 
 class Explainer {

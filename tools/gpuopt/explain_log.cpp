@@ -26,9 +26,9 @@ int explain_log(const ExplainOptions &o) {
   const gpuopt_log::LogSum sum = parse_log("--log", o.log);
   Explainer explainer(o);
   const gpuopt_device_facts &facts = explainer.facts();
-  const size_t wanted = o.top    ? static_cast<size_t>(o.top)
-                        : o.json ? sum.problems.size()
-                                 : kShown,
+  const size_t wanted = o.top             ? static_cast<size_t>(o.top)
+                        : o.json || o.csv ? sum.problems.size()
+                                          : kShown,
                shown = std::min(wanted, sum.problems.size());
   Table table({"calls", "ms", "in the log", "median us", "here", "predicted us", "problem"});
   for (const size_t column : {0, 1, 3, 5}) table.align_right(column);
@@ -65,6 +65,8 @@ int explain_log(const ExplainOptions &o) {
     all["log"] = log_counts(sum);
     all["problems"] = std::move(rows);
     print_json(all);
+  } else if (o.csv) {
+    print_csv(rows);
   } else {
     for (const std::string &sentence : log_sentences(sum)) std::printf("%s\n", sentence.c_str());
     std::printf("here: %s\n\n", facts.name);

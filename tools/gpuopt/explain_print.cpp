@@ -85,7 +85,7 @@ Json json_of(const Verdict &v, const Verdict *chosen) {
           {"text", v.text}};
 }
 
-void print_as_json(const ExplainOptions &o, const Explained &e) {
+void print_for_programs(const ExplainOptions &o, const Explained &e) {
   Json all = {{"status", gpuopt_status_name(e.status)},
               {"error", e.error},
               {"device", e.device.name},
@@ -95,13 +95,13 @@ void print_as_json(const ExplainOptions &o, const Explained &e) {
   for (const Verdict *v : shown_accepted(o, e.verdicts)) all["candidates"].push_back(json_of(*v, e.verdicts.chosen()));
   if (!o.accepted_only)
     for (const Verdict *v : e.verdicts.rejected()) all["candidates"].push_back(json_of(*v, nullptr));
-  print_json(all);
+  o.csv ? print_csv(all["candidates"]) : print_json(all);
 }
 
 }  // namespace
 
 void print_explained(const ExplainOptions &o, const Explained &e) {
-  if (o.json) return print_as_json(o, e);
+  if (o.json || o.csv) return print_for_programs(o, e);
   const std::string arch = e.device.cc ? " (sm_" + std::to_string(e.device.cc) + ")" : "";
   std::printf("device: %s%s%s\n", e.device.name, arch.c_str(), o.pretend.empty() ? "" : ", pretended");
   if (!e.note.empty()) std::printf("%s\n", painted(e.note, Style::strong).c_str());

@@ -1,11 +1,41 @@
 #include "json.h"
 
 #include <cstdio>
+#include <functional>
+#include <vector>
+
+#include "text.h"
 
 namespace gpuopt_cli {
 
 void print_json(const Json &json) {
   std::printf("%s\n", json.dump(1, ' ', false, Json::error_handler_t::replace).c_str());
+}
+
+namespace {
+
+std::string csv_text(const Json &value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_array()) return value.dump();
+  std::string list;
+  for (const Json &one : value) list += (list.empty() ? "" : " ") + csv_text(one);
+  return list;
+}
+
+}  // namespace
+
+void print_csv(const Json &rows) {
+  if (rows.empty()) return;
+  std::vector<std::string> names;
+  for (const auto &item : rows[0].items())
+    if (!item.value().is_object()) names.push_back(item.key());
+  const auto print_line = [&](const std::function<std::string(const std::string &)> &field) {
+    for (size_t i = 0; i < names.size(); ++i) std::printf("%s%s", i ? "," : "", csv_field(field(names[i])).c_str());
+    std::printf("\n");
+  };
+  print_line([](const std::string &name) { return name; });
+  for (const Json &row : rows)
+    print_line([&row](const std::string &name) { return row.contains(name) ? csv_text(row[name]) : ""; });
 }
 
 }  // namespace gpuopt_cli

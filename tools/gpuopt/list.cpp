@@ -19,7 +19,7 @@ namespace {
 
 struct Options {
   std::string op, kernel = "*", pretend, sass;
-  bool tables = false, occupancy = false, markdown = false, json = false;
+  bool tables = false, occupancy = false, markdown = false, json = false, csv = false;
 };
 
 // The types of one signature in order, without the places an op does not have.
@@ -115,6 +115,8 @@ int list(const Options &o) {
   }
   if (o.json)
     print_json(json);
+  else if (o.csv)
+    print_csv(json);
   else if (o.markdown)
     table.print_markdown();
   else
@@ -133,12 +135,17 @@ void add_list(CLI::App &app, int *exit_code) {
   verb->add_option("--kernel", o->kernel, "Only names that match one of these globs (a comma list)");
   CLI::Option *markdown = verb->add_flag("--markdown", o->markdown, "As a markdown table");
   CLI::Option *json = verb->add_flag("--json", o->json, "As JSON")->excludes(markdown);
-  verb->add_flag("--tables", o->tables, "The closed tables as markdown (docs/tables.md)")->excludes(json);
+  CLI::Option *csv = verb->add_flag("--csv", o->csv, "As CSV")->excludes(markdown)->excludes(json);
+  verb->add_flag("--tables", o->tables, "The closed tables as markdown (docs/tables.md)")
+      ->excludes(json)
+      ->excludes(csv);
   CLI::Option *occupancy =
-      verb->add_flag("--occupancy", o->occupancy, "Registers, shared memory and occupancy of every entry function");
+      verb->add_flag("--occupancy", o->occupancy, "Registers, shared memory and occupancy of every entry function")
+          ->excludes(csv);
   verb->add_option("--sass", o->sass, "The machine code of this kernel, as cuobjdump shows it")
       ->excludes(occupancy)
       ->excludes(json)
+      ->excludes(csv)
       ->excludes(markdown);
   verb->add_option("--pretend", o->pretend, "With --occupancy, --sass: on this device (sm_80), not this machine's");
   verb->callback([o, exit_code] { *exit_code = list(*o); });

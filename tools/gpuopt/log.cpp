@@ -26,7 +26,7 @@ constexpr size_t kShown = 20;
 struct Options {
   std::string path;
   int64_t top = 0;  // 0: 20, in JSON all
-  bool json = false;
+  bool json = false, csv = false;
 };
 
 // "predicted"; with several, how many calls each.
@@ -112,6 +112,19 @@ Json json_of(const ProblemCalls &p, const Work &work) {
   return j;
 }
 
+// A row for each kernel of a problem.
+Json rows_of(const Json &all) {
+  Json rows = Json::array();
+  for (const Json &p : all["problems"])
+    for (const Json &k : p["kernels"]) {
+      Json row = {{"device", p["device"]}, {"problem", p["problem"]},   {"bytes", p["bytes"]},
+                  {"flops", p["flops"]},   {"bound_us", p["bound_us"]}, {"bound_by", p["bound_by"]}};
+      row.update(k);
+      rows.push_back(std::move(row));
+    }
+  return rows;
+}
+
 Json json_of(const std::string &label, const DeviceFacts &d) {
   static const char *const sources[] = {"log", "pretended", "nobody"};
   return {{"device", label},
@@ -127,9 +140,9 @@ int sum_up(const Options &o) {
   std::map<std::string, DeviceFacts> devices;
   for (const ProblemCalls &p : sum.problems)
     if (devices.count(p.device) == 0) devices[p.device] = sum.facts_of(p.device);
-  const size_t wanted = o.top    ? static_cast<size_t>(o.top)
-                        : o.json ? sum.problems.size()
-                                 : kShown,
+  const size_t wanted = o.top             ? static_cast<size_t>(o.top)
+                        : o.json || o.csv ? sum.problems.size()
+                                          : kShown,
                shown = std::min(wanted, sum.problems.size());
   Table table(
       {"calls", "ms", "%", "median us", "MB", "GFLOP", "x bound", "bound", "x predicted", "kernel", "how", "problem"});
@@ -143,13 +156,15 @@ int sum_up(const Options &o) {
   for (size_t i = 0; i < shown; ++i) {
     const ProblemCalls &p = sum.problems[i];
     const Work work = work_of(p, devices[p.device].facts);
-    if (o.json)
+    if (o.json || o.csv)
       all["problems"].push_back(json_of(p, work));
     else
       add_rows(p, work, sum.ms(), &table);
   }
   if (o.json) {
     print_json(all);
+  } else if (o.csv) {
+    print_csv(rows_of(all));
   } else {
     for (const std::string &sentence : log_sentences(sum)) std::printf("%s\n", sentence.c_str());
     if (shown > 0) {
@@ -171,8 +186,9 @@ void add_log(CLI::App &app, int *exit_code) {
   const auto o = std::make_shared<Options>();
   CLI::App *verb = app.add_subcommand("log", "An application's log summed up by problem");
   verb->add_option("FILE", o->path, "What GPUOPT_LOG_FILE named; -: standard input")->required();
-  add_integer(verb, "--top", &o->top, 1, kMostExtent, "So many problems, most time first (20; in JSON all)");
-  verb->add_flag("--json", o->json, "As JSON");
+  add_integer(verb, "--top", &o->top, 1, kMostExtent, "So many problems, most time first (20; in JSON and CSV all)");
+  CLI::Option *json = verb->add_flag("--json", o->json, "As JSON");
+  verb->add_flag("--csv", o->csv, "As CSV, a line for each kernel of a problem")->excludes(json);
   verb->callback([o, exit_code] { *exit_code = sum_up(*o); });
 }
 

@@ -30,7 +30,7 @@ struct Options {
   std::vector<std::string> read, write;  // NAME=FILE
   uint64_t seed = 1;
   int64_t repeat = 5;
-  bool unchecked = false, json = false;
+  bool unchecked = false, json = false, csv = false;
 };
 
 struct File {
@@ -121,23 +121,24 @@ int run_problem(const Options &o, gpuopt_handle *handle, const gpuopt_check::Pro
 void print(const Options &o, const Ran &r) {
   const gpuopt_check::Deviation &d = r.deviation;
   const double us = r.times.count() ? r.times.quantile(0.5) : 0;
-  if (o.json)
-    return print_json({{"problem", r.problem},
-                       {"device", r.device.name},
-                       {"note", r.note},
-                       {"kernel", r.info.kernel},
-                       {"how", how_name(r.info.how)},
-                       {"predicted_us", r.info.predicted_us},
-                       {"workspace_bytes", r.info.workspace_bytes},
-                       {"us", r.times.count() ? Json(us) : Json(nullptr)},
-                       {"calls", r.times.count()},
-                       {"right", o.unchecked ? Json(nullptr) : Json(d.wrong.empty())},
-                       {"wrong", d.wrong},
-                       {"checked", d.checked},
-                       {"sampled", d.sampled},
-                       {"largest_error", d.largest},
-                       {"relative_error", d.relative},
-                       {"share_of_error_class", d.share}});
+  const Json json = {{"problem", r.problem},
+                     {"device", r.device.name},
+                     {"note", r.note},
+                     {"kernel", r.info.kernel},
+                     {"how", how_name(r.info.how)},
+                     {"predicted_us", r.info.predicted_us},
+                     {"workspace_bytes", r.info.workspace_bytes},
+                     {"us", r.times.count() ? Json(us) : Json(nullptr)},
+                     {"calls", r.times.count()},
+                     {"right", o.unchecked ? Json(nullptr) : Json(d.wrong.empty())},
+                     {"wrong", d.wrong},
+                     {"checked", d.checked},
+                     {"sampled", d.sampled},
+                     {"largest_error", d.largest},
+                     {"relative_error", d.relative},
+                     {"share_of_error_class", d.share}};
+  if (o.json) return print_json(json);
+  if (o.csv) return print_csv(Json::array({json}));
   std::printf("%s\ndevice: %s\n", r.problem.c_str(), r.device.name);
   if (!r.note.empty()) std::printf("%s\n", r.note.c_str());
   std::printf("kernel: %s (%s%s)\n", r.info.kernel, how_name(r.info.how),
@@ -201,7 +202,8 @@ void add_run(CLI::App &app, int *exit_code) {
     add_integer(v, "--repeat", &o->repeat, 0, 1000000, "Timed calls after the first (5)");
     v->add_flag("--unchecked", o->unchecked,
                 "The results are not held to the oracle, which takes long for large problems");
-    v->add_flag("--json", o->json, "As JSON");
+    CLI::Option *json = v->add_flag("--json", o->json, "As JSON");
+    v->add_flag("--csv", o->csv, "As CSV")->excludes(json);
   };
   add_call_source(verb, o->source, more, [o, exit_code] { *exit_code = run(*o); });
 }

@@ -15,9 +15,7 @@ bool shows_colours() {
   return isatty(STDOUT_FILENO) && term != nullptr && std::strcmp(term, "dumb") != 0;
 }
 
-}  // namespace
-
-size_t output_columns() {
+size_t columns_of(int file) {
   constexpr long kLeast = 40, kMost = 10000;
   const auto usable = [](long columns) {
     return columns <= 0 ? size_t{0}
@@ -28,9 +26,14 @@ size_t output_columns() {
   if (const char *stated = std::getenv("COLUMNS"))
     if (const size_t columns = usable(std::strtol(stated, nullptr, 10))) return columns;
   winsize size;
-  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
+  if (!isatty(file) || ioctl(file, TIOCGWINSZ, &size) != 0) return 0;
   return usable(size.ws_col);
 }
+
+}  // namespace
+
+size_t output_columns() { return columns_of(STDOUT_FILENO); }
+size_t error_columns() { return columns_of(STDERR_FILENO); }
 
 std::string painted(const std::string &text, Style style) {
   static const bool shown = shows_colours();

@@ -45,6 +45,13 @@ bool matches_kernel(const std::string &globs, const gpuopt_kernel &k) {
   return false;
 }
 
+std::string csv_field(const std::string &text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
 std::string formatted(double value, const char *format) {
   char text[64];
   std::snprintf(text, sizeof text, format, value);

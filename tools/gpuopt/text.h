@@ -15,6 +15,7 @@ bool matches_globs(const std::string &list, const std::string &text);  // any of
 std::vector<std::string> former_names(const gpuopt_kernel &kernel);
 bool matches_kernel(const std::string &globs, const gpuopt_kernel &kernel);  // by its name or a former one
 
+std::string csv_field(const std::string &text);           // quoted where it must be
 std::string formatted(double value, const char *format);  // as printf does
 
 // In lines of at most that many bytes, cut at blanks and, where a word is longer, within it. 0: in one.

@@ -1,19 +1,20 @@
 // `gpuopt tune`: measures what could run given calls and writes what is to run them, as GPUOPT_TUNE_CACHE reads it
 // (docs/tuning.md).
-#include <unistd.h>
-
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <memory>
 
+#include "algorithms.h"
 #include "call_source.h"
 #include "commands.h"
 #include "json.h"
 #include "merge.h"
 #include "numbers.h"
 #include "operand_fill.h"
+#include "progress.h"
 #include "text.h"
+#include "tune_suite.h"
+#include "tune_table.h"
 #include "tuner.h"
 
 namespace gpuopt_cli {
@@ -23,7 +24,7 @@ struct Options {
   std::shared_ptr<CallSource> source = std::make_shared<CallSource>();
   std::string tune_cache, device = "auto", data = "normal", cache = "resident";
   double noise_percent = 1, within = 5, seconds = 0.5;
-  bool unpredicted = false, no_classes = false, json = false;
+  bool unpredicted = false, no_classes = false, json = false, csv = false;
 };
 
 struct Totals {
@@ -45,38 +46,12 @@ TunerOptions tuner_options(const Options &o) {
   return t;
 }
 
-std::string choice_of_entry(const std::string &kernel, const TunedProblem &p) {
-  return choice_text(kernel) + formatted(p.time_of(kernel).us, " us=%.6g") +
-         formatted(p.time_of(p.untuned).us, " untuned_us=%.6g");
-}
-
 void write(const Options &o, const std::vector<gpuopt_tune::Entry> &entries, Totals *totals) {
   if (o.tune_cache.empty() || entries.empty() || !totals->fault.empty()) return;
   const gpuopt_tune::Merged merged = gpuopt_tune::merge_into(o.tune_cache, entries);
   totals->fault = merged.fault;
   totals->added += merged.added;
   totals->replaced += merged.replaced;
-}
-
-void write_classes(const Options &o, const std::vector<TunedProblem> &problems, Totals *totals) {
-  std::map<std::string, std::vector<const TunedProblem *>> classes;
-  for (const TunedProblem &p : problems)
-    if (p.skipped.empty()) classes[p.class_key].push_back(&p);
-  std::vector<gpuopt_tune::Entry> entries;
-  for (const auto &c : classes) {
-    const std::string kernel = tuned_class(c.second);
-    if (!kernel.empty()) entries.push_back({c.first, choice_text(kernel)});
-  }
-  write(o, entries, totals);
-}
-
-// A line on the terminal that the next one replaces.
-void show_progress(size_t done, size_t all, const std::string &problem) {
-  if (!isatty(STDERR_FILENO)) return;
-  const std::string text =
-      done < all ? "tune " + std::to_string(done + 1) + " of " + std::to_string(all) + ": " + problem : "";
-  std::fprintf(stderr, "\r\033[K%.*s", 100, text.c_str());
-  std::fflush(stderr);
 }
 
 Json json_of(const TunedProblem &p) {
@@ -97,7 +72,22 @@ Json json_of(const TunedProblem &p) {
   return j;
 }
 
+// A row for each kernel of a problem.
+Json rows_of(const std::vector<TunedProblem> &problems) {
+  Json rows = Json::array();
+  for (const TunedProblem &p : problems) {
+    const Json problem = json_of(p);
+    for (const Json &k : problem["kernels"]) {
+      Json row = {{"problem", p.problem}, {"untuned", p.untuned}, {"standing", p.standing}, {"tuned", p.choice}};
+      row.update(k);
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
 void print(const Options &o, const std::vector<TunedProblem> &problems, const Totals &t) {
+  if (o.csv) return print_csv(rows_of(problems));
   if (o.json) {
     Json all = {{"tuned", t.tuned},
                 {"skipped", t.skipped},
@@ -143,8 +133,9 @@ int run(const Options &o) {
     if (!fault.empty()) throw CLI::ValidationError("--tune-cache", "'" + o.tune_cache + "': " + fault);
   }
   std::vector<TunedProblem> problems;
+  Progress progress("tune");
   for (const gpuopt_call::Call &call : calls) {
-    show_progress(problems.size(), calls.size(), text_or_nothing(call));
+    progress.show(problems.size() + 1, calls.size(), text_or_nothing(call));
     // Of options; the others have been looked at.
     gpuopt_call::Call own = call;
     size_t length = 0;
@@ -155,6 +146,7 @@ int run(const Options &o) {
     problems.push_back(tune(call, options));
     const TunedProblem &p = problems.back();
     totals.wrong += p.wrong.size();
+    if (!p.wrong.empty()) progress.clear();
     for (const std::string &fault : p.wrong)
       std::fprintf(stderr, "gpuopt tune: %s, of %s\n", fault.c_str(), p.problem.c_str());
     if (!p.skipped.empty()) {
@@ -164,10 +156,10 @@ int run(const Options &o) {
     ++totals.tuned;
     totals.changed += p.choice != p.untuned;
     if (p.time_of(p.untuned).us > 0) totals.log_gain += std::log(p.time_of(p.untuned).us / p.time_of(p.choice).us);
-    write(o, {{p.exact_key, choice_of_entry(p.choice, p)}}, &totals);
+    write(o, {exact_entry(p)}, &totals);
   }
-  show_progress(calls.size(), calls.size(), "");
-  if (!o.no_classes && !o.tune_cache.empty()) write_classes(o, problems, &totals);
+  progress.clear();
+  if (!o.no_classes && !o.tune_cache.empty()) write(o, class_entries(problems), &totals);
   print(o, problems, totals);
   if (!totals.fault.empty())
     std::fprintf(stderr, "gpuopt tune: '%s': %s\n", o.tune_cache.c_str(), totals.fault.c_str());
@@ -192,9 +184,12 @@ void add_tune(CLI::App &app, int *exit_code) {
                  "Leave out kernels that are predicted to take more than so many times the best prediction (5)");
     v->add_flag("--unpredicted", o->unpredicted, "Measure kernels without a prediction, those that teach, too");
     v->add_flag("--no-classes", o->no_classes, "Write entries for the problems themselves only");
-    v->add_flag("--json", o->json, "As JSON");
+    CLI::Option *json = v->add_flag("--json", o->json, "As JSON");
+    v->add_flag("--csv", o->csv, "As CSV, a line for each kernel of a problem")->excludes(json);
   };
   add_call_source(verb, o->source, more, [o, exit_code] { *exit_code = run(*o); });
+  add_tune_suite(verb, exit_code);
+  add_tune_table(verb, exit_code);
 }
 
 }  // namespace gpuopt_cli

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 
+#include "algorithms.h"
 #include "call_source.h"
-#include "gpuopt/kernel.h"
 #include "of_call.h"
 #include "session.h"
 #include "text.h"
@@ -21,7 +22,7 @@ using gpuopt_measure::Time;
 using gpuopt_measure::Times;
 
 constexpr int64_t kMostChecked = int64_t{1} << 31;  // bytes of a problem that is held to the oracle
-constexpr double kTruthSteps = 2e8;                 // a fraction of a second
+constexpr double kAlgorithmsWithin = 1.5;           // algorithms are measured of a kernel that is so near to the best
 constexpr double kAgain = 1.1;                      // who is so near to the best is measured a second time
 constexpr size_t kMostAgain = 6;
 
@@ -48,15 +49,12 @@ std::string standing_in(const std::string &path, const std::string &key) {
   const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   if (!file.parse(text, &fault)) return "";
   const std::string *const choice = file.choice(key);
-  if (!choice) return "";
-  for (const std::string &word : split(*choice, ' '))
-    if (word.rfind("kernel=", 0) == 0) return word.substr(7);
-  return "";
+  return choice ? chosen_in(*choice) : "";
 }
 
 std::set<std::string> candidates_of(const TunerOptions &o, const Verdicts &verdicts, const TunedProblem &p) {
   std::set<std::string> names = {p.untuned, p.standing};
-  const Verdict *const of_class = verdicts.find(p.class_standing);
+  const Verdict *const of_class = verdicts.find(without_algorithm(p.class_standing));
   if (of_class && of_class->verdict != GPUOPT_VERDICT_REJECTED) names.insert(p.class_standing);
   double least = 0;
   for (const Verdict *v : verdicts.accepted())
@@ -69,9 +67,11 @@ std::set<std::string> candidates_of(const TunerOptions &o, const Verdicts &verdi
 }
 
 // Drops who is wrong.
-void hold_to_oracle(const gpuopt_call::Call &call, BenchTimer *timer, std::set<std::string> *names, TunedProblem *p) {
+void hold_to_oracle(const gpuopt_call::Call &call, double truth_steps, BenchTimer *timer, std::set<std::string> *names,
+                    TunedProblem *p) {
+  if (names->empty()) return;
   const gpuopt_check::Problem problem = gpuopt_check::problem_of(call, gpuopt_check::Data::normal, 1);
-  const gpuopt_check::Truth truth = gpuopt_check::find_truth(problem, kTruthSteps);
+  const gpuopt_check::Truth truth = gpuopt_check::find_truth(problem, truth_steps);
   gpuopt_check::Session session(timer->handle());
   for (auto name = names->begin(); name != names->end();) {
     const std::string fault = gpuopt_check::verify(session, problem, truth, *name, 1);
@@ -81,6 +81,7 @@ void hold_to_oracle(const gpuopt_call::Call &call, BenchTimer *timer, std::set<s
 }
 
 Times measured(BenchTimer *timer, const std::set<std::string> &names, TunedProblem *p) {
+  if (names.empty()) return {};
   std::vector<KernelTime> kernels;
   for (const std::string &name : names) {
     kernels.emplace_back();
@@ -89,13 +90,25 @@ Times measured(BenchTimer *timer, const std::set<std::string> &names, TunedProbl
   timer->time(&kernels);
   Times times;
   for (const KernelTime &k : kernels) {
-    // A graph shows what a kernel takes, a single call also what its launch does; graphs are what there is more of.
     if (k.failure.empty())
-      times[k.kernel] = {k.graph_us > 0 ? k.graph_us : k.time.us, k.time.noise};
+      times[k.kernel] = k.best();
     else
       p->wrong.push_back(k.kernel + ": " + k.failure);
   }
   return times;
+}
+
+// The algorithms of kernels whose own choice is not far behind.
+std::set<std::string> algorithms_worth_it(BenchTimer *timer, const Times &first) {
+  const Time best = first.empty() ? Time() : first.at(gpuopt_measure::fastest(first));
+  std::set<std::string> names;
+  for (const auto &t : first) {
+    if (t.second.us <= 0 || t.second.us > kAlgorithmsWithin * best.us || without_algorithm(t.first) != t.first)
+      continue;
+    for (const std::string &name : other_algorithms(timer->handle(), &timer->call().call, t.first))
+      if (!first.count(name)) names.insert(name);
+  }
+  return names;
 }
 
 std::set<std::string> worth_again(const Times &first, const TunedProblem &p) {
@@ -124,7 +137,8 @@ Time TunedProblem::time_of(const std::string &kernel) const {
 TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &o) {
   TunedProblem p;
   p.problem = text_or_nothing(call);
-  if (gpuopt_check::image_bytes(call) > kMostChecked) {
+  const int64_t bytes = gpuopt_check::image_bytes(call);
+  if (bytes > kMostChecked) {
     p.skipped = "it has more than 2^31 bytes: no kernel could be held to the oracle";
     return p;
   }
@@ -149,21 +163,32 @@ TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &o) {
     return p;
   }
   p.standing = p.untuned = untuned.chosen()->kernel;
+  if (o.most_us > 0 && untuned.chosen()->predicted_us > o.most_us) {
+    p.skipped = "it is predicted to take too long";
+    return p;
+  }
   const bool has_file = !o.tune_cache.empty() && ::access(o.tune_cache.c_str(), F_OK) == 0;
   if (has_file && explain_with(timer.get(), o.tune_cache, &tuned) == GPUOPT_OK && tuned.chosen())
     p.standing = tuned.chosen()->kernel;
   if (has_file) p.class_standing = standing_in(o.tune_cache, p.class_key);
   gpuopt_set_tune_cache(timer->handle(), "none");
   std::set<std::string> names = candidates_of(o, untuned, p);
-  hold_to_oracle(call, timer.get(), &names, &p);
+  const bool checked = bytes <= o.most_checked;
+  if (checked) hold_to_oracle(call, o.truth_steps, timer.get(), &names, &p);
   p.times.untuned = p.untuned;
   p.times.first = measured(timer.get(), names, &p);
+  std::set<std::string> algorithms = algorithms_worth_it(timer.get(), p.times.first);
+  if (checked) hold_to_oracle(call, o.truth_steps, timer.get(), &algorithms, &p);
+  p.times.first.merge(measured(timer.get(), algorithms, &p));
   p.times.second = measured(timer.get(), worth_again(p.times.first, p), &p);
   p.choice = gpuopt_measure::choose(p.standing, p.times.first, p.times.second);
   if (p.time_of(p.choice).us <= 0) p.skipped = "no kernel ran it and was right";
   return p;
 }
 
+namespace {
+
+// The kernel to write for the class of these tuned problems; "": the class's entry stays, or it is to have none.
 std::string tuned_class(const std::vector<const TunedProblem *> &problems) {
   // Without an entry each problem has the kernel that it has untuned, which need not be one for all: "" stands for it. An entry
   // whose kernel cannot run all of them, or is wrong, does not stand.
@@ -181,14 +206,23 @@ std::string tuned_class(const std::vector<const TunedProblem *> &problems) {
   return kernel == standing ? "" : kernel;
 }
 
-std::string choice_text(const std::string &kernel) {
-  std::string versions;
-  const size_t plus = kernel.find('+');
-  for (const std::string &name : {kernel.substr(0, plus), plus == std::string::npos ? "" : kernel.substr(plus + 1)}) {
-    const gpuopt_kernel *const k = name.empty() ? nullptr : gpuopt_kernel_find(name.c_str());
-    if (k) versions += (versions.empty() ? "" : "+") + std::to_string(k->version);
+}  // namespace
+
+gpuopt_tune::Entry exact_entry(const TunedProblem &p) {
+  return {p.exact_key, choice_text(p.choice) + formatted(p.time_of(p.choice).us, " us=%.6g") +
+                           formatted(p.time_of(p.untuned).us, " untuned_us=%.6g")};
+}
+
+std::vector<gpuopt_tune::Entry> class_entries(const std::vector<TunedProblem> &problems) {
+  std::map<std::string, std::vector<const TunedProblem *>> classes;
+  for (const TunedProblem &p : problems)
+    if (p.skipped.empty()) classes[p.class_key].push_back(&p);
+  std::vector<gpuopt_tune::Entry> entries;
+  for (const auto &c : classes) {
+    const std::string kernel = tuned_class(c.second);
+    if (!kernel.empty()) entries.push_back({c.first, choice_text(kernel)});
   }
-  return "kernel=" + kernel + " version=" + versions;
+  return entries;
 }
 
 }  // namespace gpuopt_cli

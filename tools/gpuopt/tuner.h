@@ -16,14 +16,18 @@ struct TunerOptions {
   double within = 5;         // of kernels predicted to take more than so many times the best nothing is measured
   bool unpredicted = false;  // kernels without a prediction, too
   double noise = 0.01, budget_seconds = 0.5;
+  double most_us = 0;                       // problems predicted to take longer are skipped; 0: none
+  int64_t most_checked = int64_t{1} << 31;  // of larger problems, in bytes, nothing is held to the oracle
+  double truth_steps = 2e8;  // multiplications that the truth of a problem may take: a fraction of a second
   bool cold = false;
   gpuopt_check::Data data = gpuopt_check::Data::normal;
 };
 
 struct TunedProblem {
   std::string problem, exact_key, class_key;
-  std::string untuned, standing, choice;  // kernels; standing: by the file, else untuned
-  std::string class_standing;             // the kernel of the file's entry for the class; "": it has none
+  std::string untuned, standing,
+      choice;                  // kernels, with an algorithm where one is named; standing: by the file, else untuned
+  std::string class_standing;  // the kernel of the file's entry for the class; "": it has none
   gpuopt_measure::ProblemTimes times;
   std::vector<std::string> wrong;  // kernels that the oracle or the call found at fault, with what it is
   std::string skipped;             // why it was not tuned; "": it was
@@ -34,10 +38,8 @@ struct TunedProblem {
 
 TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &options);
 
-// The kernel to write for the class of these tuned problems; "": the class's entry stays, or it is to have none.
-std::string tuned_class(const std::vector<const TunedProblem *> &problems);
-
-// "kernel=... version=...", of one kernel or of two steps.
-std::string choice_text(const std::string &kernel);
+// The entry for the problem itself, and those for the classes of problems that are to have another than they have.
+gpuopt_tune::Entry exact_entry(const TunedProblem &problem);
+std::vector<gpuopt_tune::Entry> class_entries(const std::vector<TunedProblem> &problems);
 
 }  // namespace gpuopt_cli

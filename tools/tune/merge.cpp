@@ -105,7 +105,7 @@ std::string replace(const std::string &path, const std::string &text, mode_t mod
 }
 
 bool is_one_line(const Entry &e) {
-  return !e.key.empty() && e.choice.rfind("kernel=", 0) == 0 &&
+  return !e.key.empty() && (e.choice.empty() || e.choice.rfind("kernel=", 0) == 0) &&
          (e.key + e.choice).find_first_of("\n#") == std::string::npos;
 }
 
@@ -123,7 +123,12 @@ Merged merge_into(const std::string &path, const std::vector<Entry> &entries) {
   if (merged.fault.empty()) merged.fault = read_all(file->get(), &text);
   if (merged.fault.empty()) contents.parse(text, &merged.fault);
   if (!merged.fault.empty()) return merged;
-  for (const Entry &e : entries) (contents.set(e) ? merged.added : merged.replaced) += 1;
+  for (const Entry &e : entries) {
+    const bool known = contents.choice(e.key) != nullptr;
+    contents.set(e);
+    merged.added += !known && !e.choice.empty();
+    merged.replaced += known;
+  }
   text = contents.text();
   if (contents.size() > kMostEntries || text.size() > kMostBytes)
     merged.fault = "it would have more than the " + std::to_string(kMostEntries) + " entries or " +

@@ -39,7 +39,7 @@ bool TuneFile::parse(std::string_view text, std::string *fault) {
     }
     // What has no end may be the first half of a line: nobody's entry, and not ours to throw away.
     if (end == std::string_view::npos) {
-      lines_.push_back({"", "", "# cut: " + std::string(line)});
+      lines_.push_back({"", "", "# cut: " + std::string(line), false});
       return true;
     }
     if (!first) add_line(line);
@@ -58,7 +58,7 @@ void TuneFile::add_line(std::string_view line) {
     words = trimmed(words.substr(word.size()));
   }
   if (entry.key.empty() || entry.choice.empty()) {
-    lines_.push_back({"", "", std::string(line)});
+    lines_.push_back({"", "", std::string(line), false});
     return;
   }
   if (comment != std::string_view::npos) append_word(line.substr(comment), &entry.choice);
@@ -77,10 +77,25 @@ const std::string *TuneFile::choice(const std::string &key) const {
   return found == by_key_.end() ? nullptr : &lines_[found->second].choice;
 }
 
+std::vector<Entry> TuneFile::entries() const {
+  std::vector<Entry> all;
+  for (const Line &line : lines_)
+    if (!line.key.empty())
+      all.push_back({line.key, std::string(trimmed(line.choice.substr(0, line.choice.find('#'))))});
+  return all;
+}
+
 bool TuneFile::set(const Entry &entry) {
+  if (entry.choice.empty()) {
+    const auto known = by_key_.find(entry.key);
+    if (known == by_key_.end()) return false;
+    lines_[known->second] = {"", "", "", true};
+    by_key_.erase(known);
+    return false;
+  }
   const auto found = by_key_.emplace(entry.key, lines_.size());
   if (found.second)
-    lines_.push_back({entry.key, entry.choice, ""});
+    lines_.push_back({entry.key, entry.choice, "", false});
   else
     lines_[found.first->second].choice = entry.choice;
   return found.second;
@@ -88,7 +103,8 @@ bool TuneFile::set(const Entry &entry) {
 
 std::string TuneFile::text() const {
   std::string text = std::string(kHeader) + "\n";
-  for (const Line &line : lines_) text += line.key.empty() ? line.other + "\n" : line.key + " " + line.choice + "\n";
+  for (const Line &line : lines_)
+    if (!line.gone) text += line.key.empty() ? line.other + "\n" : line.key + " " + line.choice + "\n";
   return text;
 }
 

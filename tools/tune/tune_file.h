@@ -13,8 +13,9 @@ namespace gpuopt_tune {
 constexpr size_t kMostBytes = size_t{16} << 20, kMostEntries = 65536;
 
 struct Entry {
-  std::string key;     // of gpuopt_tune_key()
-  std::string choice;  // "kernel=gemm_tiled_32 version=1", and what is known of it: "us=12.5 untuned_us=14"
+  std::string key;  // of gpuopt_tune_key()
+  std::string
+      choice;  // "": the key is to have no entry. "kernel=gemm_tiled_32 version=1", and what is known of it: "us=12.5 untuned_us=14"
 };
 
 class TuneFile {
@@ -24,6 +25,7 @@ class TuneFile {
   std::string text() const;
 
   size_t size() const { return by_key_.size(); }
+  std::vector<Entry> entries() const;                       // in their order, comments left out
   const std::string *choice(const std::string &key) const;  // or nullptr
   bool set(const Entry &entry);                             // in place of that key's; true: it is a new one
 
@@ -31,6 +33,7 @@ class TuneFile {
   struct Line {
     std::string key, choice;  // of an entry
     std::string other;        // of any other line
+    bool gone = false;        // an entry that was taken out
   };
   void add_line(std::string_view line);
   std::vector<Line> lines_;

@@ -6,6 +6,11 @@ void TunedNotes::use(const TunedEntry &entry) {
   if (told_) used_ = std::string("by ") + (entry.is_class ? "class" : "exact") + " entry " + entry.where();
 }
 
+void TunedNotes::use_without_algorithm(const TunedEntry &entry) {
+  use(entry);
+  if (told_) used_ += ", without its algorithm " + entry.target->algorithm + ", which this problem does not have here";
+}
+
 void TunedNotes::pass_over(const TunedEntry &entry, const TunedKernels &named, const std::string &why, int32_t reject) {
   passed_.push_back({named, entry.target->name(),
                      std::string("its tuned ") + (entry.is_class ? "class" : "exact") + " entry " + entry.where() +
@@ -42,7 +47,11 @@ Candidate tuned_candidate(gpuopt_problem &p, TwoStep *steps, const Rules &rules,
         c.reject = {GPUOPT_REJECT_NOT_DETERMINISTIC, GPUOPT_OPERAND_NONE, 0, 0, nullptr};
       }
       if (c.accepted) {
-        notes->use(entries[i]);
+        if (!target.algorithm.empty()) c.algorithm = intern(target.algorithm);
+        // Its own choice is the next best: the kernel was the best with another one.
+        const bool stale = c.algorithm && is_refused(rules, *c.kernel, c.algorithm);
+        if (stale) c.algorithm = nullptr;
+        stale ? notes->use_without_algorithm(entries[i]) : notes->use(entries[i]);
         return c;
       }
     }

@@ -14,6 +14,7 @@ class TunedNotes {
   // told: somebody will ask; else nothing is kept.
   explicit TunedNotes(bool told) : told_(told) {}
   void use(const TunedEntry &entry);
+  void use_without_algorithm(const TunedEntry &entry);
   void pass_over(const TunedEntry &entry, const TunedKernels &named, const std::string &why, int32_t reject);
   bool told() const { return told_; }
 

@@ -29,7 +29,7 @@ TunedKernels resolve(const TuneTarget &t, const Snapshot &kernels) {
     found.fault = TargetFault::other_op;
   else if (first->version != t.version || (two && second->version != t.second_version))
     found.fault = TargetFault::other_version;
-  else if (!t.algorithm.empty())
+  else if (!t.algorithm.empty() && first->algorithms == nullptr)
     found.fault = TargetFault::algorithm;
   return found;
 }

@@ -17,6 +17,7 @@ namespace gpuopt {
   X(preference_init, cublasLtMatmulPreferenceInit_internal) \
   X(preference_set, cublasLtMatmulPreferenceSetAttribute)   \
   X(heuristic, cublasLtMatmulAlgoGetHeuristic)              \
+  X(config_get, cublasLtMatmulAlgoConfigGetAttribute)       \
   X(matmul, cublasLtMatmul)
 
 struct CublasLtApi {

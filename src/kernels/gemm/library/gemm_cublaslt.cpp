@@ -1,7 +1,8 @@
 // cuBLASLt, NVIDIA's own matrix product, as one more kernel: the baseline that every other rung is measured
 // against, and the choice wherever its time is the least. The library is loaded on first use
 // (common/cublas_loader.h); its first heuristic's algorithm is kept per kind of problem
-// (common/cublaslt_plan.cpp).
+// (common/cublaslt_plan.cpp). Another of its first 16 runs where it is named, "gemm_cublaslt@id66.tile20...", as a tuned
+// entry does (common/cublaslt_algorithm.h).
 //
 // Needs: the library, whose absence is NO_LIBRARY. D in row-major normal form and C likewise; A and B in any
 // layout and alignment, except fp8: A row-major and B column-major (k contiguous in both), n, k, addresses
@@ -157,6 +158,12 @@ gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch
   return gpuopt::cublaslt_prepare(*problem, *launch, epilogue);
 }
 
+gpuopt_status algorithms(const gpuopt_problem *problem, const gpuopt_launch *launch, char *text) {
+  CublasLtEpilogue epilogue;
+  if (!parse_stages(*problem, &epilogue, nullptr)) return GPUOPT_INTERNAL;
+  return gpuopt::cublaslt_algorithms(*problem, *launch, epilogue, text);
+}
+
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   if (problem->m == 0 || problem->n == 0 || problem->batch == 0) return GPUOPT_OK;
   CublasLtEpilogue epilogue;
@@ -197,6 +204,7 @@ constexpr gpuopt_kernel make_kernel() {
   kernel.workspace = workspace;
   kernel.prepare = prepare;
   kernel.launch = launch;
+  kernel.algorithms = algorithms;
   return kernel;
 }
 

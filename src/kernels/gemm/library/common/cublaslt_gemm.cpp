@@ -28,6 +28,11 @@ gpuopt_status cublaslt_run(const gpuopt_problem &problem, const gpuopt_launch &l
   return cublaslt_prepare(problem, launch, epilogue);
 }
 
+gpuopt_status cublaslt_algorithms(const gpuopt_problem &problem, const gpuopt_launch &launch,
+                                  const CublasLtEpilogue &epilogue, char *) {
+  return cublaslt_prepare(problem, launch, epilogue);
+}
+
 }  // namespace gpuopt
 
 #else
@@ -38,6 +43,7 @@ gpuopt_status cublaslt_run(const gpuopt_problem &problem, const gpuopt_launch &l
 #include <cstring>
 
 #include "common/driver_entry.h"
+#include "gemm/library/common/cublaslt_algorithm.h"
 #include "gemm/library/common/cublaslt_plan.h"
 
 namespace gpuopt {
@@ -50,12 +56,14 @@ gpuopt_status refuse(const gpuopt_problem &p, const gpuopt_launch &launch, const
   const auto number = [](int64_t value) { return static_cast<long long>(value); };
   const gpuopt_matrix &a = p.operand[kA].m, &b = p.operand[kB].m, &d = p.operand[kD].m;
   const auto layout = [](const gpuopt_matrix &m) { return m.layout == GPUOPT_ROW ? "row" : "col"; };
-  return cublas_fail(launch, GPUOPT_NOT_SUPPORTED,
-                     "gemm_cublaslt: cuBLASLt has no algorithm for m %lld n %lld k %lld batch %lld, a %s %s ld %lld, "
-                     "b %s %s ld %lld, d %s ld %lld, compute %s, %d stages (%s)",
-                     number(p.m), number(p.n), number(p.k), number(p.batch), gpuopt_dtype_name(a.dtype), layout(a),
-                     number(a.ld), gpuopt_dtype_name(b.dtype), layout(b), number(b.ld), gpuopt_dtype_name(d.dtype),
-                     number(d.ld), gpuopt_compute_name(p.compute), p.stage_count, plan.api->status_name(plan.refusal));
+  return cublas_fail(
+      launch, GPUOPT_NOT_SUPPORTED,
+      "gemm_cublaslt: cuBLASLt has no algorithm %s%sfor m %lld n %lld k %lld batch %lld, a %s %s ld %lld, "
+      "b %s %s ld %lld, d %s ld %lld, compute %s, %d stages (%s)",
+      p.algorithm != nullptr ? p.algorithm : "", p.algorithm != nullptr ? " " : "", number(p.m), number(p.n),
+      number(p.k), number(p.batch), gpuopt_dtype_name(a.dtype), layout(a), number(a.ld), gpuopt_dtype_name(b.dtype),
+      layout(b), number(b.ld), gpuopt_dtype_name(d.dtype), number(d.ld), gpuopt_compute_name(p.compute), p.stage_count,
+      plan.api->status_name(plan.refusal));
 }
 
 // alpha or beta in the type in which cuBLASLt takes it.
@@ -120,6 +128,22 @@ gpuopt_status cublaslt_prepare(const gpuopt_problem &p, const gpuopt_launch &lau
   const gpuopt_status status = cublaslt_plan(p, launch, epilogue, &unkept, &plan);
   if (status != GPUOPT_OK) return status;
   return plan->refusal == CUBLAS_STATUS_SUCCESS ? GPUOPT_OK : refuse(p, launch, *plan);
+}
+
+gpuopt_status cublaslt_algorithms(const gpuopt_problem &p, const gpuopt_launch &launch,
+                                  const CublasLtEpilogue &epilogue, char *text) {
+  std::unique_ptr<CublasLtPlan> unkept;
+  CublasLtPlan *plan = nullptr;
+  const gpuopt_status status = cublaslt_plan(p, launch, epilogue, &unkept, &plan);
+  if (status != GPUOPT_OK) return status;
+  const CublasRelaxedCapture relaxed;
+  const CublasDevice device(launch.device->ordinal);
+  CublasLtOffer offer;
+  const cublasStatus_t code = cublaslt_offer(p, epilogue, *plan, &offer);
+  if (code != CUBLAS_STATUS_SUCCESS)
+    return cublaslt_fail_with(*plan->api, launch, "cublasLtMatmulAlgoGetHeuristic", code);
+  write_cublaslt_algorithms(*plan->api, offer, text);
+  return GPUOPT_OK;
 }
 
 gpuopt_status cublaslt_run(const gpuopt_problem &p, const gpuopt_launch &launch, const CublasLtEpilogue &epilogue) {

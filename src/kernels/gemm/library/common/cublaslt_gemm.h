@@ -25,6 +25,10 @@ CublasLtScratch cublaslt_scratch(const gpuopt_problem &problem);
 gpuopt_status cublaslt_prepare(const gpuopt_problem &problem, const gpuopt_launch &launch,
                                const CublasLtEpilogue &epilogue);
 
+// The names of the heuristic's first 16 algorithms for this problem, with blanks between, into GPUOPT_ALGORITHMS_BYTES.
+gpuopt_status cublaslt_algorithms(const gpuopt_problem &problem, const gpuopt_launch &launch,
+                                  const CublasLtEpilogue &epilogue, char *text);
+
 // Runs it; prepares first where that is still to be done and the stream is not being captured.
 gpuopt_status cublaslt_run(const gpuopt_problem &problem, const gpuopt_launch &launch,
                            const CublasLtEpilogue &epilogue);

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "common/cublas/cublas_loader.h"
+#include "gemm/library/common/cublaslt_algorithm.h"
 
 namespace gpuopt {
 
@@ -77,6 +78,7 @@ CublasLtKey make_key(const gpuopt_problem &p, const gpuopt_launch &launch, const
   }
   key.types = types | static_cast<uint64_t>(launch.device->ordinal) << 40;
   key.workspace = cublaslt_scratch(p).workspace;
+  key.algorithm = reinterpret_cast<uintptr_t>(p.algorithm);
   return key;
 }
 
@@ -186,50 +188,17 @@ cublasStatus_t describe(const gpuopt_problem &p, const CublasLtEpilogue &epilogu
   return status;
 }
 
-// The heuristic's first algorithm. Deterministic: every algorithm of cuBLASLt gives the same bits each time
-// on one device, split-K included (partial sums are added in a fixed order), and the choice depends on the
+// The heuristic's first algorithm, or the one that is named. Deterministic: every algorithm of cuBLASLt gives the same bits
+// each time on one device, split-K included (partial sums are added in a fixed order), and the choice depends on the
 // key alone.
 cublasStatus_t choose(const gpuopt_problem &p, const CublasLtEpilogue &epilogue, CublasLtPlan *plan) {
-  const CublasLtApi &api = *plan->api;
-  // Split-K may hand partial sums over in D's type. Where that is narrower than the sums it would round more
-  // than once, so only the schemes that keep the sums' type are allowed.
-  const int32_t d = p.operand[kD].m.dtype;
-  const bool wide = d == GPUOPT_F32 || d == GPUOPT_F64 || p.compute == GPUOPT_COMPUTE_F16;
-  const uint32_t reductions = wide ? CUBLASLT_REDUCTION_SCHEME_MASK : CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
-  const auto align = [&](int operand) { return static_cast<uint32_t>(p.operand[operand].align); };
-  cublasLtMatmulPreferenceOpaque_t preference;
-  cublasStatus_t status = api.preference_init(&preference, sizeof(preference));
+  CublasLtOffer offer;
+  const cublasStatus_t status = cublaslt_offer(p, epilogue, *plan, &offer);
   if (status != CUBLAS_STATUS_SUCCESS) return status;
-  status = PreferenceSetter(api.preference_set, &preference)
-               .set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, plan->key.workspace)
-               .set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, reductions)
-               .set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, align(kB))
-               .set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, align(kA))
-               .set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, align(cublaslt_reads_c(p) ? kC : kD))
-               .set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, align(kD))
-               .status();
-  if (status != CUBLAS_STATUS_SUCCESS) return status;
-  // The heuristic looks at the bias pointer's alignment. It gets an address of the bias's alignment class in
-  // place of the bias's own, which may happen to be aligned better than what the plan promises.
-  cublasLtMatmulDescOpaque_t desc = plan->desc;
-  const void *stand_in = nullptr;
-  if (epilogue.bias != nullptr) {
-    stand_in = reinterpret_cast<const void *>(uintptr_t{4096} + static_cast<uintptr_t>(epilogue.bias->align));
-  }
-  status = cublaslt_set_pointers(api, &desc, p, stand_in);
-  if (status != CUBLAS_STATUS_SUCCESS) return status;
-  constexpr int kRequested = 16;
-  cublasLtMatmulHeuristicResult_t results[kRequested];
-  int count = 0;
-  status = api.heuristic(plan->handle, &desc, &plan->b, &plan->a, &plan->c, &plan->d, &preference, kRequested, results,
-                         &count);
-  if (status != CUBLAS_STATUS_SUCCESS) return status;
-  for (int i = 0; i < count; ++i) {
-    if (results[i].state != CUBLAS_STATUS_SUCCESS || results[i].workspaceSize > plan->key.workspace) continue;
-    plan->algo = results[i].algo;
-    return CUBLAS_STATUS_SUCCESS;
-  }
-  return CUBLAS_STATUS_NOT_SUPPORTED;
+  const int chosen = p.algorithm != nullptr ? find_cublaslt_algorithm(*plan->api, offer, p.algorithm) : 0;
+  if (chosen < 0 || chosen >= offer.count) return CUBLAS_STATUS_NOT_SUPPORTED;
+  plan->algo = offer.results[chosen].algo;
+  return CUBLAS_STATUS_SUCCESS;
 }
 
 // Under g_mutex, in relaxed capture mode, with the device current.
@@ -266,6 +235,51 @@ cublasStatus_t cublaslt_set_pointers(const CublasLtApi &api, cublasLtMatmulDesc_
   scale(kA, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER);
   scale(kD, CUBLASLT_MATMUL_DESC_D_SCALE_POINTER);
   return setter.status();
+}
+
+cublasStatus_t cublaslt_offer(const gpuopt_problem &p, const CublasLtEpilogue &epilogue, const CublasLtPlan &plan,
+                              CublasLtOffer *offer) {
+  const CublasLtApi &api = *plan.api;
+  // Split-K may hand partial sums over in D's type. Where that is narrower than the sums it would round more
+  // than once, so only the schemes that keep the sums' type are allowed.
+  const int32_t d = p.operand[kD].m.dtype;
+  const bool wide = d == GPUOPT_F32 || d == GPUOPT_F64 || p.compute == GPUOPT_COMPUTE_F16;
+  const uint32_t reductions = wide ? CUBLASLT_REDUCTION_SCHEME_MASK : CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+  const auto align = [&](int operand) { return static_cast<uint32_t>(p.operand[operand].align); };
+  cublasLtMatmulPreferenceOpaque_t preference;
+  cublasStatus_t status = api.preference_init(&preference, sizeof(preference));
+  if (status != CUBLAS_STATUS_SUCCESS) return status;
+  status = PreferenceSetter(api.preference_set, &preference)
+               .set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, plan.key.workspace)
+               .set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, reductions)
+               .set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, align(kB))
+               .set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, align(kA))
+               .set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, align(cublaslt_reads_c(p) ? kC : kD))
+               .set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, align(kD))
+               .status();
+  if (status != CUBLAS_STATUS_SUCCESS) return status;
+  // The heuristic looks at the bias pointer's alignment. It gets an address of the bias's alignment class in
+  // place of the bias's own, which may happen to be aligned better than what the plan promises.
+  cublasLtMatmulDescOpaque_t desc = plan.desc;
+  const void *stand_in = nullptr;
+  if (epilogue.bias != nullptr) {
+    stand_in = reinterpret_cast<const void *>(uintptr_t{4096} + static_cast<uintptr_t>(epilogue.bias->align));
+  }
+  status = cublaslt_set_pointers(api, &desc, p, stand_in);
+  if (status != CUBLAS_STATUS_SUCCESS) return status;
+  int count = 0;
+  offer->count = 0;
+  status = api.heuristic(
+      plan.handle, &desc, const_cast<cublasLtMatrixLayoutOpaque_t *>(&plan.b),
+      const_cast<cublasLtMatrixLayoutOpaque_t *>(&plan.a), const_cast<cublasLtMatrixLayoutOpaque_t *>(&plan.c),
+      const_cast<cublasLtMatrixLayoutOpaque_t *>(&plan.d), &preference, CublasLtOffer::kMost, offer->results, &count);
+  if (status != CUBLAS_STATUS_SUCCESS) return status;
+  for (int i = 0; i < count; ++i) {
+    const cublasLtMatmulHeuristicResult_t &result = offer->results[i];
+    if (result.state == CUBLAS_STATUS_SUCCESS && result.workspaceSize <= plan.key.workspace)
+      offer->results[offer->count++] = result;
+  }
+  return offer->count > 0 ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
 gpuopt_status cublaslt_plan(const gpuopt_problem &p, const gpuopt_launch &launch, const CublasLtEpilogue &epilogue,

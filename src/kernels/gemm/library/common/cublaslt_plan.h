@@ -13,12 +13,13 @@ namespace gpuopt {
 
 // All that the descriptors and the heuristic depend on. No padding: it is hashed and compared as words.
 struct CublasLtKey {
-  static constexpr int kWords = 15;
+  static constexpr int kWords = 16;
   int64_t m, n, k, batch;
   int64_t ld[4], stride[4];
   uint64_t types;   // data types, compute, layouts, which optional parts there are, device
   uint64_t aligns;  // log2, of A, B, C, D and the bias
   uint64_t workspace;
+  uint64_t algorithm;  // the address of its name, which stays; 0: the heuristic's first
 };
 static_assert(sizeof(CublasLtKey) == CublasLtKey::kWords * sizeof(uint64_t), "CublasLtKey has padding");
 
@@ -29,7 +30,7 @@ struct CublasLtPlan {
   CublasLtPlan *next;  // in its bucket
   const CublasLtApi *api;
   cublasLtHandle_t handle;
-  cublasStatus_t refusal;  // not SUCCESS: cuBLASLt has no algorithm for this problem
+  cublasStatus_t refusal;  // not SUCCESS: cuBLASLt has no algorithm for this problem, or not the one that is named
   cublasLtMatmulDescOpaque_t desc;
   cublasLtMatrixLayoutOpaque_t a, b, c, d;  // the problem's operands
   cublasLtMatmulAlgo_t algo;
@@ -41,6 +42,15 @@ struct CublasLtPlan {
 gpuopt_status cublaslt_plan(const gpuopt_problem &problem, const gpuopt_launch &launch,
                             const CublasLtEpilogue &epilogue, std::unique_ptr<CublasLtPlan> *unkept,
                             CublasLtPlan **found);
+
+// What the heuristic offers for the plan's problem, at most 16 and all of them usable, its first choice first.
+struct CublasLtOffer {
+  static constexpr int kMost = 16;
+  cublasLtMatmulHeuristicResult_t results[kMost];
+  int count;
+};
+cublasStatus_t cublaslt_offer(const gpuopt_problem &problem, const CublasLtEpilogue &epilogue, const CublasLtPlan &plan,
+                              CublasLtOffer *offer);
 
 // Sets the pointers that differ from call to call in a copy of the plan's desc.
 cublasStatus_t cublaslt_set_pointers(const CublasLtApi &api, cublasLtMatmulDesc_t desc, const gpuopt_problem &problem,

@@ -1,14 +1,13 @@
-// Random calls of the suite selection.
+// Random calls, as suites measure and tune them.
 #include <doctest/doctest.h>
 
 #include <cstring>
 #include <set>
 
+#include "gpuopt_call/random_call.h"
 #include "gpuopt_call/text.h"
 #include "gpuopt_call/work.h"
-#include "suites/random_calls.h"
 
-using namespace gpuopt_bench;
 using namespace gpuopt_call;
 
 namespace {
@@ -67,4 +66,37 @@ TEST_CASE("random calls: they are legal, the same for a seed, and read back from
   CHECK(odd > extents * 2 / 5);
   CHECK(odd < extents * 3 / 5);
   CHECK(text_of(random_call(GPUOPT_OP_GEMM, 7, 0)) != text_of(random_call(GPUOPT_OP_GEMM, 8, 0)));
+}
+
+TEST_CASE("random calls: the members of a family are other calls of one class, most of them") {
+  gpuopt_options o = GPUOPT_OPTIONS_INIT;
+  o.device = GPUOPT_DEVICE_CPU;
+  gpuopt_handle *handle = nullptr;
+  REQUIRE(gpuopt_create(&handle, &o) == GPUOPT_OK);
+  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
+  REQUIRE(gpuopt_pretend_device("h200", &facts) == GPUOPT_OK);
+  const auto class_of = [&](Call call) {
+    gpuopt_explain_options explain = call.assumptions(facts);
+    explain.pretend = &facts;
+    char text[GPUOPT_TUNE_KEY_BYTES];
+    size_t length = 0;
+    const gpuopt_status s =
+        gpuopt_tune_key(handle, call.args(), &explain, GPUOPT_TUNE_CLASS, text, sizeof text, &length);
+    return s == GPUOPT_OK ? std::string(text, length) : std::string();
+  };
+  int members = 0, others = 0, of_class = 0;
+  for (int32_t op = 1; op < GPUOPT_OP_COUNT_; ++op)
+    for (uint64_t i = 0; i < 60; ++i) {
+      const Call first = random_call(op, 5, i);
+      for (uint64_t member = 1; member < 4; ++member) {
+        const Call call = random_call(op, 5, i, member);
+        CHECK(text_of(call) == text_of(random_call(op, 5, i, member)));
+        ++members;
+        others += text_of(call) != text_of(first);
+        of_class += class_of(call) == class_of(first);
+      }
+    }
+  gpuopt_destroy(handle);
+  CHECK(others > members * 7 / 10);
+  CHECK(of_class > members * 9 / 10);
 }

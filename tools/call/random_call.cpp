@@ -1,4 +1,4 @@
-#include "random_calls.h"
+#include "gpuopt_call/random_call.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,13 +7,8 @@
 #include "gpuopt_call/place.h"
 #include "gpuopt_call/work.h"
 
-namespace gpuopt_bench {
+namespace gpuopt_call {
 namespace {
-
-using gpuopt_call::Call;
-using gpuopt_call::flops_of;
-using gpuopt_call::nowhere;
-using gpuopt_call::touched_bytes;
 
 constexpr double kLeastUs = 0.5, kMostUs = 1000;  // of the time that a problem is sought for
 constexpr int64_t kMostBytes = int64_t{1} << 30;
@@ -56,6 +51,29 @@ class Extents {
  private:
   Random &random_;
   double odd_;
+};
+
+// Extents of another member of the family: up to an eighth more or less, of the same alignment, and nearest to the same power of
+// two, so that the member is of the same class for tuned entries as long as its lines are.
+class Mover {
+ public:
+  Mover(Random random, bool moves) : random_(random), moves_(moves) {}
+  int64_t operator()(int64_t value) {
+    if (!moves_ || value < 1) return value;
+    const int64_t step = 2 * std::min<int64_t>(value & -value, 256), reach = value / 8 / step;
+    for (int tries = 0; tries < kTries && reach > 0; ++tries) {
+      const int64_t moved = value + step * (random_.below(2 * reach + 1) - reach);
+      if (nearest_power(moved) == nearest_power(value)) return moved;
+    }
+    return value;
+  }
+
+ private:
+  static int nearest_power(int64_t value) {
+    return static_cast<int>(std::lround(std::log2(static_cast<double>(value))));
+  }
+  Random random_;
+  bool moves_;
 };
 
 // TFLOP/s of an H200, by compute type and the first operand's.
@@ -195,7 +213,7 @@ GemmTypes random_gemm_types(Random *random) {
   }
 }
 
-Call random_gemm(Random *random) {
+Call random_gemm(Random *random, Mover move) {
   const GemmTypes t = random_gemm_types(random);
   Extents extent(random);
   const bool batched = random->chance(0.25), reads_c = random->chance(0.25);
@@ -213,7 +231,7 @@ Call random_gemm(Random *random) {
   });
   gpuopt_gemm_args &g = call.gemm;
   Place place(random);
-  const int64_t m = g.d.rows, n = g.d.cols, k = g.a.cols;
+  const int64_t m = move(g.d.rows), n = move(g.d.cols), k = move(g.a.cols);
   g.a = place(m, k, t.a, {columns_a, 0.1, 0.05});
   g.b = place(k, n, t.b, {columns_b, 0.1, 0.05});
   g.d = place(m, n, t.d, {0.1, 0.1, 0.03});
@@ -233,7 +251,7 @@ Call random_gemm(Random *random) {
 
 // ---- the others ------------------------------------------------------------------------------------------------------
 
-Call random_transpose(Random *random) {
+Call random_transpose(Random *random, Mover move) {
   constexpr gpuopt_dtype kTypes[] = {GPUOPT_F32, GPUOPT_F32,  GPUOPT_F64, GPUOPT_F16, GPUOPT_BF16, GPUOPT_I8,
                                      GPUOPT_U8,  GPUOPT_E4M3, GPUOPT_I32, GPUOPT_I64, GPUOPT_B128};
   const gpuopt_dtype type = random->of(kTypes);
@@ -250,7 +268,7 @@ Call random_transpose(Random *random) {
   });
   gpuopt_transpose_args &t = call.transpose;
   Place place(random);
-  const int64_t rows = t.src.rows, cols = t.src.cols;
+  const int64_t rows = move(t.src.rows), cols = in_place ? rows : move(t.src.cols);
   const Ways ways = {0, 0.12, 0.06};
   t.src = place(rows, cols, type, {0.1, 0.12, 0.06});
   t.dst = in_place ? t.src : place(cols, rows, type, ways);
@@ -274,7 +292,7 @@ gpuopt_dtype reduce_output_of(Random *random, int32_t reduce, gpuopt_dtype x) {
   return extreme && random->chance(0.7) ? x : GPUOPT_I64;
 }
 
-Call random_reduce(Random *random) {
+Call random_reduce(Random *random, Mover move) {
   constexpr gpuopt_dtype kTypes[] = {GPUOPT_F32,  GPUOPT_F32, GPUOPT_F32, GPUOPT_BF16, GPUOPT_BF16,
                                      GPUOPT_F16,  GPUOPT_F64, GPUOPT_I8,  GPUOPT_U8,   GPUOPT_E4M3,
                                      GPUOPT_E5M2, GPUOPT_I32, GPUOPT_I64};
@@ -295,7 +313,7 @@ Call random_reduce(Random *random) {
     return c;
   });
   gpuopt_reduce_args &r = call.reduce;
-  const int64_t rows = r.x.rows, cols = r.x.cols;
+  const int64_t rows = move(r.x.rows), cols = move(r.x.cols);
   const int64_t out_rows = axis == GPUOPT_EACH_ROW ? rows : 1, out_cols = axis == GPUOPT_EACH_COL ? cols : 1;
   Place place(random);
   r.reduce = reduce;
@@ -308,7 +326,7 @@ Call random_reduce(Random *random) {
   return call;
 }
 
-Call random_fused_act(Random *random) {
+Call random_fused_act(Random *random, Mover move) {
   constexpr gpuopt_dtype kTypes[] = {GPUOPT_F32, GPUOPT_F32,  GPUOPT_BF16, GPUOPT_BF16, GPUOPT_F16, GPUOPT_F16,
                                      GPUOPT_F64, GPUOPT_E4M3, GPUOPT_E5M2, GPUOPT_I8,   GPUOPT_U8,  GPUOPT_I32};
   const gpuopt_dtype type = random->of(kTypes), out = random->chance(0.75) ? type : random->of(kTypes);
@@ -323,7 +341,7 @@ Call random_fused_act(Random *random) {
     return c;
   });
   gpuopt_fused_act_args &f = call.fused_act;
-  const int64_t rows = f.x.rows, cols = f.x.cols;
+  const int64_t rows = move(f.x.rows), cols = move(f.x.cols);
   Place place(random);
   f.x = place(rows, cols, type, {0.2, 0.1, 0.06});
   f.out = place(rows, cols, out, {f.x.layout == GPUOPT_COL ? 0.3 : 0.05, 0.08, 0.06});
@@ -331,7 +349,7 @@ Call random_fused_act(Random *random) {
   return call;
 }
 
-Call random_norm(Random *random) {
+Call random_norm(Random *random, Mover move) {
   constexpr gpuopt_dtype kTypes[] = {GPUOPT_F32, GPUOPT_F32, GPUOPT_BF16, GPUOPT_BF16, GPUOPT_F16,
                                      GPUOPT_F16, GPUOPT_F64, GPUOPT_E4M3, GPUOPT_E5M2};
   const gpuopt_dtype type = random->of(kTypes), out = random->chance(0.85) ? type : random->of(kTypes);
@@ -352,7 +370,7 @@ Call random_norm(Random *random) {
     return c;
   });
   gpuopt_norm_args &n = call.norm;
-  const int64_t rows = n.x.rows, cols = n.x.cols;
+  const int64_t rows = move(n.x.rows), cols = move(n.x.cols);
   const Ways ways = {columns, 0.08, 0.05};
   Place place(random);
   n.norm = norm;
@@ -371,17 +389,19 @@ Call random_norm(Random *random) {
 
 }  // namespace
 
-Call random_call(int32_t op, uint64_t seed, uint64_t index) {
+Call random_call(int32_t op, uint64_t seed, uint64_t index, uint64_t member) {
   Random of_seed(seed);
-  Random random(of_seed.bits() ^ (index * 8 + static_cast<uint64_t>(op)) * 0xD1342543DE82EF95ull);
+  const uint64_t place = (index * 8 + static_cast<uint64_t>(op)) * 0xD1342543DE82EF95ull;
+  Random random(of_seed.bits() ^ place);
+  const Mover move(Random(seed ^ place ^ member * 0xA24BAED4963EE407ull), member > 0);
   for (;;) {
-    Call call = op == GPUOPT_OP_GEMM        ? random_gemm(&random)
-                : op == GPUOPT_OP_TRANSPOSE ? random_transpose(&random)
-                : op == GPUOPT_OP_REDUCE    ? random_reduce(&random)
-                : op == GPUOPT_OP_FUSED_ACT ? random_fused_act(&random)
-                                            : random_norm(&random);
+    Call call = op == GPUOPT_OP_GEMM        ? random_gemm(&random, move)
+                : op == GPUOPT_OP_TRANSPOSE ? random_transpose(&random, move)
+                : op == GPUOPT_OP_REDUCE    ? random_reduce(&random, move)
+                : op == GPUOPT_OP_FUSED_ACT ? random_fused_act(&random, move)
+                                            : random_norm(&random, move);
     if (touched_bytes(&call) <= kMostBytes) return call;  // matrices of stages and paddings came later
   }
 }
 
-}  // namespace gpuopt_bench
+}  // namespace gpuopt_call

@@ -1,0 +1,321 @@
+#include "tune_suite.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <memory>
+
+#include "call_source.h"
+#include "commands.h"
+#include "explain.h"
+#include "gpuopt_call/random_call.h"
+#include "halves.h"
+#include "merge.h"
+#include "numbers.h"
+#include "operand_fill.h"
+#include "progress.h"
+#include "suite_record.h"
+#include "text.h"
+#include "tuner.h"
+#include "words.h"
+
+namespace gpuopt_cli {
+namespace {
+
+using gpuopt_measure::Judged;
+
+constexpr uint64_t kFamily = 4;  // problems of one kind, of which some are tuned and some are not
+constexpr double kMostUs = 5e3;  // problems that are predicted to take longer are left out
+constexpr int64_t kMostChecked = int64_t{1} << 24;
+constexpr double kTruthSteps = 2e7;
+constexpr int kMostBegun = 2;         // a problem that ended the process so often is left out
+constexpr double kTuningShare = 0.7;  // of the time; the rest is for judging
+constexpr int kAgain = 3;
+
+struct Options {
+  std::string tune_cache, record, ops = "gemm,transpose,reduce,fused_act,norm", device = "auto", cache = "resident";
+  int64_t count = 300, seconds = 0;
+  uint64_t seed = 1;
+  double noise_percent = 1, each = 0.05, within = 5;
+  bool json = false;
+};
+
+class Clock {
+ public:
+  explicit Clock(int64_t seconds) : seconds_(seconds) {}
+  bool over(double share = 1) const {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+    return seconds_ > 0 && spent.count() > share * static_cast<double>(seconds_);
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  int64_t seconds_;
+};
+
+struct Problem {
+  int32_t op;
+  gpuopt_call::Call call;
+  std::string text;
+  bool tuned_half;
+};
+
+// Of all ops in turn, so that a run that is cut off has some of each.
+std::vector<Problem> problems_of(const Options &o) {
+  std::vector<int32_t> ops;
+  for (const std::string &name : split(o.ops, ',')) ops.push_back(parse_op("--ops", name));
+  std::vector<Problem> all;
+  for (int64_t i = 0; i < o.count; ++i)
+    for (const int32_t op : ops) {
+      const auto index = static_cast<uint64_t>(i);
+      gpuopt_call::Call call = gpuopt_call::random_call(op, o.seed, index / kFamily, index % kFamily);
+      const std::string text = text_or_nothing(call);
+      if (!text.empty()) all.push_back({op, std::move(call), text, gpuopt_measure::in_tuned_half(text)});
+    }
+  return all;
+}
+
+struct State {
+  const Options &o;
+  Clock clock;
+  SuiteRecord record;
+  Progress progress{"tune suite"};
+  size_t left = 0;            // problems that there was no time for
+  size_t reached = SIZE_MAX;  // the first that was not tuned for want of time: what comes later is not judged
+};
+
+TunerOptions tuner_options(const Options &o) {
+  TunerOptions t;
+  t.device = ordinal_of(parse_device(o.device));
+  t.tune_cache = o.tune_cache;
+  t.within = o.within;
+  t.noise = o.noise_percent / 100;
+  t.budget_seconds = o.each;
+  t.cold = parse_cache(o.cache);
+  t.most_us = kMostUs;
+  t.most_checked = kMostChecked;
+  t.truth_steps = kTruthSteps;
+  return t;
+}
+
+void write_entries(const Options &o, const std::vector<gpuopt_tune::Entry> &entries) {
+  if (entries.empty()) return;
+  const gpuopt_tune::Merged merged = gpuopt_tune::merge_into(o.tune_cache, entries);
+  if (!merged.fault.empty()) throw std::runtime_error("'" + o.tune_cache + "': " + merged.fault);
+}
+
+// Of all that was tuned so far. What an earlier run wrote of a class by fewer problems does not stand, and what it had no time
+// to write is written.
+std::vector<gpuopt_tune::Entry> all_entries(std::vector<TunedProblem> problems) {
+  std::map<std::string, std::string> choices;
+  for (TunedProblem &p : problems) {
+    p.class_standing.clear();
+    if (!p.skipped.empty()) continue;
+    choices[p.class_key] = "";
+    choices[p.exact_key] = exact_entry(p).choice;
+  }
+  for (const gpuopt_tune::Entry &e : class_entries(problems)) choices[e.key] = e.choice;
+  std::vector<gpuopt_tune::Entry> entries;
+  for (const auto &c : choices) entries.push_back({c.first, c.second});
+  return entries;
+}
+
+void tune_half(State *s, const std::vector<Problem> &problems, const TunerOptions &t) {
+  for (size_t i = 0; i < problems.size(); ++i) {
+    const Problem &p = problems[i];
+    if (!p.tuned_half || s->record.tuned(p.text)) continue;
+    if (s->clock.over(kTuningShare)) {
+      s->reached = std::min(s->reached, i);
+      ++s->left;
+      continue;
+    }
+    s->progress.show(i + 1, problems.size(), "tuning " + p.text);
+    TunedProblem tuned;
+    if (s->record.begun(p.text) < kMostBegun) {
+      s->record.begin(p.text);
+      tuned = tune(p.call, t);
+    } else {
+      tuned.problem = p.text;
+      tuned.skipped = "it ended the process";
+      tuned.wrong.push_back(tuned.skipped + ", " + std::to_string(kMostBegun) + " times");
+    }
+    s->record.add(tuned);
+    for (const std::string &fault : tuned.wrong) {
+      s->progress.clear();
+      std::fprintf(stderr, "gpuopt tune suite: %s, of %s\n", fault.c_str(), p.text.c_str());
+    }
+    if (tuned.skipped.empty()) write_entries(s->o, {exact_entry(tuned)});
+  }
+  write_entries(s->o, all_entries(s->record.all_tuned()));
+}
+
+// The candidate that took the least time, by the later of two measurements where there were two.
+std::string best_of(const TunedProblem &p) {
+  std::string best = p.choice;
+  for (const auto &t : p.times.first)
+    if (t.second.us > 0 && p.time_of(t.first).us < p.time_of(best).us) best = t.first;
+  return best;
+}
+
+// other's time over automatic's, both measured in turns.
+double measured_ratio(const Problem &p, const TunerOptions &t, const std::string &automatic, const std::string &other) {
+  TimerOptions o;
+  o.call = p.call;
+  o.device = t.device;
+  o.tune_cache = "none";
+  o.noise = t.noise;
+  o.budget_seconds = t.budget_seconds;
+  o.cold = t.cold;
+  const std::unique_ptr<BenchTimer> timer = make_timer(o);
+  const double least = p.tuned_half ? gpuopt_measure::kTunedLeast : gpuopt_measure::kOtherLeast;
+  std::vector<double> ratios;
+  // What is below its bound is measured again, for a single measurement may be disturbed.
+  for (int i = 0; i < 1 + kAgain; ++i) {
+    std::vector<KernelTime> kernels(2);
+    kernels[0].kernel = automatic;
+    kernels[1].kernel = other;
+    timer->time(&kernels);
+    if (kernels[0].best().us > 0 && kernels[1].best().us > 0)
+      ratios.push_back(kernels[1].best().us / kernels[0].best().us);
+    if (ratios.size() == 1 && ratios[0] >= least) break;
+  }
+  return gpuopt_measure::median(ratios);
+}
+
+const Verdict *chosen_by(Explainer *explainer, const Problem &p, Verdicts *verdicts) {
+  if (explainer->explain(p.call, Verdicts::take, verdicts) != GPUOPT_OK) return nullptr;
+  verdicts->sort();
+  return verdicts->chosen();
+}
+
+std::vector<Judged> judge(State *s, const std::vector<Problem> &problems, const TunerOptions &t) {
+  ExplainOptions with, without;
+  with.device = without.device = s->o.device;
+  with.tune_cache = s->o.tune_cache;
+  without.tune_cache = "none";
+  Explainer tuned(with), untuned(without);
+  std::vector<Judged> all;
+  for (size_t i = 0; i < std::min(problems.size(), s->reached); ++i) {
+    const Problem &p = problems[i];
+    const TunedProblem *const own = s->record.tuned(p.text);
+    if (p.tuned_half && (!own || !own->skipped.empty())) continue;
+    Verdicts a, b;
+    const Verdict *const automatic = chosen_by(&tuned, p, &a), *const plain = chosen_by(&untuned, p, &b);
+    if (!automatic || !plain || plain->predicted_us > kMostUs) continue;
+    const std::string other = p.tuned_half ? best_of(*own) : plain->kernel;
+    Judged j = {gpuopt_op_name(p.op), p.text, p.tuned_half, automatic->how == GPUOPT_HOW_TUNED, 1};
+    if (other != automatic->kernel) {
+      j.ratio = s->record.ratio(p.text, automatic->kernel, other);
+      if (j.ratio <= 0 && s->clock.over()) {
+        ++s->left;
+        continue;
+      }
+      if (j.ratio <= 0) {
+        s->progress.show(i + 1, problems.size(), "judging " + p.text);
+        j.ratio = measured_ratio(p, t, automatic->kernel, other);
+        if (j.ratio > 0) s->record.add(p.text, automatic->kernel, other, j.ratio);
+      }
+      if (j.ratio <= 0) continue;  // one of them could not be measured, as stderr says of what is tuned
+    }
+    all.push_back(j);
+  }
+  s->progress.clear();
+  return all;
+}
+
+void print(const Options &o, const std::vector<Judged> &judged, size_t left) {
+  const std::vector<gpuopt_measure::Number> numbers = gpuopt_measure::numbers_of(judged);
+  if (o.json) {
+    Json all = {
+        {"seed", o.seed}, {"count", o.count}, {"left", left}, {"numbers", Json::array()}, {"judged", Json::array()}};
+    for (const auto &n : numbers)
+      all["numbers"].push_back({{"number", n.what},
+                                {"value", n.known ? n.value : 0},
+                                {"bound", n.bound},
+                                {"met", n.met},
+                                {"known", n.known},
+                                {"of", n.of}});
+    for (const Judged &j : judged)
+      all["judged"].push_back({{"op", j.op},
+                               {"problem", j.problem},
+                               {"tuned_half", j.tuned_half},
+                               {"by_entry", j.by_entry},
+                               {"ratio", j.ratio}});
+    return print_json(all);
+  }
+  Table table({"half", "op", "problems", "by an entry", "geometric mean", "least"});
+  for (const size_t column : {2, 3, 4, 5}) table.align_right(column);
+  std::vector<std::string> ops = split(o.ops, ',');
+  ops.push_back("");
+  for (const bool tuned_half : {false, true})
+    for (const std::string &op : ops) {
+      const gpuopt_measure::Half h = gpuopt_measure::half_of(judged, tuned_half, op);
+      table.add({tuned_half ? "tuned" : "other", op.empty() ? "all" : op, std::to_string(h.problems),
+                 std::to_string(h.by_entry), h.problems ? formatted(h.mean, "%.4f") : "-",
+                 h.problems ? formatted(h.least, "%.4f") : "-"},
+                op.empty() ? Style::strong : Style::plain);
+    }
+  table.print();
+  std::printf("\n");
+  for (const auto &n : numbers)
+    std::printf("%s  %s: %s (at least %.2f)%s%s\n", n.known ? n.met ? "met  " : "short" : "-    ", n.what.c_str(),
+                n.known ? formatted(n.value, "%.4f").c_str() : "not measured", n.bound, n.of.empty() ? "" : ": ",
+                n.of.c_str());
+  if (left > 0)
+    std::printf(
+        "%zu problems there was no time for: the same command with the same --record and --tune-cache goes on\n", left);
+}
+
+int run(const Options &o) {
+  const std::vector<Problem> problems = problems_of(o);
+  const TunerOptions t = tuner_options(o);
+  // What cannot be written is known before anything is measured.
+  const std::string fault = gpuopt_tune::merge_into(o.tune_cache, {}).fault;
+  if (!fault.empty()) throw CLI::ValidationError("--tune-cache", "'" + o.tune_cache + "': " + fault);
+  ExplainOptions e;
+  e.device = o.device;
+  e.tune_cache = "none";
+  const std::string device = Explainer(e).facts().name;
+  State s = {o, Clock(o.seconds),
+             SuiteRecord(o.record, {{"suite", "tune"},
+                                    {"seed", o.seed},
+                                    {"family", kFamily},
+                                    {"device", device},
+                                    {"cache", o.cache},
+                                    {"build", gpuopt_build_info()}})};
+  tune_half(&s, problems, t);
+  const std::vector<Judged> judged = judge(&s, problems, t);
+  print(o, judged, s.left);
+  if (judged.empty()) std::fprintf(stderr, "gpuopt tune suite: no problem was judged\n");
+  return judged.empty() ? kFailure : kOk;
+}
+
+}  // namespace
+
+void add_tune_suite(CLI::App *tune, int *exit_code) {
+  const auto o = std::make_shared<Options>();
+  CLI::App *verb = tune->add_subcommand(
+      "suite", "What tuning is worth: random problems, one half tuned, both judged; resumable, within a time");
+  add_plugin_option(verb);
+  verb->add_option("--tune-cache", o->tune_cache, "The file that the tuned half writes; made where there is none")
+      ->required();
+  verb->add_option("--record", o->record, "Notes each step there, and does not do it again in another run");
+  verb->add_option("--ops", o->ops, "Only these operations, a comma list");
+  add_integer(verb, "--count", &o->count, 1, 1000000, "Problems of each operation (300)");
+  verb->add_option_function<std::string>(
+          "--seed", [o](const std::string &text) { o->seed = parse_unsigned("--seed", text); },
+          "Seed of the problems (1)")
+      ->type_name("INT");
+  add_integer(verb, "--seconds", &o->seconds, 1, 1000000, "Stop after so many seconds in all; what is left is counted");
+  add_positive(verb, "--each", &o->each, "Seconds for each kernel and each time (0.05)");
+  add_positive(verb, "--noise", &o->noise_percent, "... or until medians are known to so many percent (1)");
+  add_positive(verb, "--within", &o->within,
+               "Leave out kernels that are predicted to take more than so many times the best prediction (5)");
+  verb->add_option("--device", o->device, "auto, cpu, or a CUDA ordinal");
+  verb->add_option("--cache", o->cache, "Operands resident or cold");
+  verb->add_flag("--json", o->json, "As JSON, with every problem");
+  verb->callback([o, exit_code] { *exit_code = run(*o); });
+}
+
+}  // namespace gpuopt_cli
