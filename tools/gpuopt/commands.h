@@ -16,6 +16,8 @@ void add_bench(CLI::App &app, int *exit_code);
 void add_plugin(CLI::App &app, int *exit_code);
 void add_tune(CLI::App &app, int *exit_code);
 void add_log(CLI::App &app, int *exit_code);
+void add_roofline(CLI::App &app, int *exit_code);
+void add_lab(CLI::App &app, int *exit_code);
 
 // --plugin FILE, repeatable: loaded before the verb runs, in the order given.
 void add_plugin_option(CLI::App *verb);

@@ -1,14 +1,8 @@
 #include "sass.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <vector>
@@ -17,27 +11,12 @@
 #include "gpuopt/kernel.h"
 #include "nearest.h"
 #include "occupancy.h"
+#include "program.h"
 #include "text.h"
 #include "words.h"
 
-extern char **environ;
-
 namespace gpuopt_cli {
 namespace {
-
-// $PATH, then where the toolkit lies.
-std::string find_cuobjdump() {
-  std::vector<std::string> folders;
-  if (const char *path = std::getenv("PATH")) folders = split(path, ':');
-  for (const char *name : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char *home = std::getenv(name)) folders.push_back(std::string(home) + "/bin");
-  folders.push_back("/usr/local/cuda/bin");
-  for (const std::string &folder : folders) {
-    const std::string program = folder + "/cuobjdump";
-    if (!folder.empty() && access(program.c_str(), X_OK) == 0) return program;
-  }
-  return "";
-}
 
 // The file that the library's code is in: this program, or the shared library.
 std::string file_of_library() {
@@ -87,40 +66,6 @@ class Filter {
   bool wanted_ = false, open_ = false, shown_ = false;
 };
 
-// Runs the program and hands its lines on; what it returns.
-int run_filtered(const std::vector<std::string> &words, Filter *filter) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-  std::vector<char *> arguments;
-  for (const std::string &word : words) arguments.push_back(const_cast<char *>(word.c_str()));
-  arguments.push_back(nullptr);
-  pid_t child = 0;
-  const int spawned = posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  FILE *const lines = spawned == 0 ? fdopen(ends[0], "r") : nullptr;
-  if (!lines) {
-    close(ends[0]);
-    return -1;
-  }
-  char *line = nullptr;
-  size_t room = 0;
-  for (ssize_t length; (length = getline(&line, &room, lines)) >= 0;) {
-    if (length > 0 && line[length - 1] == '\n') line[length - 1] = 0;
-    filter->take(line);
-  }
-  std::free(line);
-  std::fclose(lines);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 int fail(const std::string &why) {
   std::fprintf(stderr, "gpuopt list: %s\n", why.c_str());
   return kFailure;
@@ -143,11 +88,12 @@ int list_sass(const std::string &name, const std::string &pretend) {
   if (entries.empty())
     return fail(std::string(k.name) + " has no machine code of its own for sm_" + std::to_string(device.cc) +
                 " in this build");
-  const std::string program = find_cuobjdump();
+  const std::string program = find_toolkit_program("cuobjdump");
   if (program.empty())
     return fail("cuobjdump of the CUDA toolkit is in no folder of PATH, nor in CUDA_HOME/bin or /usr/local/cuda/bin");
   Filter filter(cc);
-  const int code = run_filtered({program, "-sass", "-fun", entries, file_of_library()}, &filter);
+  const int code = run_program({program, "-sass", "-fun", entries, file_of_library()},
+                               [&](const std::string &line) { filter.take(line); });
   if (code != 0) return fail(program + " failed with exit code " + std::to_string(code));
   return filter.shown() ? kOk : fail(program + " shows no code of " + k.name + " for sm_" + std::to_string(cc));
 }
