@@ -138,14 +138,13 @@ Rate memory_rate(Session &session, const char *name, bool copies) {
   o.sets = sets_past_l2(session.device(), moved);
   o.bytes_per_set = moved;
   const OperandShape buffer = {GPUOPT_F32, kBytes / 4};
-  const OperandSets sets(
-      copies ? std::vector<OperandShape>{buffer, buffer} : std::vector<OperandShape>{buffer}, o.sets, session.stream());
+  const OperandSets sets(copies ? std::vector<OperandShape>{buffer, buffer} : std::vector<OperandShape>{buffer}, o.sets,
+                         session.stream());
   Rate rate = {name, false, 0, ""};
-  const double us =
-      fastest_us(session,
-                 copies ? copy_contenders(session, sets, 0, 1, static_cast<size_t>(kBytes))
-                        : read_contenders(session, sets, 0, static_cast<size_t>(kBytes)),
-                 o, &rate.method);
+  const double us = fastest_us(session,
+                               copies ? copy_contenders(session, sets, 0, 1, static_cast<size_t>(kBytes))
+                                      : read_contenders(session, sets, 0, static_cast<size_t>(kBytes)),
+                               o, &rate.method);
   rate.value = static_cast<double>(moved) / us * 1e-3;
   return rate;
 }
@@ -155,8 +154,8 @@ Rate kernel_rate(Session &session, const char *name, bool flops, double work,
   MeasureOptions o;
   o.cache = Cache::resident;
   Rate rate = {name, flops, 0, ""};
-  const double us = fastest_us(session, {{name, [&](cudaStream_t stream, int) { launch(stream); }, nullptr}}, o,
-                               &rate.method);
+  const double us =
+      fastest_us(session, {{name, [&](cudaStream_t stream, int) { launch(stream); }, nullptr}}, o, &rate.method);
   rate.value = work / us * (flops ? 1e-6 : 1e-3);
   rate.method = "a kernel of nothing else";
   return rate;
@@ -231,6 +230,12 @@ std::vector<Latency> measure_latencies(Session &session) {
   chase("L2", 4 << 20, false);
   chase("memory", size_t{512} << 20, false);
   return all;
+}
+
+int recommended_threads(const void *entry, size_t dynamic_smem) {
+  int grid = 0, block = 0;
+  const auto function = reinterpret_cast<void (*)()>(const_cast<void *>(entry));
+  return cudaOccupancyMaxPotentialBlockSize(&grid, &block, function, dynamic_smem) == cudaSuccess ? block : 0;
 }
 
 }  // namespace gpuopt_bench

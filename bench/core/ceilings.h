@@ -25,4 +25,7 @@ struct Latency {
 // Of one load that waits for the one before it.
 std::vector<Latency> measure_latencies(Session &session);
 
+// Threads of a block by cudaOccupancyMaxPotentialBlockSize, of a __global__ function by its address; 0: CUDA does not tell.
+int recommended_threads(const void *entry, size_t dynamic_smem);
+
 }  // namespace gpuopt_bench

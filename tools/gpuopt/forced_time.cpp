@@ -35,7 +35,7 @@ std::vector<KernelTime> time_kernels(const gpuopt_call::Call &call, const std::v
   t.device = how.ordinal;
   t.noise = 0.02;
   t.budget_seconds = how.seconds;
-  t.cold = how.ordinal >= 0;
+  t.cold = how.cold;
   t.data = parse_data("--data", how.data);
   std::vector<KernelTime> times(kernels.size());
   for (size_t i = 0; i < kernels.size(); ++i) times[i].kernel = kernels[i];

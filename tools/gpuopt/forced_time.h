@@ -13,11 +13,12 @@ namespace gpuopt_cli {
 std::string kernel_for(const gpuopt_call::Call &call, const std::string &forced, const std::string &device,
                        std::string *why);
 
-// Times of kernels that can run the call, in turn; cold on a GPU. Throws std::runtime_error.
+// Times of kernels that can run the call, in turn. Throws std::runtime_error.
 struct ShortTimer {
   int32_t ordinal = GPUOPT_DEVICE_CPU;
   double seconds = 0.3;  // of each kernel
   std::string data = "normal";
+  bool cold = true;  // no operand is in a cache
 };
 std::vector<KernelTime> time_kernels(const gpuopt_call::Call &call, const std::vector<std::string> &kernels,
                                      const ShortTimer &how);

@@ -44,18 +44,19 @@ int lab(const Options &o) {
   options.ncu = !o.no_ncu;
   Lab lab(options);
   std::vector<LabResult> results;
-  size_t ran = 0;
+  size_t whole = 0, empty = 0;
   for (size_t i = 0; i < chosen.size(); ++i) {
     show_progress(i, chosen.size(), chosen[i]->id);
     results.push_back(lab.run(*chosen[i]));
-    ran += results.back().verdict != gpuopt_lab::Verdict::not_run;
+    whole += results.back().verdict != gpuopt_lab::Verdict::not_run;
+    empty += results.back().is_empty();
   }
   show_progress(chosen.size(), chosen.size(), "");
   print_lab(lab, results, o.json);
-  if (ran < chosen.size())
-    std::fprintf(stderr, "gpuopt lab: %zu of %zu could not be run whole here, for the reasons given\n", chosen.size() - ran,
-                 chosen.size());
-  return ran > 0 ? kOk : kFailure;
+  if (whole < chosen.size())
+    std::fprintf(stderr, "gpuopt lab: %zu of %zu could not be run whole here, for the reasons given\n",
+                 chosen.size() - whole, chosen.size());
+  return empty < chosen.size() ? kOk : kFailure;
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #if GPUOPT_CLI_HAVE_BENCH_CORE
 #include <algorithm>
-#include <cstdlib>
+#include <cstdio>
 
 #include "core/ceilings.h"
 #include "core/copy.h"
@@ -59,11 +59,7 @@ std::vector<LabLine> lab_bytes_in_flight(int32_t ordinal) {
 }
 
 int lab_recommended_threads(const void *entry, int32_t dynamic_smem) {
-  int grid = 0, block = 0;
-  const auto code =
-      cudaOccupancyMaxPotentialBlockSize(&grid, &block, reinterpret_cast<void (*)()>(const_cast<void *>(entry)),
-                                         static_cast<size_t>(dynamic_smem));
-  return code == cudaSuccess ? block : 0;
+  return gpuopt_bench::recommended_threads(entry, static_cast<size_t>(dynamic_smem));
 }
 
 }  // namespace gpuopt_cli

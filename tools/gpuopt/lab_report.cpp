@@ -93,7 +93,8 @@ void print_result(const LabResult &r) {
   if (!r.lines.empty()) print_lines(r.lines);
   if (!r.note.empty()) std::printf("not run: %s\n", r.note.c_str());
   if (r.ratio > 0)
-    std::printf("measured: x %.2f, %s against %s\n", r.ratio, e.runs[e.after].label.c_str(), e.runs[e.before].label.c_str());
+    std::printf("measured: x %.2f, %s against %s\n", r.ratio, e.runs[e.after].label.c_str(),
+                e.runs[e.before].label.c_str());
   const bool bad = r.verdict == gpuopt_lab::Verdict::not_run;
   std::printf("verdict: %s%s%s\n", painted(gpuopt_lab::text_of(r.verdict), bad ? Style::bad : Style::good).c_str(),
               gpuopt_lab::disagrees(r.verdict) || r.verdict == gpuopt_lab::Verdict::shown ? ". " : "",
@@ -120,17 +121,21 @@ Json json_of(const Experiment &e) {
 }
 
 Json json_of(const LabRun &run) {
-  Json json = {{"label", run.run->label}, {"kernel", run.kernel},   {"problem", run.run->problem},
-               {"data", run.run->data},   {"device", run.device},   {"us", run.us},
+  Json json = {{"label", run.run->label}, {"kernel", run.kernel},  {"problem", run.run->problem},
+               {"data", run.run->data},   {"device", run.device},  {"us", run.us},
                {"noise", run.noise},      {"failure", run.failure}};
   if (run.metric >= 0) json["metric"] = {{"value", run.metric}, {"counted", run.counted}};
   if (run.error >= 0) json["error"] = run.error;
   if (run.has_occupancy) {
     const gpuopt_occupancy &o = run.occupancy;
-    json["occupancy"] = {{"share", o.occupancy},         {"limiter", limiter_of(o)},
-                         {"registers", o.registers},     {"static_smem", o.static_smem},
-                         {"dynamic_smem", o.dynamic_smem}, {"spill_bytes", o.spill_bytes},
-                         {"threads", o.threads},         {"blocks_per_sm", o.blocks_per_sm},
+    json["occupancy"] = {{"share", o.occupancy},
+                         {"limiter", limiter_of(o)},
+                         {"registers", o.registers},
+                         {"static_smem", o.static_smem},
+                         {"dynamic_smem", o.dynamic_smem},
+                         {"spill_bytes", o.spill_bytes},
+                         {"threads", o.threads},
+                         {"blocks_per_sm", o.blocks_per_sm},
                          {"recommended_threads", run.recommended_threads}};
   }
   return json;
@@ -172,8 +177,11 @@ void print_lab_list(bool as_json) {
 
 void print_lab(const Lab &lab, const std::vector<LabResult> &results, bool as_json) {
   if (as_json) {
-    Json all = {{"build", gpuopt_build_info()}, {"device", lab.device().name}, {"cc", lab.device().cc},
-                {"metrics", lab.ncu_note().empty() ? "ncu" : "computed"}, {"ncu_note", lab.ncu_note()}};
+    Json all = {{"build", gpuopt_build_info()},
+                {"device", lab.device().name},
+                {"cc", lab.device().cc},
+                {"metrics", lab.ncu_note().empty() ? "ncu" : "computed"},
+                {"ncu_note", lab.ncu_note()}};
     all["experiments"] = Json::array();
     for (const LabResult &r : results) all["experiments"].push_back(json_of(r));
     print_json(all);

@@ -29,12 +29,16 @@ std::string forced_of(const gpuopt_lab::Run &run) {
   return on_cpu(run) ? run.kernel.substr(sizeof kOnCpu - 1) : run.kernel;
 }
 
-}  // namespace
-
-static gpuopt_device_facts facts_of(const LabOptions &options) {
+gpuopt_device_facts facts_of(const LabOptions &options) {
   ExplainOptions e;
   e.device = options.device;
   return Explainer(e).facts();
+}
+
+}  // namespace
+
+bool LabResult::is_empty() const {
+  return lines.empty() && std::none_of(runs.begin(), runs.end(), [](const LabRun &run) { return run.us > 0; });
 }
 
 Lab::Lab(const LabOptions &options)
@@ -47,7 +51,8 @@ LabResult Lab::run(const Experiment &e) {
   LabResult result;
   result.experiment = &e;
   if (e.kind == Kind::bytes_in_flight || e.kind == Kind::latencies) {
-    if (facts_.cc != 0) result.lines = e.kind == Kind::latencies ? lab_latencies(ordinal_) : lab_bytes_in_flight(ordinal_);
+    if (facts_.cc != 0)
+      result.lines = e.kind == Kind::latencies ? lab_latencies(ordinal_) : lab_bytes_in_flight(ordinal_);
     if (result.lines.empty())
       result.note = facts_.cc == 0 ? "needs a GPU" : "needs a build with the benchmarks' timer";
     else
@@ -90,7 +95,7 @@ void Lab::time_group(const Experiment &e, const std::vector<LabRun *> &group) {
   const gpuopt_call::Call call = gpuopt_call::read_call(first.problem);
   const bool cpu = on_cpu(first);
   const std::string device = cpu ? "cpu" : options_.device;
-  const ShortTimer how = {cpu ? GPUOPT_DEVICE_CPU : ordinal_, options_.seconds, first.data};
+  const ShortTimer how = {cpu ? GPUOPT_DEVICE_CPU : ordinal_, options_.seconds, first.data, !cpu && ordinal_ >= 0};
   std::vector<std::string> kernels;
   std::vector<LabRun *> able;
   for (LabRun *run : group) {
@@ -138,7 +143,7 @@ void Lab::time_sequence(LabRun *run) {
     if (kernel.empty()) return;
     std::vector<KernelTime> times(1);
     try {
-      times = time_kernels(call, {kernel}, {ordinal_, options_.seconds, run->run->data});
+      times = time_kernels(call, {kernel}, {ordinal_, options_.seconds, run->run->data, ordinal_ >= 0});
     } catch (const std::exception &bad) {
       times[0].failure = bad.what();
     }
@@ -184,8 +189,8 @@ void Lab::transfer(const Experiment &, LabResult *result) {
       for (int i = 0; i < 7; ++i) {
         gpuopt_synchronize(handle.get());
         const auto start = std::chrono::steady_clock::now();
-        const bool copied = gpuopt_copy(handle.get(), to, from, bytes) == GPUOPT_OK &&
-                            gpuopt_synchronize(handle.get()) == GPUOPT_OK;
+        const bool copied =
+            gpuopt_copy(handle.get(), to, from, bytes) == GPUOPT_OK && gpuopt_synchronize(handle.get()) == GPUOPT_OK;
         if (!copied) throw_last_error("gpuopt_copy");
         if (i > 0)
           samples.add(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());

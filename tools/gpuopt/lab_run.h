@@ -37,6 +37,8 @@ struct LabResult {
   double ratio = 0;  // times as fast, after over before; 0: one of them did not run
   gpuopt_lab::Verdict verdict = gpuopt_lab::Verdict::not_run;
   std::string note;  // what could not be had, and why
+
+  bool is_empty() const;  // nothing of it could be run
 };
 
 struct LabOptions {

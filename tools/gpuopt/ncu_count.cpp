@@ -36,14 +36,38 @@ double NcuCounter::count(gpuopt_lab::Metric metric, const std::string &problem, 
                          const std::string &data) {
   const gpuopt_kernel *const k = program_.empty() ? nullptr : gpuopt_kernel_find(kernel.c_str());
   gpuopt_occupancy entry = GPUOPT_OCCUPANCY_INIT;
-  if (!k || metric == gpuopt_lab::Metric::none || gpuopt_kernel_occupancy(k, &facts_, 0, &entry) != GPUOPT_OK) return -1;
+  if (!k || metric == gpuopt_lab::Metric::none || gpuopt_kernel_occupancy(k, &facts_, 0, &entry) != GPUOPT_OK)
+    return -1;
   const gpuopt_lab::MetricName &name = gpuopt_lab::name_of(metric);
   std::error_code unknown;
   const std::string self = std::filesystem::read_symlink("/proc/self/exe", unknown).string();
   std::string output;
-  run_program({program_, "--csv", "--page", "raw", "--print-units", "base", "--kernel-name",
-               "regex:^" + function_name(entry.entry), "--launch-count", "1", "--metrics", name.ncu, self, "bench", "--problem",
-               problem, "--force", kernel, "--data", data, "--repeat", "1", "--cache", "resident", "--device", device_word_},
+  run_program({program_,
+               "--csv",
+               "--page",
+               "raw",
+               "--print-units",
+               "base",
+               "--kernel-name",
+               "regex:^" + function_name(entry.entry),
+               "--launch-count",
+               "1",
+               "--metrics",
+               name.ncu,
+               self,
+               "bench",
+               "--problem",
+               problem,
+               "--force",
+               kernel,
+               "--data",
+               data,
+               "--repeat",
+               "1",
+               "--cache",
+               "resident",
+               "--device",
+               device_word_},
               [&](const std::string &line) { output += line + "\n"; });
   const gpuopt_lab::NcuOutput found = gpuopt_lab::read_ncu_csv(output);
   if (found.kernels.empty()) {

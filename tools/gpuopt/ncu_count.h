@@ -13,7 +13,8 @@ class NcuCounter {
   NcuCounter(bool wanted, const gpuopt_device_facts &device, std::string device_word);
   const std::string &note() const { return note_; }  // why nothing is counted; "": it is
   // Of the first launch of the kernel's first entry function; below 0: not known.
-  double count(gpuopt_lab::Metric metric, const std::string &problem, const std::string &kernel, const std::string &data);
+  double count(gpuopt_lab::Metric metric, const std::string &problem, const std::string &kernel,
+               const std::string &data);
 
  private:
   gpuopt_device_facts facts_;

@@ -24,15 +24,29 @@ struct Options {
 Json json_of(const Roofline &r) {
   Json ceilings = Json::array(), points = Json::array();
   for (const gpuopt_roofline::Ceiling &c : r.ceilings)
-    ceilings.push_back({{"name", c.name}, {"kind", c.flops ? "arithmetic" : "memory"}, {"rate", c.rate},
-                        {"unit", c.flops ? "GFLOP/s" : "GB/s"}, {"method", c.method}});
+    ceilings.push_back({{"name", c.name},
+                        {"kind", c.flops ? "arithmetic" : "memory"},
+                        {"rate", c.rate},
+                        {"unit", c.flops ? "GFLOP/s" : "GB/s"},
+                        {"method", c.method}});
   for (const gpuopt_roofline::Point &p : r.points) {
     const gpuopt_roofline::Placed placed = gpuopt_roofline::place(r, p);
-    points.push_back({{"label", p.label}, {"mark", p.mark}, {"kernel", p.kernel}, {"problem", p.problem}, {"us", p.us},
-                      {"gflops", p.gflops}, {"intensity", p.intensity}, {"predicted_intensity", p.predicted},
-                      {"counted_intensity", p.counted}, {"roof", p.roof}, {"bound_gflops", placed.bound},
-                      {"bound_by", placed.bound <= 0 ? "" : placed.memory_bound ? "memory" : "arithmetic"},
-                      {"bound_share", placed.share}, {"next", placed.next}});
+    points.push_back({{"label", p.label},
+                      {"mark", p.mark},
+                      {"kernel", p.kernel},
+                      {"problem", p.problem},
+                      {"us", p.us},
+                      {"gflops", p.gflops},
+                      {"intensity", p.intensity},
+                      {"predicted_intensity", p.predicted},
+                      {"counted_intensity", p.counted},
+                      {"roof", p.roof},
+                      {"bound_gflops", placed.bound},
+                      {"bound_by", placed.bound <= 0     ? ""
+                                   : placed.memory_bound ? "memory"
+                                                         : "arithmetic"},
+                      {"bound_share", placed.share},
+                      {"next", placed.next}});
   }
   return {{"device", r.device}, {"note", r.note}, {"ceilings", std::move(ceilings)}, {"points", std::move(points)}};
 }
@@ -79,9 +93,11 @@ int roofline(const Options &o) {
 
 void add_roofline(CLI::App &app, int *exit_code) {
   const auto o = std::make_shared<Options>();
-  CLI::App *verb = app.add_subcommand("roofline", "This machine's ceilings, measured, and where kernels stand below them");
+  CLI::App *verb =
+      app.add_subcommand("roofline", "This machine's ceilings, measured, and where kernels stand below them");
   add_plugin_option(verb);
-  verb->add_option("--problem", o->measure.problem, "Points of this call (docs/call-text.md), in place of the usual ones");
+  verb->add_option("--problem", o->measure.problem,
+                   "Points of this call (docs/call-text.md), in place of the usual ones");
   verb->add_option("--kernel", o->measure.kernel, "Only kernels that match one of these globs");
   verb->add_option("--device", o->measure.device, "auto, cpu, or a CUDA ordinal");
   verb->add_option("--svg", o->svg, "Draw the roofline into this file");

@@ -107,7 +107,8 @@ class Machine {
     }
     roofline_.ceilings = device_ceilings(ordinal_);
     if (roofline_.ceilings.empty())
-      roofline_.note = "This build has no timer of the device (GPUOPT_BUILD_BENCH), so memories and CUDA cores are not measured. ";
+      roofline_.note =
+          "This build has no timer of the device (GPUOPT_BUILD_BENCH), so memories and CUDA cores are not measured. ";
     for (const Wanted &w : kTensor) {
       const gpuopt_call::Call call = gpuopt_call::read_call(w.problem);
       std::string why;
@@ -159,7 +160,7 @@ class Machine {
 
   double timed_us(const gpuopt_call::Call &call, const std::string &kernel) {
     try {
-      const std::vector<KernelTime> times = time_kernels(call, {kernel}, {ordinal_, kSeconds, "normal"});
+      const std::vector<KernelTime> times = time_kernels(call, {kernel}, {ordinal_, kSeconds, "normal", true});
       if (!times[0].failure.empty()) roofline_.note += kernel + " failed: " + times[0].failure + ". ";
       return us_of(times[0]);
     } catch (const std::runtime_error &bad) {

@@ -21,10 +21,13 @@ void print_roofline(const gpuopt_roofline::Roofline &r) {
   for (const gpuopt_roofline::Point &p : r.points) {
     const gpuopt_roofline::Placed placed = gpuopt_roofline::place(r, p);
     points.add({p.mark.empty() ? p.label : p.mark + " " + p.label, formatted(p.intensity, "%.4g"),
-                p.predicted > 0 ? formatted(p.predicted, "%.4g") : "-", p.counted > 0 ? formatted(p.counted, "%.4g") : "-",
-                formatted(p.us, "%.2f"), formatted(p.gflops, "%.4g"),
-                placed.bound > 0 ? formatted(100 * placed.share, "%.1f") : "-",
-                placed.bound <= 0 ? "-" : placed.memory_bound ? "memory" : p.roof, p.kernel, placed.next});
+                p.predicted > 0 ? formatted(p.predicted, "%.4g") : "-",
+                p.counted > 0 ? formatted(p.counted, "%.4g") : "-", formatted(p.us, "%.2f"),
+                formatted(p.gflops, "%.4g"), placed.bound > 0 ? formatted(100 * placed.share, "%.1f") : "-",
+                placed.bound <= 0     ? "-"
+                : placed.memory_bound ? "memory"
+                                      : p.roof,
+                p.kernel, placed.next});
   }
   points.print();
   if (!r.note.empty()) std::printf("note: %s\n", r.note.c_str());

@@ -5,8 +5,8 @@ namespace gpuopt_lab {
 const MetricName &name_of(Metric metric) {
   static constexpr MetricName kNames[] = {
       {"", "", "", 1, ""},
-      {"load_sectors", "sectors a load request",
-       "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", 1, ""},
+      {"load_sectors", "sectors a load request", "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
+       1, ""},
       {"store_sectors", "sectors a store request",
        "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio", 1, ""},
       {"bank_conflicts", "bank conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", 1, ""},
@@ -18,7 +18,7 @@ const MetricName &name_of(Metric metric) {
       {"local_requests", "loads of local memory", "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", 1, ""},
       {"l2_bytes", "bytes asked of L2", "lts__t_sectors_srcunit_tex.sum", 32, "bytes"},
       {"dram_share", "of the memory's rate", "dram__throughput.avg.pct_of_peak_sustained_elapsed", 1, "%"},
-      {"occupancy", "occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active", 1, "%"},
+      {"occupancy", "warps active", "sm__warps_active.avg.pct_of_peak_sustained_active", 1, "%"},
       {"atomics", "atomic instructions", "smsp__inst_executed_op_global_red.sum", 1, ""},
   };
   return kNames[static_cast<int>(metric)];

@@ -10,7 +10,8 @@ namespace gpuopt_roofline {
 namespace {
 
 constexpr double kWidth = 960, kHeight = 560, kLeft = 70, kRight = 190, kTop = 24, kBottom = 52;
-constexpr const char *kColours[] = {"#2563eb", "#dc2626", "#059669", "#d97706", "#7c3aed", "#0891b2", "#be185d", "#4d7c0f"};
+constexpr const char *kColours[] = {"#2563eb", "#dc2626", "#059669", "#d97706",
+                                    "#7c3aed", "#0891b2", "#be185d", "#4d7c0f"};
 constexpr size_t kColourCount = sizeof kColours / sizeof kColours[0];
 
 // Decades around all that is drawn.
@@ -108,9 +109,9 @@ void draw_points(const Roofline &r, const Axis &x, const Axis &y, std::string *s
     const double px = x.at(p.predicted > 0 ? p.predicted : p.intensity), py = y.at(p.gflops);
     if (p.predicted > 0)
       *svg += line(px, py, x.at(p.intensity), py, "class=\"reach\"") + circle(x.at(p.intensity), py, 2.5, fill);
-    if (p.counted > 0)
-      *svg += text(x.at(p.counted), py + 4, "x", "text-anchor=\"middle\" class=\"counted\"");
-    *svg += circle(px, py, p.mark.empty() ? 4.5 : 7, fill, p.label + " (" + p.kernel + "): " + number(p.gflops) + " GFLOP/s");
+    if (p.counted > 0) *svg += text(x.at(p.counted), py + 4, "x", "text-anchor=\"middle\" class=\"counted\"");
+    *svg += circle(px, py, p.mark.empty() ? 4.5 : 7, fill,
+                   p.label + " (" + p.kernel + "): " + number(p.gflops) + " GFLOP/s");
     *svg += text(px + 8, py - 5, p.mark.empty() ? p.label : p.mark + " " + p.label, "class=\"point\"");
   }
 }
@@ -119,13 +120,14 @@ void draw_points(const Roofline &r, const Axis &x, const Axis &y, std::string *s
 
 std::string svg_of(const Roofline &r) {
   const Axis x = intensities(r), y = rates(r, x);
-  std::string svg =
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(kWidth) + " " + number(kHeight) +
-      "\" role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"12\">\n<title>Roofline of " + escaped(r.device) +
-      "</title>\n<style>.grid{stroke:#8884;stroke-width:1}.slope,.roof{stroke:#334155;stroke-width:1.6}"
-      ".slope{stroke-dasharray:6 3}.reach{stroke:#8888;stroke-width:1}.name{fill:#334155;font-size:11px}"
-      ".point{font-size:11px}.counted{font-weight:bold}</style>\n"
-      "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
+  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(kWidth) + " " +
+                    number(kHeight) +
+                    "\" role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"12\">\n<title>Roofline of " +
+                    escaped(r.device) +
+                    "</title>\n<style>.grid{stroke:#8884;stroke-width:1}.slope,.roof{stroke:#334155;stroke-width:1.6}"
+                    ".slope{stroke-dasharray:6 3}.reach{stroke:#8888;stroke-width:1}.name{fill:#334155;font-size:11px}"
+                    ".point{font-size:11px}.counted{font-weight:bold}</style>\n"
+                    "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
   draw_axes(x, y, &svg);
   draw_ceilings(r, x, y, &svg);
   draw_points(r, x, y, &svg);

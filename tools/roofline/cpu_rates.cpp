@@ -119,21 +119,23 @@ std::vector<Ceiling> measure_cpu(int threads, double seconds) {
   const std::string by = std::to_string(threads) + " threads";
   const double bytes = double(words) * 8 * threads;
   std::vector<Ceiling> all;
-  all.push_back({"copy", false, 1e-9 * best_rate(threads, seconds, 2 * bytes,
-                                                     [&](int t) {
-                                                       const auto i = static_cast<size_t>(t);
-                                                       std::memcpy(to[i].data(), from[i].data(), words * 8);
-                                                     }),
+  all.push_back({"copy", false,
+                 1e-9 * best_rate(threads, seconds, 2 * bytes,
+                                  [&](int t) {
+                                    const auto i = static_cast<size_t>(t);
+                                    std::memcpy(to[i].data(), from[i].data(), words * 8);
+                                  }),
                  "memcpy, " + by});
   std::atomic<uint64_t> odd{0};
-  all.push_back({"read", false, 1e-9 * best_rate(threads, seconds, bytes,
-                                                     [&](int t) {
-                                                       uint64_t bits[8] = {};
-                                                       const uint64_t *word = from[static_cast<size_t>(t)].data();
-                                                       for (size_t i = 0; i < words; i += 8)
-                                                         for (size_t k = 0; k < 8; ++k) bits[k] ^= word[i + k];
-                                                       for (const uint64_t b : bits) odd += b;
-                                                     }),
+  all.push_back({"read", false,
+                 1e-9 * best_rate(threads, seconds, bytes,
+                                  [&](int t) {
+                                    uint64_t bits[8] = {};
+                                    const uint64_t *word = from[static_cast<size_t>(t)].data();
+                                    for (size_t i = 0; i < words; i += 8)
+                                      for (size_t k = 0; k < 8; ++k) bits[k] ^= word[i + k];
+                                    for (const uint64_t b : bits) odd += b;
+                                  }),
                  "a sum of words, " + by});
   all.push_back(fma_ceiling<float>("fp32 FMA", threads, seconds));
   all.push_back(fma_ceiling<double>("fp64 FMA", threads, seconds));

@@ -29,15 +29,16 @@ inline std::string number(double value) {
 }
 
 inline std::string line(double x1, double y1, double x2, double y2, const std::string &attributes) {
-  return "<line x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" + number(x2) + "\" y2=\"" + number(y2) + "\" " +
-         attributes + "/>\n";
+  return "<line x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" + number(x2) + "\" y2=\"" + number(y2) +
+         "\" " + attributes + "/>\n";
 }
 
 inline std::string text(double x, double y, const std::string &words, const std::string &attributes) {
   return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" " + attributes + ">" + escaped(words) + "</text>\n";
 }
 
-inline std::string circle(double x, double y, double radius, const std::string &attributes, const std::string &title = "") {
+inline std::string circle(double x, double y, double radius, const std::string &attributes,
+                          const std::string &title = "") {
   return "<circle cx=\"" + number(x) + "\" cy=\"" + number(y) + "\" r=\"" + number(radius) + "\" " + attributes +
          (title.empty() ? "/>\n" : "><title>" + escaped(title) + "</title></circle>\n");
 }

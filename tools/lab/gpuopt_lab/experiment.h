@@ -11,7 +11,7 @@ namespace gpuopt_lab {
 // One way to do the work. Several calls, one after the other, have ';' between their texts and between their kernels.
 struct Run {
   std::string label;
-  std::string kernel;  // forced; "": the automatic choice; "cpu:NAME": on the CPU, also where there is a GPU
+  std::string kernel;   // forced; "": the automatic choice; "cpu:NAME": on the CPU, also where there is a GPU
   std::string problem;  // a call as text (docs/call-text.md)
   std::string data = "normal";
   double computed = -1;  // the metric's value as it follows from the code; below 0: it does not

@@ -89,8 +89,8 @@ constexpr gpuopt_signature kSignatures[] = {{{GPUOPT_F32, GPUOPT_ANY, GPUOPT_F32
 
 template <Parity kParity>
 constexpr gpuopt_kernel make_kernel(const char *summary) {
-  gpuopt_kernel k = kernel_descriptor(GPUOPT_OP_FUSED_ACT, kName<kParity>, summary,
-                                      GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_LARGE);
+  gpuopt_kernel k =
+      kernel_descriptor(GPUOPT_OP_FUSED_ACT, kName<kParity>, summary, GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_LARGE);
   k.flags = GPUOPT_KERNEL_TEACHING;
   k.stage_kinds = stage_bits(GPUOPT_STAGE_GELU);
   k.max_stages = GPUOPT_MAX_STAGES;

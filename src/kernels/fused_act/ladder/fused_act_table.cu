@@ -88,8 +88,8 @@ constexpr gpuopt_built_in_stage kChain[] = {{GPUOPT_STAGE_SIGMOID, 0, {GPUOPT_AN
 
 template <class Rung>
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = kernel_descriptor(GPUOPT_OP_FUSED_ACT, Rung::kName, Rung::kSummary,
-                                      GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_LARGE);
+  gpuopt_kernel k =
+      kernel_descriptor(GPUOPT_OP_FUSED_ACT, Rung::kName, Rung::kSummary, GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_LARGE);
   k.flags = GPUOPT_KERNEL_TEACHING;
   k.stage_kinds = stage_bits(GPUOPT_STAGE_SIGMOID);
   k.max_stages = 1;

@@ -60,8 +60,8 @@ struct PackedReluLaunch {
 template <class Rung>
 constexpr gpuopt_kernel packed_relu_kernel() {
   using Functions = PackedReluLaunch<Rung>;
-  gpuopt_kernel k = kernel_descriptor(GPUOPT_OP_FUSED_ACT, Rung::kName, Rung::kSummary,
-                                      GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_LARGE);
+  gpuopt_kernel k =
+      kernel_descriptor(GPUOPT_OP_FUSED_ACT, Rung::kName, Rung::kSummary, GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_LARGE);
   k.flags = GPUOPT_KERNEL_TEACHING;
   k.stage_kinds = stage_bits(GPUOPT_STAGE_RELU);
   k.max_stages = 1;

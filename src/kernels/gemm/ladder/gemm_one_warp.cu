@@ -39,8 +39,7 @@ __device__ __forceinline__ void multiply_one_warp(const OneWarpPanel &a, const O
 }
 
 template <int kBuffers>
-__global__ void __launch_bounds__(kOneWarpThreads)
-    gemm_one_warp_kernel(const __grid_constant__ PlainGemm<float> gemm) {
+__global__ void __launch_bounds__(kOneWarpThreads) gemm_one_warp_kernel(const __grid_constant__ PlainGemm<float> gemm) {
   using Reader = PanelReader<kOneWarpTile, kOneWarpTile, kOneWarpThreads>;
   __shared__ OneWarpPanel panel_a[kBuffers], panel_b[kBuffers];
   const int lane = threadIdx.x, x = lane % kOneWarpLanesN, y = lane / kOneWarpLanesN;

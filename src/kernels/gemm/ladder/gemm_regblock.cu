@@ -31,7 +31,7 @@ struct Regblock {
   static SimtGemmSpeed speed() {
     return kCols == 4 ? GPUOPT_LADDER_SPEED(regblock_8x4, 3) : GPUOPT_LADDER_SPEED(regblock_8x8, 2);
   }
-  static constexpr auto kKernel = gemm_regblock_kernel<kRows, kCols, kCols == 4 ? 3 : 2>;
+  static constexpr auto kKernel = gemm_regblock_kernel < kRows, kCols, kCols == 4 ? 3 : 2 > ;
 };
 
 constexpr gpuopt_kernel kKernels[] = {plain_gemm_kernel<Regblock<8, 4>>(), plain_gemm_kernel<Regblock<8, 8>>()};

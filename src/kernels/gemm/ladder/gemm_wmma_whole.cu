@@ -23,8 +23,9 @@
 namespace gpuopt {
 
 constexpr int kWholeFragment = 16, kWholeTile = 64, kWholeDepth = 32, kWholeThreads = 128;
-constexpr int kWholePack = 8;                                     // halves of an access of 16 bytes
-constexpr int kWholePitchA = kWholeDepth + 8, kWholePitchB = kWholeTile + 8;  // neighbouring rows begin four banks apart
+constexpr int kWholePack = 8;  // halves of an access of 16 bytes
+constexpr int kWholePitchA = kWholeDepth + 8,
+              kWholePitchB = kWholeTile + 8;  // neighbouring rows begin four banks apart
 
 struct WholeGemm {
   int64_t m, n, k;
@@ -136,8 +137,7 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_D, ld, 0x7fffffff, "leading dimension of D");
 }
 
-constexpr gpuopt_signature kSignatures[] = {
-    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32}};
+constexpr gpuopt_signature kSignatures[] = {{{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32}};
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k =
@@ -146,7 +146,8 @@ constexpr gpuopt_kernel make_kernel() {
   k.flags = GPUOPT_KERNEL_TEACHING;
   set_signatures(k, kSignatures);
   k.layouts[GPUOPT_OPERAND_A] = k.layouts[GPUOPT_OPERAND_B] = GPUOPT_LAYOUT_ROW;
-  k.align[GPUOPT_OPERAND_A] = k.align[GPUOPT_OPERAND_B] = k.ld_align[GPUOPT_OPERAND_A] = k.ld_align[GPUOPT_OPERAND_B] = 16;
+  k.align[GPUOPT_OPERAND_A] = k.align[GPUOPT_OPERAND_B] = k.ld_align[GPUOPT_OPERAND_A] = k.ld_align[GPUOPT_OPERAND_B] =
+      16;
   k.align[GPUOPT_OPERAND_D] = k.ld_align[GPUOPT_OPERAND_D] = 32;
   for (int32_t &multiple : k.multiple) multiple = kWholeFragment;
   k.can_run = can_run;

@@ -81,8 +81,7 @@ constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = any_rung_descriptor(Rung::kName, Rung::kSummary);
   k.flags |= GPUOPT_KERNEL_NONDETERMINISTIC;
   k.workspace = workspace;
-  set_functions(k, nullptr, prepare<Rung>, launch<Rung>,
-                kResourcesOf<kRungThreads, 0, Rung::kKernel, atomic_finish>);
+  set_functions(k, nullptr, prepare<Rung>, launch<Rung>, kResourcesOf<kRungThreads, 0, Rung::kKernel, atomic_finish>);
   return k;
 }
 
