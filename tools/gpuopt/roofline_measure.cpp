@@ -102,7 +102,7 @@ class Machine {
 
   void measure_ceilings() {
     if (on_cpu()) {
-      roofline_.ceilings = gpuopt_roofline::measure_cpu(facts().cpu_threads, 0.3);
+      roofline_.ceilings = gpuopt_roofline::measure_cpu(facts().cpu_threads, 0.2);
       return;
     }
     roofline_.ceilings = device_ceilings(ordinal_);
