@@ -66,7 +66,7 @@ void add_lab(CLI::App &app, int *exit_code) {
   CLI::App *verb = app.add_subcommand("lab", "The techniques of the teaching texts, before and after, measured here");
   verb->add_option("ID", o->ids, "list, all, an experiment (004.1a) or all of a section (004.1)")->required();
   verb->add_option("--device", o->lab.device, "auto, cpu, or a CUDA ordinal");
-  add_positive(verb, "--seconds", &o->lab.seconds, "Measure each kernel for so long (0.3)");
+  add_positive(verb, "--seconds", &o->lab.seconds, "Measure each kernel for so long (0.2)");
   verb->add_flag("--no-ncu", o->no_ncu, "Compute metrics, also where ncu could count them");
   verb->add_flag("--json", o->json, "As JSON");
   verb->callback([o, exit_code] { *exit_code = lab(*o); });

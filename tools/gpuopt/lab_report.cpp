@@ -3,25 +3,13 @@
 
 #include "json.h"
 #include "lab_run.h"
+#include "occupancy.h"
 #include "text.h"
 
 namespace gpuopt_cli {
 namespace {
 
 using gpuopt_lab::Experiment;
-
-const char *limiter_of(const gpuopt_occupancy &o) {
-  switch (o.limiter) {
-    case GPUOPT_LIMIT_THREADS:
-      return "threads";
-    case GPUOPT_LIMIT_REGISTERS:
-      return "registers";
-    case GPUOPT_LIMIT_SHARED_MEMORY:
-      return "shared memory";
-    default:
-      return "blocks";
-  }
-}
 
 std::string metric_text(const Experiment &e, const LabRun &run) {
   if (run.metric < 0) return "-";
@@ -33,8 +21,8 @@ std::string metric_text(const Experiment &e, const LabRun &run) {
 std::string occupancy_text(const LabRun &run) {
   if (!run.has_occupancy) return "-";
   const gpuopt_occupancy &o = run.occupancy;
-  std::string text = formatted(100 * o.occupancy, "%.0f %% by ") + limiter_of(o) + ", " + std::to_string(o.registers) +
-                     " regs, blocks of " + std::to_string(o.threads);
+  std::string text = formatted(100 * o.occupancy, "%.0f %% by ") + limiter_text(o.limiter) + ", " +
+                     std::to_string(o.registers) + " regs, blocks of " + std::to_string(o.threads);
   if (o.spill_bytes > 0) text += ", spills " + std::to_string(o.spill_bytes) + " B";
   if (run.recommended_threads > 0) text += ", CUDA recommends " + std::to_string(run.recommended_threads);
   return text;
@@ -91,7 +79,7 @@ void print_result(const LabResult &r) {
   std::printf("claim: %s%s\n", e.claim.c_str(), e.claimed > 0 ? formatted(e.claimed, " (x %.3g)").c_str() : "");
   if (!r.runs.empty()) print_runs(r);
   if (!r.lines.empty()) print_lines(r.lines);
-  if (!r.note.empty()) std::printf("not run: %s\n", r.note.c_str());
+  if (!r.note.empty()) std::printf("note: %s\n", r.note.c_str());
   if (r.ratio > 0)
     std::printf("measured: x %.2f, %s against %s\n", r.ratio, e.runs[e.after].label.c_str(),
                 e.runs[e.before].label.c_str());
@@ -129,7 +117,7 @@ Json json_of(const LabRun &run) {
   if (run.has_occupancy) {
     const gpuopt_occupancy &o = run.occupancy;
     json["occupancy"] = {{"share", o.occupancy},
-                         {"limiter", limiter_of(o)},
+                         {"limiter", limiter_text(o.limiter)},
                          {"registers", o.registers},
                          {"static_smem", o.static_smem},
                          {"dynamic_smem", o.dynamic_smem},

@@ -60,7 +60,12 @@ LabResult Lab::run(const Experiment &e) {
     return result;
   }
   time_runs(e, &result);
-  if (e.kind == Kind::transfer) transfer(e, &result);
+  try {
+    if (e.kind == Kind::transfer) transfer(&result);
+    if (e.errors) find_errors(&result);
+  } catch (const std::runtime_error &bad) {
+    result.note = bad.what();
+  }
   const double before = result.runs[e.before].us, after = result.runs[e.after].us;
   if (before > 0 && after > 0) result.ratio = before / after;
   result.verdict = gpuopt_lab::judge(e.claimed, result.ratio);
@@ -87,10 +92,10 @@ void Lab::time_runs(const Experiment &e, LabResult *result) {
     else
       same->second.push_back(&run);
   }
-  for (const auto &group : groups) time_group(e, group.second);
+  for (const auto &group : groups) time_group(group.second);
 }
 
-void Lab::time_group(const Experiment &e, const std::vector<LabRun *> &group) {
+void Lab::time_group(const std::vector<LabRun *> &group) {
   const gpuopt_lab::Run &first = *group[0]->run;
   const gpuopt_call::Call call = gpuopt_call::read_call(first.problem);
   const bool cpu = on_cpu(first);
@@ -118,17 +123,20 @@ void Lab::time_group(const Experiment &e, const std::vector<LabRun *> &group) {
     able[i]->noise = times[i].time.noise;
     able[i]->failure = times[i].failure;
   }
-  if (!e.errors) return;
-  for (LabRun *run : able) {
-    if (run->us <= 0) continue;
+}
+
+// Each by the oracle, on the same data.
+void Lab::find_errors(LabResult *result) {
+  for (LabRun &run : result->runs) {
+    if (run.us <= 0) continue;
     TimerOptions t;
-    t.device = how.ordinal;
+    t.device = on_cpu(*run.run) ? GPUOPT_DEVICE_CPU : ordinal_;
     const std::unique_ptr<gpuopt_handle, void (*)(gpuopt_handle *)> handle(make_handle(t, nullptr), gpuopt_destroy);
-    const gpuopt_check::Problem problem = gpuopt_check::problem_of(call, t.data, 1);
+    const gpuopt_check::Problem problem = gpuopt_check::problem_of(gpuopt_call::read_call(run.run->problem), t.data, 1);
     gpuopt_check::Session session(handle.get());
-    const gpuopt_check::Outcome outcome = session.run(problem, run->kernel);
+    const gpuopt_check::Outcome outcome = session.run(problem, run.kernel);
     if (outcome.status != GPUOPT_OK) continue;
-    run->error = gpuopt_check::deviation(problem, gpuopt_check::find_truth(problem), outcome.after).relative;
+    run.error = gpuopt_check::deviation(problem, gpuopt_check::find_truth(problem), outcome.after).relative;
   }
 }
 
@@ -173,7 +181,7 @@ void Lab::describe(const Experiment &e, LabRun *run) {
 }
 
 // Operands from pageable host memory, and the result back, by the host's clock; the product as it was timed.
-void Lab::transfer(const Experiment &, LabResult *result) {
+void Lab::transfer(LabResult *result) {
   TimerOptions t;
   t.device = ordinal_;
   const std::unique_ptr<gpuopt_handle, void (*)(gpuopt_handle *)> handle(make_handle(t, nullptr), gpuopt_destroy);

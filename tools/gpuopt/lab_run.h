@@ -43,7 +43,7 @@ struct LabResult {
 
 struct LabOptions {
   std::string device = "auto";
-  double seconds = 0.3;  // of each kernel
+  double seconds = 0.2;  // of each kernel
   bool ncu = true;       // where it is there
 };
 
@@ -56,10 +56,11 @@ class Lab {
 
  private:
   void time_runs(const gpuopt_lab::Experiment &e, LabResult *result);
-  void time_group(const gpuopt_lab::Experiment &e, const std::vector<LabRun *> &group);
+  void time_group(const std::vector<LabRun *> &group);
   void time_sequence(LabRun *run);
   void describe(const gpuopt_lab::Experiment &e, LabRun *run);
-  void transfer(const gpuopt_lab::Experiment &e, LabResult *result);
+  void transfer(LabResult *result);
+  void find_errors(LabResult *result);
 
   LabOptions options_;
   int32_t ordinal_ = 0;
