@@ -415,7 +415,6 @@ if ! "$gpuopt" list --tables | cmp -s - "$source/docs/tables.md"; then
   echo "FAIL docs/tables.md is not what 'gpuopt list --tables' prints"
   failed=1
 fi
-[ $failed -eq 0 ] && echo "all cases passed"
 # The roofline of a CPU, drawn.
 drawn=$(mktemp -d) || exit 1
 expect 0 "fp64 FMA" roofline --device cpu --problem 'reduce reduce=SUM axis=all x=64x64:f32 out=1x1:f32' --kernel 'reduce_cpu_b*' \
@@ -439,4 +438,5 @@ expect 1 "note: needs a GPU" lab 003.2b --device cpu
 expect 1 "verdict: not run" lab 004.8c --device cpu
 expect 0 "reduce_cpu_blocked" lab 004.3b --device cpu --seconds 0.01
 expect 0 '"verdict": "not run"' lab 004.3b --device cpu --seconds 0.01 --json
+[ $failed -eq 0 ] && echo "all cases passed"
 exit $failed

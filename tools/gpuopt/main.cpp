@@ -36,7 +36,7 @@ bool is_misspelt(const CLI::App &app, const std::vector<std::string> &words) {
 int run(int argc, char **argv) {
   CLI::App app(
       "gpuopt: list the kernels, explain a choice, check kernels against the oracle, run, time and tune calls, sum up "
-      "a log",
+      "a log, measure the machine's limits and the textbooks' claims",
       "gpuopt");
   app.set_version_flag("--version", [] { return std::string(gpuopt_build_info()); });
   app.require_subcommand(1);
