@@ -126,7 +126,8 @@ TEST_CASE("resources: no entry function of any architecture spills but the one t
   CHECK(gpuopt::kCompiledEntryCount > 0);
   for (size_t e = 0; e < gpuopt::kCompiledEntryCount; ++e) {
     const auto &c = gpuopt::kCompiledEntries[e];
-    CHECK_MESSAGE((c.spill_bytes > 0) == spills_on_purpose(c.symbol), readable(c.symbol), " spills ", c.spill_bytes, " bytes on sm_", c.cc);
+    CHECK_MESSAGE((c.spill_bytes > 0) == spills_on_purpose(c.symbol), readable(c.symbol), " spills ", c.spill_bytes,
+                  " bytes on sm_", c.cc);
   }
 }
 

@@ -64,6 +64,7 @@ int lab(const Options &o) {
 void add_lab(CLI::App &app, int *exit_code) {
   const auto o = std::make_shared<Options>();
   CLI::App *verb = app.add_subcommand("lab", "The techniques of the teaching texts, before and after, measured here");
+  add_plugin_option(verb);
   verb->add_option("ID", o->ids, "list, all, an experiment (004.1a) or all of a section (004.1)")->required();
   verb->add_option("--device", o->lab.device, "auto, cpu, or a CUDA ordinal");
   add_positive(verb, "--seconds", &o->lab.seconds, "Measure each kernel for so long (0.2)");
