@@ -18,9 +18,7 @@ TEST_CASE("resources: CPU kernels have none, bad arguments are named") {
 }
 
 #if GPUOPT_TEST_HAVE_CUDA
-TEST_CASE(
-    "resources: every entry that a kernel states was compiled, spills in gemm_spilled alone, and fits a "
-    "multiprocessor") {
+TEST_CASE("resources: every entry that a kernel states was compiled, spills in gemm_spilled alone, and fits an SM") {
   const gpuopt_device_facts sm_90 = pretend("sm_90"), none = pretend("none");
   int entries = 0;
   for (size_t i = 0; gpuopt_kernel_get(i); ++i) {
