@@ -89,7 +89,10 @@ void draw_ceilings(const Roofline &r, const Axis &x, const Axis &y, std::string 
     const double from = std::max(x.low, y.low / c.rate), to = std::min(x.high, highest / c.rate);
     if (from >= to) continue;
     *svg += line(x.at(from), y.at(from * c.rate), x.at(to), y.at(to * c.rate), "class=\"slope\"");
-    *svg += text(x.at(from) + 4, y.at(from * c.rate) - 6, c.name + " " + tick_text(c.rate) + "B/s", "class=\"name\"");
+    const double aside = c.name == "copy" ? 16 : -8;  // read and copy lie close
+    char rate[32];
+    std::snprintf(rate, sizeof rate, " %.0f GB/s", c.rate);
+    *svg += text(x.at(from) + 6, y.at(from * c.rate) + aside, c.name + rate, "class=\"name\"");
   }
   std::sort(roofs.begin(), roofs.end(), [](const Ceiling *a, const Ceiling *b) { return a->rate > b->rate; });
   for (const Ceiling *c : roofs) {

@@ -60,10 +60,9 @@ struct PlainGemmLaunch {
   }
 };
 
-// The descriptor of a teaching rung: fp32, everything else that a gemm call may ask. Without a prediction: a Rung that no figure
-// was fitted to, and that has no speed().
-template <class Rung>
-constexpr gpuopt_kernel unpredicted_plain_gemm_kernel() {
+// The descriptor of a teaching rung: fp32, everything else that a gemm call may ask. One that predicts has speed().
+template <class Rung, bool kPredicts = true>
+constexpr gpuopt_kernel plain_gemm_kernel() {
   using Functions = PlainGemmLaunch<Rung>;
   gpuopt_kernel kernel = gemm_descriptor(Rung::kName, Rung::kSummary);
   kernel.flags = GPUOPT_KERNEL_TEACHING;
@@ -71,13 +70,7 @@ constexpr gpuopt_kernel unpredicted_plain_gemm_kernel() {
   kernel.workspace = plain_gemm_workspace;
   set_functions(kernel, nullptr, Functions::prepare, Functions::launch,
                 kResourcesOf<Rung::kThreads, Rung::kDynamicSmem, Rung::kKernel>);
-  return kernel;
-}
-
-template <class Rung>
-constexpr gpuopt_kernel plain_gemm_kernel() {
-  gpuopt_kernel kernel = unpredicted_plain_gemm_kernel<Rung>();
-  kernel.predict_us = PlainGemmLaunch<Rung>::predict_us;
+  if constexpr (kPredicts) kernel.predict_us = Functions::predict_us;
   return kernel;
 }
 

@@ -100,8 +100,7 @@ struct OneWarp {
   static constexpr auto kKernel = gemm_one_warp_kernel<kBuffers>;
 };
 
-constexpr gpuopt_kernel kKernels[] = {unpredicted_plain_gemm_kernel<OneWarp<1>>(),
-                                      unpredicted_plain_gemm_kernel<OneWarp<2>>()};
+constexpr gpuopt_kernel kKernels[] = {plain_gemm_kernel<OneWarp<1>, false>(), plain_gemm_kernel<OneWarp<2>, false>()};
 
 }  // namespace
 }  // namespace gpuopt

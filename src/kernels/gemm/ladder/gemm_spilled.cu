@@ -23,7 +23,7 @@ struct Spilled {
   static constexpr auto kKernel = gemm_regblock_kernel<8, 8, 4>;
 };
 
-constexpr gpuopt_kernel kKernels[] = {unpredicted_plain_gemm_kernel<Spilled>()};
+constexpr gpuopt_kernel kKernels[] = {plain_gemm_kernel<Spilled, false>()};
 
 }  // namespace
 }  // namespace gpuopt
