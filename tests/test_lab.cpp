@@ -1,6 +1,7 @@
 // The experiments as data, what is said of a claim, and what Nsight Compute prints.
 #include "support.h"
 
+#include <algorithm>
 #include <set>
 
 #include "gpuopt_call/text.h"
@@ -104,6 +105,16 @@ TEST_CASE("lab: a verdict compares what was measured with what was claimed") {
   CHECK(disagrees(Verdict::less));
   CHECK(!disagrees(Verdict::confirmed));
   CHECK(!disagrees(Verdict::not_run));
+}
+
+TEST_CASE("lab: every metric has its name, and ncu is asked for all at once") {
+  CHECK(std::string(name_of(Metric::none).ncu).empty());
+  CHECK(std::string(name_of(Metric::load_sectors).id) == "load_sectors");
+  CHECK(std::string(name_of(Metric::l2_bytes).id) == "l2_bytes");
+  CHECK(std::string(name_of(Metric::occupancy).id) == "occupancy");
+  CHECK(std::string(name_of(Metric::atomics).id) == "atomics");
+  const std::string all = all_metrics();
+  CHECK(std::count(all.begin(), all.end(), ',') + 1 == static_cast<int>(Metric::atomics));
 }
 
 TEST_CASE("lab: what ncu prints is read, with the lines of others between") {

@@ -34,11 +34,24 @@ NcuCounter::NcuCounter(bool wanted, const gpuopt_device_facts &device, std::stri
 
 double NcuCounter::count(gpuopt_lab::Metric metric, const std::string &problem, const std::string &kernel,
                          const std::string &data) {
-  const gpuopt_kernel *const k = program_.empty() ? nullptr : gpuopt_kernel_find(kernel.c_str());
-  gpuopt_occupancy entry = GPUOPT_OCCUPANCY_INIT;
-  if (!k || metric == gpuopt_lab::Metric::none || gpuopt_kernel_occupancy(k, &facts_, 0, &entry) != GPUOPT_OK)
-    return -1;
+  if (program_.empty() || metric == gpuopt_lab::Metric::none) return -1;
   const gpuopt_lab::MetricName &name = gpuopt_lab::name_of(metric);
+  const std::string key = kernel + "|" + problem + "|" + data;
+  if (together_ && known_.count(key) == 0) {
+    known_[key] = ask(gpuopt_lab::all_metrics(), problem, kernel, data);
+    // A name that this ncu does not know spoils the others'.
+    together_ = !known_[key].empty() || known_.size() > 1;
+  }
+  const std::map<std::string, double> found = together_ ? known_[key] : ask(name.ncu, problem, kernel, data);
+  const auto value = found.find(name.ncu);
+  return value == found.end() ? -1 : value->second * name.factor;
+}
+
+std::map<std::string, double> NcuCounter::ask(const std::string &metrics, const std::string &problem,
+                                              const std::string &kernel, const std::string &data) {
+  const gpuopt_kernel *const k = gpuopt_kernel_find(kernel.c_str());
+  gpuopt_occupancy entry = GPUOPT_OCCUPANCY_INIT;
+  if (!k || gpuopt_kernel_occupancy(k, &facts_, 0, &entry) != GPUOPT_OK) return {};
   std::error_code unknown;
   const std::string self = std::filesystem::read_symlink("/proc/self/exe", unknown).string();
   std::string output;
@@ -53,7 +66,7 @@ double NcuCounter::count(gpuopt_lab::Metric metric, const std::string &problem, 
                "--launch-count",
                "1",
                "--metrics",
-               name.ncu,
+               metrics,
                self,
                "bench",
                "--problem",
@@ -70,14 +83,11 @@ double NcuCounter::count(gpuopt_lab::Metric metric, const std::string &problem, 
                device_word_},
               [&](const std::string &line) { output += line + "\n"; });
   const gpuopt_lab::NcuOutput found = gpuopt_lab::read_ncu_csv(output);
-  if (found.kernels.empty()) {
-    // Who has no right to the counters has none the next time either.
-    if (found.fault.find("ERR_NVGPUCTRPERM") != std::string::npos) program_.clear();
-    note_ = "ncu: " + found.fault;
-    return -1;
-  }
-  const auto value = found.kernels[0].metrics.find(name.ncu);
-  return value == found.kernels[0].metrics.end() ? -1 : value->second * name.factor;
+  if (!found.kernels.empty()) return found.kernels[0].metrics;
+  // Who has no right to the counters has none the next time either.
+  if (found.fault.find("ERR_NVGPUCTRPERM") != std::string::npos) program_.clear();
+  note_ = "ncu: " + found.fault;
+  return {};
 }
 
 }  // namespace gpuopt_cli

@@ -1,5 +1,6 @@
-// One metric of a kernel, counted by Nsight Compute on `gpuopt bench` of the forced kernel.
+// Metrics of a kernel, counted by Nsight Compute on `gpuopt bench` of the forced kernel.
 #pragma once
+#include <map>
 #include <string>
 
 #include "gpuopt/gpuopt.h"
@@ -17,8 +18,12 @@ class NcuCounter {
                const std::string &data);
 
  private:
+  std::map<std::string, double> ask(const std::string &metrics, const std::string &problem, const std::string &kernel,
+                                    const std::string &data);
   gpuopt_device_facts facts_;
   std::string program_, note_, device_word_;
+  std::map<std::string, std::map<std::string, double>> known_;  // of a kernel on a problem, all metrics at once
+  bool together_ = true;
 };
 
 // "tiled" of "_ZN6gpuopt5tiledILi32EEEvi"; "": no function of the library.

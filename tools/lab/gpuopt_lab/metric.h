@@ -30,5 +30,6 @@ struct MetricName {
   const char *unit;  // "", "%", "bytes"
 };
 const MetricName &name_of(Metric metric);  // of none: empty texts
+std::string all_metrics();                 // their names for ncu, with commas between
 
 }  // namespace gpuopt_lab

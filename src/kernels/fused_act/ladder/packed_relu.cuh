@@ -49,7 +49,7 @@ struct PackedReluLaunch {
   }
   // The grid is one-dimensional, and no rung has more threads than elements but by the last of its groups.
   static int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
-    constexpr int64_t kMost = int64_t{0x7ffffff} * Rung::kThreads;
+    constexpr int64_t kMost = int64_t{0x7ffffffe} * Rung::kThreads;
     const int64_t matrix = problem->m * problem->n;
     if (matrix == 0 || problem->batch <= kMost / matrix) return 1;
     return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_OUT, problem->batch, kMost / matrix,
