@@ -14,7 +14,7 @@ from pathlib import Path
 import gpu_reports
 from gpu_jobs import ROOT, Job, Log, Scheduler
 
-STEPS = ["build", "test", "check", "soak", "sanitize", "bench", "tune"]
+STEPS = ["build", "test", "check", "soak", "sanitize", "seeds", "bench", "tune"]
 ON_REQUEST = ["reports"]  # where hardware counters may be read
 TOOL_PROBLEMS = {"racecheck": 12, "synccheck": 12, "memcheck": 40, "initcheck": 40}
 ROWS_OF_OP = {"transpose": 11, "reduce": 30, "fused_act": 10, "norm": 10}  # a signature stands for many combinations
@@ -236,6 +236,14 @@ class Steps:
         self.log.say(f"{len(jobs)} processes of shard {'%d/%d' % self.o.shard}: memcheck, racecheck, initcheck, synccheck on "
                      "every kernel and the tests")
         return passed
+
+    def seeds(self):
+        """Every command of docs/seeds.md that needs a GPU, and the roofline as a page beside the record."""
+        status, output = self.logged(["sh", ROOT / "tests/test_seeds.sh", self.cli, ROOT, "GPU"], 20)
+        print("\n".join(line for line in output.splitlines() if re.match(r"FAIL|[0-9]{3}\.[0-9]+[a-z]  .*  ", line)), flush=True)
+        drawn, _ = self.logged([self.cli, "roofline", "--html", self.o.out / "roofline.html",
+                                "--svg", self.o.out / "roofline.svg"], 20)
+        return status == 0 and drawn == 0
 
     def bench(self):
         env = dict(os.environ)

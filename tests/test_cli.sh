@@ -509,5 +509,28 @@ if ! "$gpuopt" advise --rules | cmp -s - "$source/docs/rules.md"; then
   echo "FAIL docs/rules.md is not what 'gpuopt advise --rules' prints"
   failed=1
 fi
+# The roofline of a CPU, drawn.
+drawn=$(mktemp -d) || exit 1
+expect 0 "fp64 FMA" roofline --device cpu --problem 'reduce reduce=SUM axis=all x=64x64:f32 out=1x1:f32' --kernel 'reduce_cpu_b*' \
+  --svg "$drawn/r.svg" --html "$drawn/r.html"
+case $(cat "$drawn/r.svg" "$drawn/r.html") in
+  *"reduce_cpu_blocked"*"</svg>"*"reduce_cpu_blocked"*"</html>"*) ;;
+  *)
+    echo "FAIL gpuopt roofline --svg --html draws no reduce_cpu_blocked"
+    failed=1
+    ;;
+esac
+rm -rf "$drawn"
+expect 2 "--svg: '/nowhere/r.svg' cannot be written" roofline --device cpu --svg /nowhere/r.svg
+
+# The experiments are listed everywhere; what a CPU cannot run says so.
+expect 0 "004.10c" lab list
+expect 0 '"claimed": 6.5' lab list --json
+expect 2 "ID: '004.1z' must be list, all or an experiment; nearest: 004.1" lab 004.1z
+expect 2 "ID is required" lab
+expect 1 "note: needs a GPU" lab 003.2b --device cpu
+expect 1 "verdict: not run" lab 004.8c --device cpu
+expect 0 "reduce_cpu_blocked" lab 004.3b --device cpu --seconds 0.01
+expect 0 '"verdict": "not run"' lab 004.3b --device cpu --seconds 0.01 --json
 [ $failed -eq 0 ] && echo "all cases passed"
 exit $failed

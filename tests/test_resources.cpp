@@ -18,7 +18,7 @@ TEST_CASE("resources: CPU kernels have none, bad arguments are named") {
 }
 
 #if GPUOPT_TEST_HAVE_CUDA
-TEST_CASE("resources: every entry that a kernel states was compiled, does not spill, and fits a multiprocessor") {
+TEST_CASE("resources: every entry that a kernel states was compiled, spills in gemm_spilled alone, and fits an SM") {
   const gpuopt_device_facts sm_90 = pretend("sm_90"), none = pretend("none");
   int entries = 0;
   for (size_t i = 0; gpuopt_kernel_get(i); ++i) {
@@ -30,7 +30,7 @@ TEST_CASE("resources: every entry that a kernel states was compiled, does not sp
       CAPTURE(o.entry);
       CHECK(o.registers > 0);
       CHECK(o.registers <= 255);
-      CHECK(o.spill_bytes == 0);
+      CHECK((o.spill_bytes > 0) == (std::string(k.name) == "gemm_spilled_8x8"));
       CHECK(o.blocks_per_sm >= 1);
       CHECK(o.occupancy > 0);
       CHECK(o.occupancy <= 1);

@@ -117,11 +117,17 @@ void write_golden(const Lines &all) {
 
 }  // namespace
 
-TEST_CASE("resources: no entry function of any architecture spills") {
+// What gemm_spilled_8x8 runs: the one kernel that is there to show it.
+bool spills_on_purpose(const std::string &symbol) {
+  return symbol.find("gemm_regblock_kernelILi8ELi8ELi4E") != std::string::npos;
+}
+
+TEST_CASE("resources: no entry function of any architecture spills but the one that is to show it") {
   CHECK(gpuopt::kCompiledEntryCount > 0);
   for (size_t e = 0; e < gpuopt::kCompiledEntryCount; ++e) {
     const auto &c = gpuopt::kCompiledEntries[e];
-    CHECK_MESSAGE(c.spill_bytes == 0, readable(c.symbol), " spills ", c.spill_bytes, " bytes on sm_", c.cc);
+    CHECK_MESSAGE((c.spill_bytes > 0) == spills_on_purpose(c.symbol), readable(c.symbol), " spills ", c.spill_bytes,
+                  " bytes on sm_", c.cc);
   }
 }
 

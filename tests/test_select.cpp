@@ -117,6 +117,8 @@ TEST_CASE("select: every declared need becomes its reject, with numbers and the 
          [](gpuopt_kernel &k) { k.layouts[0] = GPUOPT_LAYOUT_COL; });
   reject(GPUOPT_REJECT_LD_MULTIPLE, GPUOPT_OPERAND_D, "d.ld is a multiple of 4 bytes, needs 16", "none", g,
          [](gpuopt_kernel &k) { k.ld_align[3] = 16; });
+  reject(GPUOPT_REJECT_DIM_MULTIPLE, -1, "n=5 is not a multiple of 16", "none", g,
+         [](gpuopt_kernel &k) { k.multiple[1] = 16; });
   reject(GPUOPT_REJECT_DIM_MULTIPLE, -1, "k=4 is not a multiple of 8", "none", g,
          [](gpuopt_kernel &k) { k.multiple[2] = 8; });
   reject(GPUOPT_REJECT_SIZE_LIMIT, -1, "m is 3, the limit is 2", "none", g, [](gpuopt_kernel &k) {

@@ -4,6 +4,8 @@
 mode=$1
 shift
 object=
+# The one kernel that spills on purpose, to be measured: src/kernels/gemm/ladder/gemm_spilled.cu.
+spills_on_purpose=gemm_spilled.cu.o
 previous=
 for argument in "$@"; do
   [ "$previous" = "-o" ] && object=$argument
@@ -20,7 +22,9 @@ status=$?
 grep -v -e '^ptxas info' -e '^ *[0-9]* bytes stack frame' -e '^ *[0-9]* bytes gmem' -e '^$' "$report" >&2
 [ $status -eq 0 ] || exit $status
 if [ "$mode" = strict ]; then
-  if grep -n -E ' [1-9][0-9]* bytes spill|^ptxas warning|wgmma.*serializ|setmaxnreg.*ignored' "$report" >&2; then
+  faults='^ptxas warning|wgmma.*serializ|setmaxnreg.*ignored'
+  [ "${object##*/}" = "$spills_on_purpose" ] || faults="$faults| [1-9][0-9]* bytes spill"
+  if grep -n -E "$faults" "$report" >&2; then
     echo "$object: ptxas reports spills or warnings (strict build)" >&2
     rm -f "$object"
     exit 1

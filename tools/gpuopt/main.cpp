@@ -42,7 +42,7 @@ bool is_misspelt(const CLI::App &app, const std::vector<std::string> &words) {
 int run(int argc, char **argv) {
   CLI::App app(
       "gpuopt: list the kernels, explain a choice, check kernels against the oracle, run, time and tune calls, sum up "
-      "a log, profile a kernel and say what it is bound by",
+      "a log, profile a kernel and say what it is bound by, measure the machine's limits and the textbooks' claims",
       "gpuopt");
   app.set_version_flag("--version", [] { return std::string(gpuopt_build_info()); });
   app.require_subcommand(1);
@@ -58,6 +58,8 @@ int run(int argc, char **argv) {
   gpuopt_cli::add_log(app, &exit_code);
   gpuopt_cli::add_profile(app, &exit_code);
   gpuopt_cli::add_advise(app, &exit_code);
+  gpuopt_cli::add_roofline(app, &exit_code);
+  gpuopt_cli::add_lab(app, &exit_code);
   if (argc > 1 && std::string(argv[1]) == "complete") return gpuopt_cli::complete(app, {argv + 2, argv + argc});
   if (is_misspelt(app, {argv + 1, argv + argc})) return gpuopt_cli::kUsage;
   try {

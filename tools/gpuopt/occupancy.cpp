@@ -34,19 +34,6 @@ std::string entry_text(const char *mangled) {
   return name;
 }
 
-const char *limiter_text(int32_t limiter) {
-  switch (limiter) {
-    case GPUOPT_LIMIT_THREADS:
-      return "threads";
-    case GPUOPT_LIMIT_REGISTERS:
-      return "registers";
-    case GPUOPT_LIMIT_SHARED_MEMORY:
-      return "shared memory";
-    default:
-      return "blocks";
-  }
-}
-
 // Is the kernel made for this device at all?
 bool is_for(const gpuopt_kernel &k, int32_t cc) {
   return k.cc_exact ? k.cc_exact == cc : cc >= k.cc_min && (k.cc_max == 0 || cc <= k.cc_max);
@@ -112,6 +99,19 @@ class Output {
 };
 
 }  // namespace
+
+const char *limiter_text(int32_t limiter) {
+  switch (limiter) {
+    case GPUOPT_LIMIT_THREADS:
+      return "threads";
+    case GPUOPT_LIMIT_REGISTERS:
+      return "registers";
+    case GPUOPT_LIMIT_SHARED_MEMORY:
+      return "shared memory";
+    default:
+      return "blocks";
+  }
+}
 
 gpuopt_device_facts occupancy_device(const std::string &pretend) {
   gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;

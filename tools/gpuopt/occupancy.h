@@ -16,6 +16,9 @@ struct OccupancyOptions {
 // The device that is spoken of where pretend names it or is "": this machine's GPU, else sm_90. Throws CLI::ValidationError.
 gpuopt_device_facts occupancy_device(const std::string &pretend);
 
+// What keeps one more block out, GPUOPT_LIMIT_*: "shared memory".
+const char *limiter_text(int32_t limiter);
+
 // Returns an exit code. Entry functions without machine code for the device are named with the reason.
 int list_occupancy(const OccupancyOptions &options);
 

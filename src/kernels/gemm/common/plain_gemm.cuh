@@ -60,16 +60,17 @@ struct PlainGemmLaunch {
   }
 };
 
-// The descriptor of a teaching rung: fp32, everything else that a gemm call may ask.
-template <class Rung>
+// The descriptor of a teaching rung: fp32, everything else that a gemm call may ask. One that predicts has speed().
+template <class Rung, bool kPredicts = true>
 constexpr gpuopt_kernel plain_gemm_kernel() {
   using Functions = PlainGemmLaunch<Rung>;
   gpuopt_kernel kernel = gemm_descriptor(Rung::kName, Rung::kSummary);
   kernel.flags = GPUOPT_KERNEL_TEACHING;
   set_signatures(kernel, kPlainGemmF32);
   kernel.workspace = plain_gemm_workspace;
-  set_functions(kernel, Functions::predict_us, Functions::prepare, Functions::launch,
+  set_functions(kernel, nullptr, Functions::prepare, Functions::launch,
                 kResourcesOf<Rung::kThreads, Rung::kDynamicSmem, Rung::kKernel>);
+  if constexpr (kPredicts) kernel.predict_us = Functions::predict_us;
   return kernel;
 }
 

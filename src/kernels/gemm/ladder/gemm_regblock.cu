@@ -14,54 +14,10 @@
 // Prediction: the bounds by shared memory above, less barriers and latency; with few tiles, the busiest SM.
 // arch class: teaching
 
-#include "gemm/common/plain_gemm.cuh"
 #include "gemm/ladder/figures.h"
-#include "gemm/ladder/panel.cuh"
+#include "gemm/ladder/regblock.cuh"
 
 namespace gpuopt {
-
-constexpr int kBlockSide = 16, kBlockThreads = kBlockSide * kBlockSide, kBlockDepth = 32;
-
-template <int kRows, int kCols>
-__global__ void __launch_bounds__(kBlockThreads, kCols == 4 ? 3 : 2)
-    gemm_regblock_kernel(const __grid_constant__ PlainGemm<float> gemm) {
-  constexpr int kTileM = kRows * kBlockSide, kTileN = kCols * kBlockSide;
-  __shared__ Panel<kTileM, kBlockDepth> panel_a;
-  __shared__ Panel<kTileN, kBlockDepth> panel_b;
-  const int x = threadIdx.x % kBlockSide, y = threadIdx.x / kBlockSide;
-
-  for (int64_t t = blockIdx.x; t < gemm.tiles.total; t += gridDim.x) {
-    const TileSpace::Tile tile = gemm.tiles.tile(t);
-    const int64_t row = tile.row * kTileM, col = tile.col * kTileN;
-    const int rows = tile_extent(gemm.m, row, kTileM), cols = tile_extent(gemm.n, col, kTileN);
-    PanelReader<kTileM, kBlockDepth, kBlockThreads> a(gemm.a, Side::kRowsOfA, tile.p, row);
-    PanelReader<kTileN, kBlockDepth, kBlockThreads> b(gemm.b, Side::kColsOfB, tile.p, col);
-
-    float acc[kRows][kCols] = {};
-    for (int64_t s = 0; s < gemm.k; s += kBlockDepth) {
-      const int depth = tile_extent(gemm.k, s, kBlockDepth);
-      a.bring(rows, depth, panel_a);
-      b.bring(cols, depth, panel_b);
-      __syncthreads();
-#pragma unroll 8
-      for (int step = 0; step < kBlockDepth; ++step) {
-        float left[kRows], right[kCols];
-#pragma unroll
-        for (int e = 0; e < kRows; ++e) left[e] = panel_a[step][y + e * kBlockSide];
-#pragma unroll
-        for (int f = 0; f < kCols; ++f) right[f] = panel_b[step][x + f * kBlockSide];
-#pragma unroll
-        for (int e = 0; e < kRows; ++e) {
-#pragma unroll
-          for (int f = 0; f < kCols; ++f) acc[e][f] += left[e] * right[f];
-        }
-      }
-      __syncthreads();
-    }
-
-    store_apart<kBlockSide, kBlockSide>(gemm, tile, row, col, rows, cols, y, x, acc);
-  }
-}
 
 namespace {
 
@@ -75,7 +31,7 @@ struct Regblock {
   static SimtGemmSpeed speed() {
     return kCols == 4 ? GPUOPT_LADDER_SPEED(regblock_8x4, 3) : GPUOPT_LADDER_SPEED(regblock_8x8, 2);
   }
-  static constexpr auto kKernel = gemm_regblock_kernel<kRows, kCols>;
+  static constexpr auto kKernel = gemm_regblock_kernel < kRows, kCols, kCols == 4 ? 3 : 2 > ;
 };
 
 constexpr gpuopt_kernel kKernels[] = {plain_gemm_kernel<Regblock<8, 4>>(), plain_gemm_kernel<Regblock<8, 8>>()};

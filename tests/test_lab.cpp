@@ -1,0 +1,158 @@
+// The experiments as data, what is said of a claim, and what Nsight Compute prints.
+#include "support.h"
+
+#include <algorithm>
+#include <set>
+
+#include "gpuopt_call/text.h"
+#include "gpuopt_lab/experiment.h"
+#include "gpuopt_lab/ncu_csv.h"
+#include "gpuopt_lab/verdict.h"
+
+using namespace gpuopt_lab;
+using namespace gpuopt_test;
+
+namespace {
+
+std::vector<std::string> parts(const std::string &text) {
+  std::vector<std::string> all(1);
+  for (const char c : text) {
+    if (c == ';')
+      all.emplace_back();
+    else
+      all.back() += c;
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("lab: every experiment has an id of its own, words, and runs that it compares") {
+  std::set<std::string> ids;
+  for (const Experiment &e : experiments()) {
+    CAPTURE(e.id);
+    CHECK(ids.insert(e.id).second);
+    CHECK(!e.technique.empty());
+    CHECK(!e.claim.empty());
+    CHECK(!e.why.empty());
+    const bool compares = e.kind == Kind::calls || e.kind == Kind::transfer;
+    CHECK(e.runs.empty() != compares);
+    if (!compares) continue;
+    CHECK(e.before < e.runs.size());
+    CHECK(e.after < e.runs.size());
+    CHECK(e.before != e.after);
+  }
+  CHECK(ids.size() >= 40);
+}
+
+TEST_CASE("lab: every problem is a call that the library takes, and a sequence has a kernel for each of its calls") {
+  for (const Experiment &e : experiments())
+    for (const Run &run : e.runs) {
+      CAPTURE(run.problem);
+      for (const std::string &problem : parts(run.problem)) CHECK_NOTHROW(gpuopt_call::read_call(problem));
+      if (!run.kernel.empty()) CHECK(parts(run.kernel).size() == parts(run.problem).size());
+    }
+}
+
+#if GPUOPT_TEST_HAVE_CUDA && GPUOPT_TEST_EVERY_CLASS
+TEST_CASE("lab: every kernel that an experiment forces is there and takes its problem on Hopper") {
+  const gpuopt_device_facts h200 = pretend("h200");
+  gpuopt_explain_options options = GPUOPT_EXPLAIN_OPTIONS_INIT;
+  options.pretend = &h200;
+  const Handle handle = cpu_handle();
+  for (const Experiment &e : experiments())
+    for (const Run &run : e.runs) {
+      if (run.kernel.find_first_not_of(';') == std::string::npos || run.kernel.rfind("cpu:", 0) == 0) continue;
+      CAPTURE(e.id);
+      CAPTURE(run.kernel);
+      gpuopt_call::Call call = gpuopt_call::read_call(run.problem);
+      Candidates candidates;
+      CHECK(gpuopt_explain(handle.get(), call.args(), &options, Candidates::add, &candidates) == GPUOPT_OK);
+      const Candidate *const forced = candidates.find(run.kernel);
+      REQUIRE(forced);
+      CHECK_MESSAGE(forced->verdict != GPUOPT_VERDICT_REJECTED, forced->text);
+    }
+}
+#endif
+
+TEST_CASE("lab: an id finds one experiment, a section all of its letters and no other section") {
+  CHECK(find_experiments("004.1a").size() == 1);
+  CHECK(find_experiments("004.1").size() == 3);  // not 004.10a
+  CHECK(find_experiments("004.10").size() == 3);
+  CHECK(find_experiments("all").size() == experiments().size());
+  CHECK(find_experiments("004").empty());
+  CHECK(find_experiments("").empty());
+  CHECK(find_experiments("005.1").empty());
+}
+
+TEST_CASE("lab: a verdict compares what was measured with what was claimed") {
+  CHECK(judge(2, 2.2) == Verdict::confirmed);
+  CHECK(judge(2, 1.7) == Verdict::confirmed);
+  CHECK(judge(2, 4) == Verdict::more);
+  CHECK(judge(10, 3.7) == Verdict::less);
+  CHECK(judge(2, 1.01) == Verdict::no_difference);
+  CHECK(judge(2, 0.8) == Verdict::opposite);
+  CHECK(judge(1, 1.1) == Verdict::confirmed);
+  CHECK(judge(0, 3) == Verdict::shown);
+  CHECK(judge(2, 0) == Verdict::not_run);
+  SUBCASE("a claimed loss is judged from its own side") {
+    CHECK(judge(0.5, 0.5) == Verdict::confirmed);
+    CHECK(judge(0.5, 0.2) == Verdict::more);
+    CHECK(judge(0.5, 0.8) == Verdict::less);
+    CHECK(judge(0.5, 0.99) == Verdict::no_difference);
+    CHECK(judge(0.5, 1.3) == Verdict::opposite);
+  }
+  CHECK(disagrees(Verdict::less));
+  CHECK(!disagrees(Verdict::confirmed));
+  CHECK(!disagrees(Verdict::not_run));
+}
+
+TEST_CASE("lab: every metric has its name, and ncu is asked for all at once") {
+  CHECK(std::string(name_of(Metric::none).ncu).empty());
+  CHECK(std::string(name_of(Metric::load_sectors).id) == "load_sectors");
+  CHECK(std::string(name_of(Metric::l2_bytes).id) == "l2_bytes");
+  CHECK(std::string(name_of(Metric::occupancy).id) == "occupancy");
+  CHECK(std::string(name_of(Metric::atomics).id) == "atomics");
+  const std::string all = all_metrics();
+  CHECK(std::count(all.begin(), all.end(), ',') + 1 == static_cast<int>(Metric::atomics));
+}
+
+TEST_CASE("lab: what ncu prints is read, with the lines of others between") {
+  const NcuOutput out = read_ncu_csv(
+      "==PROF== Connected to process 7\n"
+      "kernel  us, 1\n"
+      "\"ID\",\"Process ID\",\"Kernel Name\",\"smsp__inst_executed.sum\",\"lts__t_bytes.sum\",\"pipe.pct\"\n"
+      "\"\",\"\",\"\",\"inst\",\"Kbyte\",\"%\"\n"
+      "\"0\",\"7\",\"naive(int, \"\"x\"\")\",\"1,234,567\",\"2.5\",\"98.1\"\n"
+      "==PROF== Disconnected\n");
+  REQUIRE(out.kernels.size() == 1);
+  CHECK(out.fault.empty());
+  CHECK(out.kernels[0].name == "naive(int, \"x\")");
+  CHECK(out.kernels[0].metrics.at("smsp__inst_executed.sum") == 1234567);
+  CHECK(out.kernels[0].metrics.at("lts__t_bytes.sum") == 2500);
+  CHECK(out.kernels[0].metrics.at("pipe.pct") == 98.1);
+}
+
+TEST_CASE("lab: ncu without a kernel says why, in its own words where it has some") {
+  CHECK(contains(read_ncu_csv("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n").fault,
+                 "ERR_NVGPUCTRPERM"));
+  CHECK(read_ncu_csv("").fault == "ncu printed no table");
+  CHECK(read_ncu_csv("\"ID\",\"Kernel Name\",\"x\"\n\"\",\"\",\"\"\n").fault == "ncu's table has no kernel");
+}
+
+TEST_CASE("lab: a line of ncu's table that is cut off is no kernel, and a value that is no number no metric") {
+  const NcuOutput out = read_ncu_csv(
+      "\"ID\",\"Kernel Name\",\"a\",\"b\"\n\"\",\"\",\"%\",\"%\"\n\"0\",\"k\",\"n/a\",\"1\"\n\"1\",\"k\",\"3");
+  REQUIRE(out.kernels.size() == 1);
+  CHECK(out.kernels[0].metrics.count("a") == 0);
+  CHECK(out.kernels[0].metrics.at("b") == 1);
+}
+
+TEST_CASE("lab: any cut of ncu's output is read without a fault of ours") {
+  const std::string whole =
+      "\"ID\",\"Kernel Name\",\"a\"\n\"\",\"\",\"Gbyte/s\"\n\"0\",\"k\"\"\",\"1e3\"\n\"0\",\"k\",\"-2,5\"\n";
+  for (size_t end = 0; end <= whole.size(); ++end) {
+    const NcuOutput out = read_ncu_csv(whole.substr(0, end));
+    CHECK(out.kernels.empty() != out.fault.empty());
+  }
+}

@@ -1,0 +1,93 @@
+#include "ncu_count.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "gpuopt/kernel.h"
+#include "gpuopt_lab/ncu_csv.h"
+#include "program.h"
+
+namespace gpuopt_cli {
+
+std::string function_name(const std::string &mangled) {
+  constexpr const char kNamespace[] = "6gpuopt";
+  size_t at = mangled.find(kNamespace);
+  if (at == std::string::npos) return "";
+  at += sizeof kNamespace - 1;
+  const auto length = static_cast<size_t>(std::max(std::atoi(mangled.c_str() + at), 0));
+  at = mangled.find_first_not_of("0123456789", at);
+  return length == 0 || at == std::string::npos || length > mangled.size() - at ? "" : mangled.substr(at, length);
+}
+
+NcuCounter::NcuCounter(bool wanted, const gpuopt_device_facts &device, std::string device_word)
+    : facts_(device), device_word_(std::move(device_word)) {
+  if (device.cc == 0) {
+    note_ = "no GPU";
+  } else if (!wanted) {
+    note_ = "--no-ncu";
+  } else {
+    program_ = find_program("ncu");
+    if (program_.empty()) note_ = "ncu is in no folder of PATH, nor in CUDA_HOME/bin or /usr/local/cuda/bin";
+  }
+}
+
+double NcuCounter::count(gpuopt_lab::Metric metric, const std::string &problem, const std::string &kernel,
+                         const std::string &data) {
+  if (program_.empty() || metric == gpuopt_lab::Metric::none) return -1;
+  const gpuopt_lab::MetricName &name = gpuopt_lab::name_of(metric);
+  const std::string key = kernel + "|" + problem + "|" + data;
+  if (together_ && known_.count(key) == 0) {
+    known_[key] = ask(gpuopt_lab::all_metrics(), problem, kernel, data);
+    // A name that this ncu does not know spoils the others'.
+    together_ = !known_[key].empty() || known_.size() > 1;
+  }
+  const std::map<std::string, double> found = together_ ? known_[key] : ask(name.ncu, problem, kernel, data);
+  const auto value = found.find(name.ncu);
+  return value == found.end() ? -1 : value->second * name.factor;
+}
+
+std::map<std::string, double> NcuCounter::ask(const std::string &metrics, const std::string &problem,
+                                              const std::string &kernel, const std::string &data) {
+  const gpuopt_kernel *const k = gpuopt_kernel_find(kernel.c_str());
+  gpuopt_occupancy entry = GPUOPT_OCCUPANCY_INIT;
+  if (!k || gpuopt_kernel_occupancy(k, &facts_, 0, &entry) != GPUOPT_OK) return {};
+  std::error_code unknown;
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe", unknown).string();
+  std::string output;
+  run_lines({program_,
+               "--csv",
+               "--page",
+               "raw",
+               "--print-units",
+               "base",
+               "--kernel-name",
+               "regex:^" + function_name(entry.entry),
+               "--launch-count",
+               "1",
+               "--metrics",
+               metrics,
+               self,
+               "bench",
+               "--problem",
+               problem,
+               "--force",
+               kernel,
+               "--data",
+               data,
+               "--repeat",
+               "1",
+               "--cache",
+               "resident",
+               "--device",
+               device_word_},
+              [&](const std::string &line) { output += line + "\n"; });
+  const gpuopt_lab::NcuOutput found = gpuopt_lab::read_ncu_csv(output);
+  if (!found.kernels.empty()) return found.kernels[0].metrics;
+  // Who has no right to the counters has none the next time either.
+  if (found.fault.find("ERR_NVGPUCTRPERM") != std::string::npos) program_.clear();
+  note_ = "ncu: " + found.fault;
+  return {};
+}
+
+}  // namespace gpuopt_cli

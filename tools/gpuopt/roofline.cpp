@@ -1,0 +1,110 @@
+// `gpuopt roofline`: this machine's ceilings, measured here and now, and where kernels stand below them.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <memory>
+
+#include "commands.h"
+#include "gpuopt/gpuopt.h"
+#include "json.h"
+#include "roofline_measure.h"
+
+namespace gpuopt_cli {
+namespace {
+
+using gpuopt_roofline::Roofline;
+
+struct Options {
+  RooflineOptions measure;
+  std::string svg, html;
+  bool json = false, no_ncu = false;
+};
+
+Json json_of(const Roofline &r) {
+  Json ceilings = Json::array(), points = Json::array();
+  for (const gpuopt_roofline::Ceiling &c : r.ceilings)
+    ceilings.push_back({{"name", c.name},
+                        {"kind", c.flops ? "arithmetic" : "memory"},
+                        {"rate", c.rate},
+                        {"unit", c.flops ? "GFLOP/s" : "GB/s"},
+                        {"method", c.method}});
+  for (const gpuopt_roofline::Point &p : r.points) {
+    const gpuopt_roofline::Placed placed = gpuopt_roofline::place(r, p);
+    points.push_back({{"label", p.label},
+                      {"mark", p.mark},
+                      {"kernel", p.kernel},
+                      {"problem", p.problem},
+                      {"us", p.us},
+                      {"gflops", p.gflops},
+                      {"intensity", p.intensity},
+                      {"predicted_intensity", p.predicted},
+                      {"counted_intensity", p.counted},
+                      {"roof", p.roof},
+                      {"bound_gflops", placed.bound},
+                      {"bound_by", placed.bound <= 0     ? ""
+                                   : placed.memory_bound ? "memory"
+                                                         : "arithmetic"},
+                      {"bound_share", placed.share},
+                      {"next", placed.next}});
+  }
+  return {{"device", r.device}, {"note", r.note}, {"ceilings", std::move(ceilings)}, {"points", std::move(points)}};
+}
+
+// Opened before anything is measured, so that a bad path costs nothing.
+std::ofstream open_for(const std::string &argument, const std::string &path) {
+  std::ofstream file;
+  if (path.empty()) return file;
+  file.open(path);
+  if (!file) throw CLI::ValidationError(argument, "'" + path + "' cannot be written: " + std::strerror(errno));
+  return file;
+}
+
+bool write(std::ofstream *file, const std::string &argument, const std::string &path, const std::string &text) {
+  if (path.empty()) return true;
+  *file << text;
+  file->close();
+  if (*file) return true;
+  std::fprintf(stderr, "gpuopt roofline: %s '%s' could not be written in full\n", argument.c_str(), path.c_str());
+  return false;
+}
+
+int roofline(const Options &o) {
+  std::ofstream svg = open_for("--svg", o.svg), html = open_for("--html", o.html);
+  RooflineOptions measure = o.measure;
+  measure.ncu = !o.no_ncu;
+  const std::vector<Roofline> all = measure_rooflines(measure);
+  if (o.json) {
+    Json json = {{"build", gpuopt_build_info()}, {"rooflines", Json::array()}};
+    for (const Roofline &r : all) json["rooflines"].push_back(json_of(r));
+    print_json(json);
+  } else {
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (i > 0) std::printf("\n");
+      print_roofline(all[i]);
+    }
+  }
+  const bool wrote_svg = write(&svg, "--svg", o.svg, gpuopt_roofline::svg_of(all[0]));
+  const bool wrote_html = write(&html, "--html", o.html, gpuopt_roofline::page_of(all));
+  return wrote_svg && wrote_html ? kOk : kFailure;
+}
+
+}  // namespace
+
+void add_roofline(CLI::App &app, int *exit_code) {
+  const auto o = std::make_shared<Options>();
+  CLI::App *verb =
+      app.add_subcommand("roofline", "This machine's ceilings, measured, and where kernels stand below them");
+  add_plugin_option(verb);
+  verb->add_option("--problem", o->measure.problem,
+                   "Points of this call (docs/call-text.md), in place of the usual ones");
+  verb->add_option("--kernel", o->measure.kernel, "Only kernels that match one of these globs");
+  verb->add_option("--device", o->measure.device, "auto, cpu, or a CUDA ordinal");
+  verb->add_option("--svg", o->svg, "Draw the roofline into this file");
+  verb->add_option("--html", o->html, "The drawing and its tables as a page of its own");
+  verb->add_flag("--no-ncu", o->no_ncu, "Count no traffic, also where ncu could");
+  verb->add_flag("--json", o->json, "As JSON");
+  verb->callback([o, exit_code] { *exit_code = roofline(*o); });
+}
+
+}  // namespace gpuopt_cli
