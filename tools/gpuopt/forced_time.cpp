@@ -43,6 +43,6 @@ std::vector<KernelTime> time_kernels(const gpuopt_call::Call &call, const std::v
   return times;
 }
 
-double us_of(const KernelTime &k) { return !k.failure.empty() ? 0 : k.graph_us > 0 ? k.graph_us : k.time.us; }
+double us_of(const KernelTime &k) { return k.failure.empty() ? k.best().us : 0; }
 
 }  // namespace gpuopt_cli
