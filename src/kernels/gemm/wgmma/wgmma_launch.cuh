@@ -90,6 +90,7 @@ struct WgmmaScratch {
   WgmmaCut cut;
   size_t sums_bytes;
   size_t bytes() const { return sums_bytes + cut.a_bytes + cut.b_bytes; }
+  char *packed(const gpuopt_launch *launch) const { return static_cast<char *>(launch->scratch) + sums_bytes; }
 };
 template <class Kernel>
 WgmmaScratch wgmma_scratch(const gpuopt_problem &problem) {
@@ -195,51 +196,67 @@ inline WgmmaPackOperand wgmma_pack_operand(const gpuopt_problem &problem, int in
           way.transposes};
 }
 
+// Of a step of wgmma_steps(): both operands, as they are or where they are packed (at `packed`, A's panels first), ...
+struct WgmmaOperands {
+  WgmmaView a, b;
+};
+inline WgmmaOperands wgmma_operands(const gpuopt_problem &problem, const WgmmaCut &cut, char *packed, WgmmaSpan m,
+                                    WgmmaSpan n, WgmmaSpan batch) {
+  constexpr int kA = GPUOPT_OPERAND_A, kB = GPUOPT_OPERAND_B;
+  return {cut.a.packs ? wgmma_packed_view(problem, kA, cut.a, m, packed) : wgmma_view(problem, kA, m, batch),
+          cut.b.packs ? wgmma_packed_view(problem, kB, cut.b, n, packed + cut.a_bytes)
+                      : wgmma_view(problem, kB, n, batch)};
+}
+// ... and what is packed before it.
+inline WgmmaPack wgmma_pack_of(const gpuopt_problem &problem, const WgmmaCut &cut, bool packs_a, bool packs_b,
+                               const WgmmaOperands &to, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
+  WgmmaPack pack = {};
+  if (packs_a) pack.a = wgmma_pack_operand(problem, GPUOPT_OPERAND_A, cut.a, m, batch, to.a);
+  if (packs_b) pack.b = wgmma_pack_operand(problem, GPUOPT_OPERAND_B, cut.b, n, batch, to.b);
+  return pack;
+}
+
+// An operand in boxes: k contiguous, `tile` lines are one; else panels of 64 of m or n by 128 bytes' worth of k.
+inline bool encode_wgmma_map(CUtensorMap *map, const WgmmaView &x, int size, bool along_k, int64_t k, int64_t extent,
+                             int64_t batch, int tile, bool as_tf32 = false) {
+  return encode_tensor_map(map, x.data, size, along_k ? k : extent, along_k ? extent : k, x.pitch, batch, x.batch_pitch,
+                           along_k ? tile : 128 / size, as_tf32);
+}
+
 template <class Kernel>
 gpuopt_status wgmma_launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   using Tile = WgmmaTileOf<Kernel>;
   constexpr WgmmaFacts kFacts = wgmma_facts<Kernel>();
-  constexpr int kA = GPUOPT_OPERAND_A, kB = GPUOPT_OPERAND_B;
+  constexpr int kSize = sizeof(typename Tile::A);
+  constexpr bool kTf32 = std::is_same_v<typename Tile::A, float>;
   const WgmmaScratch scratch = wgmma_scratch<Kernel>(*problem);
   const WgmmaCut &cut = scratch.cut;
-  char *const at_a = static_cast<char *>(launch->scratch) + scratch.sums_bytes, *const at_b = at_a + cut.a_bytes;
   const WgmmaFunction function = wgmma_function<Kernel>(*problem, cut);
   gpuopt_status status = GPUOPT_OK;
   wgmma_steps(*problem, cut, [&](bool packs_a, bool packs_b, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
     if (status != GPUOPT_OK) return;
-    const WgmmaView a =
-        cut.a.packs ? wgmma_packed_view(*problem, kA, cut.a, m, at_a) : wgmma_view(*problem, kA, m, batch);
-    const WgmmaView b =
-        cut.b.packs ? wgmma_packed_view(*problem, kB, cut.b, n, at_b) : wgmma_view(*problem, kB, n, batch);
+    const WgmmaOperands x = wgmma_operands(*problem, cut, scratch.packed(launch), m, n, batch);
     const WgmmaStore store = wgmma_store_of(*problem, kFacts, launch->scratch, m, n, batch);
     const int64_t sms = std::max(problem->device->sm_count, 1);
     const bool paired =
-        wgmma_pairs(kFacts, m.count, n.count, batch.count, sms) && (!store.by_panels || (a.pitch | b.pitch) % 128 != 0);
-    // An operand in boxes: k contiguous, the whole tile is one; else panels of 64 of m or n.
-    const auto encode = [&](CUtensorMap *map, const WgmmaView &x, bool along_k, int64_t extent, int tile) {
-      return encode_tensor_map(map, x.data, sizeof(typename Tile::A), along_k ? problem->k : extent,
-                               along_k ? extent : problem->k, x.pitch, batch.count, x.batch_pitch,
-                               along_k ? tile : Tile::kDepth, std::is_same_v<typename Tile::A, float>);
-    };
-    const int size = static_cast<int>(gpuopt_dtype_size(store.dtype));
+        wgmma_pairs(kFacts, m.count, n.count, batch.count, sms) &&
+        (!store.by_panels || (x.a.pitch | x.b.pitch) % 128 != 0);
+    const int size = static_cast<int>(gpuopt_dtype_size(store.dtype)), of_b = paired ? Tile::kN / 2 : Tile::kN;
     CUtensorMap map_a = {}, map_b = {}, map_d = {};
     const bool encoded =
-        encode(&map_a, a, cut.a.along_k, m.count, Tile::kM) &&
-        encode(&map_b, b, cut.b.along_k, n.count, paired ? Tile::kN / 2 : Tile::kN) &&
+        encode_wgmma_map(&map_a, x.a, kSize, cut.a.along_k, problem->k, m.count, batch.count, Tile::kM, kTf32) &&
+        encode_wgmma_map(&map_b, x.b, kSize, cut.b.along_k, problem->k, n.count, batch.count, of_b, kTf32) &&
         (!store.by_panels || encode_tensor_map(&map_d, store.d, size, n.count, m.count, store.d_pitch * size,
                                                batch.count, store.d_batch * size, 64));
     if (!encoded) {
       status = no_tensor_map(launch, Kernel::kName);
       return;
     }
-    WgmmaPack pack = {};
-    if (packs_a) pack.a = wgmma_pack_operand(*problem, kA, cut.a, m, batch, a);
-    if (packs_b) pack.b = wgmma_pack_operand(*problem, kB, cut.b, n, batch, b);
-    status = wgmma_pack(*problem, launch, sizeof(typename Tile::A), pack);
+    status = wgmma_pack(*problem, launch, kSize, wgmma_pack_of(*problem, cut, packs_a, packs_b, x, m, n, batch));
     if (status != GPUOPT_OK) return;
     WgmmaGemm gemm = wgmma_work<Tile>(m.count, n.count, problem->k, batch.count, paired);
-    gemm.batched_a = a.batch_pitch != 0;
-    gemm.batched_b = b.batch_pitch != 0;
+    gemm.batched_a = x.a.batch_pitch != 0;
+    gemm.batched_b = x.b.batch_pitch != 0;
     const int64_t blocks =
         gemm.paired ? std::min<int64_t>(gemm.units, sms / 2) * 2 : std::min<int64_t>(gemm.units, sms);
     LaunchAttributes attributes = early_launch(*problem);
