@@ -13,7 +13,7 @@
 
 #include "gemm/mma/mma_cluster.cuh"
 #include "gemm/wgmma/wgmma_kernel.cuh"
-#include "gemm/wgmma/wgmma_skinny_plan.h"
+#include "gemm/wgmma/wgmma_skinny_split.h"
 
 namespace gpuopt {
 
@@ -69,8 +69,9 @@ struct WgmmaSkinnyOut {
   int32_t p, row, col, many, few;  // row: of the many
   bool few_are_rows;
 
-  // Sums of rows r, r + 8 by columns c, c + 1 of the tile.
-  __device__ __forceinline__ void put(int32_t r, int32_t c, const Sum (&x)[4]) const {
+  __device__ __forceinline__ void put(int thread, int quad, const Sum (&x)[4]) const {
+    const WgmmaQuadPlace place = wgmma_quad_place(thread, quad, Tile::kN);
+    const int32_t r = place.row, c = place.col;
     if constexpr (cuda::std::is_same_v<Sum, int32_t>) {
       put_as<int32_t>(r, c, x);
     } else {
@@ -109,6 +110,14 @@ struct WgmmaSkinnyOut {
   }
 };
 
+template <class Tile>
+__device__ __forceinline__ void wgmma_skinny_quad(const typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums], int quad,
+                                                  typename Tile::Sum (&x)[4]) {
+  constexpr int kInBlock = Tile::kSums / 4;
+#pragma unroll
+  for (int e = 0; e < 4; ++e) x[e] = sums[quad / kInBlock][quad % kInBlock * 4 + e];
+}
+
 // The sums of a cluster of 2^log blocks: those of the q-th part of the threads go to rank q, which adds and stores them.
 template <class Tile>
 __device__ __forceinline__ void wgmma_skinny_exchange(const typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],
@@ -116,41 +125,31 @@ __device__ __forceinline__ void wgmma_skinny_exchange(const typename Tile::Sum (
                                                       const WgmmaSkinnyOut<Tile> &out) {
   using Sum = typename Tile::Sum;
   using Quad = Pack<Sum, 4>;
-  constexpr int kInBlock = Tile::kSums / 4;
-  const int thread = static_cast<int>(threadIdx.x), log_threads = 7 - log, threads = 1 << log_threads;
-  const uint32_t inbox = static_cast<uint32_t>(__cvta_generic_to_shared(shared + Tile::kInbox));
-  const uint32_t barrier = static_cast<uint32_t>(__cvta_generic_to_shared(shared + Tile::kInboxBarrier));
-  const uint32_t taker = static_cast<uint32_t>(thread >> log_threads);
-  const int slot = (rank * Tile::kQuads << log_threads) + (thread & (threads - 1));
-  const uint32_t to = cluster_address(inbox + static_cast<uint32_t>(slot * 16), taker);
-  const uint32_t takers_barrier = cluster_address(barrier, taker);
+  const int thread = static_cast<int>(threadIdx.x);
+  const WgmmaSkinnyShares shares = {log, Tile::kQuads};
+  const auto address = [&](int offset) {
+    return cluster_address(static_cast<uint32_t>(__cvta_generic_to_shared(shared + offset)),
+                           static_cast<uint32_t>(shares.taker(thread)));
+  };
+  const uint32_t to = address(Tile::kInbox), barrier = address(Tile::kInboxBarrier);
   cluster_wait();  // every inbox is open
 #pragma unroll
   for (int quad = 0; quad < Tile::kQuads; ++quad) {
     Sum x[4];
-#pragma unroll
-    for (int e = 0; e < 4; ++e) x[e] = sums[quad / kInBlock][quad % kInBlock * 4 + e];
-    cluster_send(to + static_cast<uint32_t>(quad * 16 << log_threads), takers_barrier, x);
+    wgmma_skinny_quad<Tile>(sums, quad, x);
+    cluster_send(to + static_cast<uint32_t>(shares.slot(rank, thread, quad) * 16), barrier, x);
   }
-  cluster_wait_inbox(barrier);
+  cluster_wait_inbox(static_cast<uint32_t>(__cvta_generic_to_shared(shared + Tile::kInboxBarrier)));
   const Quad *const parts = reinterpret_cast<const Quad *>(shared + Tile::kInbox);
 #pragma unroll 1
-  for (int at = thread; at < Tile::kQuads << log_threads; at += Tile::kMathThreads) {
+  for (int at = thread; at < shares.count(); at += Tile::kMathThreads) {
     Quad sum = parts[at];
 #pragma unroll
-    for (int from = 1; from < 1 << kWgmmaSkinnyMostLog; ++from) {
+    for (int from = 1; from < 8; ++from) {
       if (from >> log != 0) break;
-      const Quad part = parts[from * (Tile::kQuads << log_threads) + at];
-#pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        if constexpr (cuda::std::is_same_v<Sum, int32_t>)  // wraps
-          sum.v[e] = static_cast<int32_t>(static_cast<uint32_t>(sum.v[e]) + static_cast<uint32_t>(part.v[e]));
-        else
-          sum.v[e] += part.v[e];
-      }
+      add_run(sum, parts[from * shares.count() + at]);
     }
-    const int quad = at >> log_threads, source = (rank << log_threads) + (at & (threads - 1));
-    out.put(quad / kInBlock * 64 + source / 32 * 16 + source % 32 / 4, quad % kInBlock * 8 + source % 4 * 2, sum.v);
+    out.put(shares.thread(rank, at), shares.quad(at), sum.v);
   }
 }
 
@@ -219,14 +218,11 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
     __syncwarp();
     return wgmma_skinny_exchange<Tile>(sums, shared, rank, g.log_ranks, out);
   }
-  const int thread = static_cast<int>(threadIdx.x);
 #pragma unroll
-  for (int i = 0; i < Tile::kBlocks; ++i) {
-#pragma unroll
-    for (int j = 0; j < Tile::kSums / 4; ++j) {
-      const typename Tile::Sum x[4] = {sums[i][j * 4], sums[i][j * 4 + 1], sums[i][j * 4 + 2], sums[i][j * 4 + 3]};
-      out.put(i * 64 + thread / 32 * 16 + thread % 32 / 4, j * 8 + thread % 4 * 2, x);
-    }
+  for (int quad = 0; quad < Tile::kQuads; ++quad) {
+    typename Tile::Sum x[4];
+    wgmma_skinny_quad<Tile>(sums, quad, x);
+    out.put(static_cast<int>(threadIdx.x), quad, x);
   }
 #endif
 }

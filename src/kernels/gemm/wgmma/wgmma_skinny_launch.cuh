@@ -3,6 +3,7 @@
 
 #include "gemm/wgmma/wgmma_launch.cuh"
 #include "gemm/wgmma/wgmma_skinny_kernel.cuh"
+#include "gemm/wgmma/wgmma_skinny_plan.h"
 
 namespace gpuopt {
 

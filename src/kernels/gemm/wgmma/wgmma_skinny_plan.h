@@ -31,15 +31,6 @@ inline int wgmma_many_operand(const gpuopt_problem &problem) {
 inline int64_t wgmma_few_lines(const gpuopt_problem &problem) { return std::min(problem.m, problem.n); }
 inline int64_t wgmma_many_lines(const gpuopt_problem &problem) { return std::max(problem.m, problem.n); }
 
-// The stages of k, [begin, end), of a rank: all ranks have some where there are as many stages.
-struct WgmmaSkinnySpan {
-  int32_t begin, end;
-};
-__host__ __device__ inline WgmmaSkinnySpan wgmma_skinny_span(int32_t stages, int32_t rank, int32_t log_ranks) {
-  const auto at = [&](int32_t r) { return static_cast<int32_t>((int64_t{stages} * r) >> log_ranks); };
-  return {at(rank), at(rank + 1)};
-}
-
 // depth: of k, of a stage.
 WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, int depth);
 
