@@ -12,10 +12,12 @@ namespace {
 
 struct Gemv16Bit {
   static constexpr char kName[] = "gemm_gemv_16bit";
-  static constexpr char kSummary[] = "16 bits, 1 to 8 rows or columns: dot products or sums of columns by 16-byte loads";
+  static constexpr char kSummary[] =
+      "16 bits, 1 to 8 rows or columns: dot products or sums of columns by 16-byte loads";
   using Acc = float;
   static constexpr int32_t kTypes[] = {GPUOPT_F16, GPUOPT_BF16};
-  inline static gpuopt_resource resources[] = {GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_SOME_, __half), GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_SOME_, __nv_bfloat16)};
+  inline static gpuopt_resource resources[] = {GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_SOME_, __half),
+                                               GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_SOME_, __nv_bfloat16)};
 };
 constexpr gpuopt_signature kSignatures[] = {{{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY},
                                             {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY}};

@@ -39,14 +39,12 @@ class GemvAlongK {
     const int offset = of_k * g.lanes + lane;  // a thread's first vector
 #pragma unroll 1
     for (int64_t begin = at.slice * g.slice_k; begin < end; begin += kChunk) {
-      const auto vectors =
-          static_cast<int>(min(int64_t{kVectors}, (end - begin + kVector - 1) / kVector));
+      const auto vectors = static_cast<int>(min(int64_t{kVectors}, (end - begin + kVector - 1) / kVector));
       Bits<T, kVector> now[kGemvRows];
       if (offset < vectors) load(line, begin + offset * kVector, end, now);
       if (begin != at.slice * g.slice_k) __syncthreads();  // the chunk before has been read
-      gemv_stage_few<kFew>(g, at, begin, end, few, [](int e) {
-        return (e % kVector / kQuad * kVectors + e / kVector) * kQuad + e % kQuad;
-      });
+      gemv_stage_few<kFew>(g, at, begin, end, few,
+                           [](int e) { return (e % kVector / kQuad * kVectors + e / kVector) * kQuad + e % kQuad; });
       __syncthreads();
 #pragma unroll 1
       for (int v = offset; v < vectors; v += stride) {
@@ -82,8 +80,8 @@ class GemvAlongK {
   }
 
  private:
-  static __device__ __forceinline__ void load(const T *const (&line)[kGemvRows], int64_t k,
-                                              int64_t end, Bits<T, kVector> (&bits)[kGemvRows]) {
+  static __device__ __forceinline__ void load(const T *const (&line)[kGemvRows], int64_t k, int64_t end,
+                                              Bits<T, kVector> (&bits)[kGemvRows]) {
     if (k + kVector > end) {
 #pragma unroll
       for (int r = 0; r < kGemvRows; ++r) bits[r] = gemv_load_some<kVector>(line[r] + k, 1, end - k);
@@ -102,7 +100,8 @@ class GemvAlongK {
     for (int f = 0; f < kFew; ++f) {
 #pragma unroll
       for (int q = 0; q < kVector / kQuad; ++q) {
-        const Pack<Acc, kQuad> y = *reinterpret_cast<const Pack<Acc, kQuad> *>(few + f * kChunk + (q * kVectors + v) * kQuad);
+        const Pack<Acc, kQuad> y =
+            *reinterpret_cast<const Pack<Acc, kQuad> *>(few + f * kChunk + (q * kVectors + v) * kQuad);
 #pragma unroll
         for (int e = 0; e < kQuad; ++e) {
 #pragma unroll
@@ -114,7 +113,8 @@ class GemvAlongK {
 };
 
 template <class T, class Acc, int kFew, bool kAligned>
-__global__ void __launch_bounds__(kGemvThreads, kFew == 1 && kAligned ? 3 : 2) gemm_gemv_along_k_kernel(const __grid_constant__ Gemv<Acc> g) {
+__global__ void __launch_bounds__(kGemvThreads, kFew == 1 && kAligned ? 3 : 2)
+    gemm_gemv_along_k_kernel(const __grid_constant__ Gemv<Acc> g) {
   using Body = GemvAlongK<T, Acc, kFew, kAligned>;
   __shared__ __align__(16) Acc few[Body::kChunk * kFew];
   __shared__ Acc sums[Body::kSums];

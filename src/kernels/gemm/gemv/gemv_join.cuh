@@ -70,8 +70,8 @@ __device__ __forceinline__ void gemv_put(const Gemv<Acc> &g, int64_t p, int64_t 
 
 // Every thread of the block; sum(o) is the block's o-th of `count` sums, line(o) and few(o) are its lines in the block's tile.
 template <class Acc, class Sum, class Line, class Few>
-__device__ __forceinline__ void gemv_join(const Gemv<Acc> &g, const GemvPlace &at, int64_t first_many, int64_t first_few,
-                                          int count, Sum &&sum, Line &&line, Few &&few) {
+__device__ __forceinline__ void gemv_join(const Gemv<Acc> &g, const GemvPlace &at, int64_t first_many,
+                                          int64_t first_few, int count, Sum &&sum, Line &&line, Few &&few) {
   const auto put = [&](int o, Acc x) {
     const int64_t many = first_many + line(o), of_few = first_few + few(o);
     if (many < g.many_lines && of_few < g.few_lines) gemv_put(g, at.p, many, of_few, x);

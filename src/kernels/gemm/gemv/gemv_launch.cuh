@@ -68,8 +68,7 @@ double gemv_predict_us(const gpuopt_problem *problem) {
 
 template <class Kernel>
 gpuopt_status gemv_prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  const gpuopt_status status =
-      load_kernel(launch, Kernel::kName, gemv_function<Kernel>(*problem, plan_gemv(*problem)));
+  const gpuopt_status status = load_kernel(launch, Kernel::kName, gemv_function<Kernel>(*problem, plan_gemv(*problem)));
   return status != GPUOPT_OK || is_plain_gemm(*problem) ? status : load_finish_gemm<typename Kernel::Acc>(launch);
 }
 
@@ -137,8 +136,8 @@ gpuopt_status gemv_launch(const gpuopt_problem *problem, const gpuopt_launch *la
   const GemvScratch<Acc> bytes(*problem, plan);
   char *const scratch = static_cast<char *>(launch->scratch);
   Acc *const sums = bytes.sums == 0 ? nullptr : reinterpret_cast<Acc *>(scratch + bytes.parts);
-  const Gemv<Acc> g = make_gemv<Acc>(*problem, plan, reinterpret_cast<Acc *>(scratch), sums,
-                                     static_cast<uint32_t *>(launch->zeroed));
+  const Gemv<Acc> g =
+      make_gemv<Acc>(*problem, plan, reinterpret_cast<Acc *>(scratch), sums, static_cast<uint32_t *>(launch->zeroed));
   const auto blocks = static_cast<unsigned>(plan.tiles(*problem) * plan.slices);
   const gpuopt_status status = launch_kernel(early_launch(*problem), launch, Kernel::kName, dim3(blocks),
                                              dim3(kGemvThreads), 0, gemv_function<Kernel>(*problem, plan), g);
@@ -148,12 +147,12 @@ gpuopt_status gemv_launch(const gpuopt_problem *problem, const gpuopt_launch *la
 #define GPUOPT_GEMV_ENTRY_(which, T, few, aligned) \
   { kGemvThreads, 0, reinterpret_cast<const void *>(gemm_gemv_##which##_k_kernel<T, Acc, few, aligned>) }
 // As kGemvAll, kGemvSome and kGemvFew.
-#define GPUOPT_GEMV_ALL_(which, T)                                                              \
-  GPUOPT_GEMV_ENTRY_(which, T, 1, true), GPUOPT_GEMV_ENTRY_(which, T, 2, true),                 \
-      GPUOPT_GEMV_ENTRY_(which, T, 4, true), GPUOPT_GEMV_ENTRY_(which, T, 8, true),             \
-      GPUOPT_GEMV_ENTRY_(which, T, 1, false), GPUOPT_GEMV_ENTRY_(which, T, 4, false)
-#define GPUOPT_GEMV_SOME_(which, T)                                                             \
-  GPUOPT_GEMV_ENTRY_(which, T, 1, true), GPUOPT_GEMV_ENTRY_(which, T, 4, true),                 \
+#define GPUOPT_GEMV_ALL_(which, T)                                                                                     \
+  GPUOPT_GEMV_ENTRY_(which, T, 1, true), GPUOPT_GEMV_ENTRY_(which, T, 2, true), GPUOPT_GEMV_ENTRY_(which, T, 4, true), \
+      GPUOPT_GEMV_ENTRY_(which, T, 8, true), GPUOPT_GEMV_ENTRY_(which, T, 1, false),                                   \
+      GPUOPT_GEMV_ENTRY_(which, T, 4, false)
+#define GPUOPT_GEMV_SOME_(which, T)                                             \
+  GPUOPT_GEMV_ENTRY_(which, T, 1, true), GPUOPT_GEMV_ENTRY_(which, T, 4, true), \
       GPUOPT_GEMV_ENTRY_(which, T, 1, false), GPUOPT_GEMV_ENTRY_(which, T, 4, false)
 #define GPUOPT_GEMV_FEW_(which, T) GPUOPT_GEMV_ENTRY_(which, T, 1, false), GPUOPT_GEMV_ENTRY_(which, T, 4, false)
 #define GPUOPT_GEMV_ENTRIES_(variants, T) variants(along, T), variants(across, T)

@@ -7,8 +7,9 @@
 namespace gpuopt {
 
 constexpr int kGemvThreads = 256, kGemvWarps = kGemvThreads / 32;
-constexpr int kGemvRows = 4;              // along k: lines of the many that a team of lanes has at once
-constexpr int kGemvDepth = 4;             // across k: steps of k that a thread has at once
+constexpr int kGemvRows = 4;  // along k: lines of the many that a team of lanes has at once
+// Across k: steps of k that a thread has at once, with one line of the few that begins on 16 bytes, else.
+constexpr int kGemvDeep = 8, kGemvDepth = 4;
 constexpr int kGemvFewBytes = 16 * 1024;  // of shared memory, for the few
 
 // A kernel's functions: for how many lines of the few, and whether for lines (or, across k, rows of memory) that all begin on
@@ -25,8 +26,9 @@ struct GemvVariants {
   int count;
 };
 constexpr GemvVariants gemv_variants(int element_bytes) {
-  return element_bytes == 4 ? GemvVariants{kGemvAll, 6} : element_bytes == 1 ? GemvVariants{kGemvFew, 2}
-                                                                             : GemvVariants{kGemvSome, 4};
+  return element_bytes == 4   ? GemvVariants{kGemvAll, 6}
+         : element_bytes == 1 ? GemvVariants{kGemvFew, 2}
+                              : GemvVariants{kGemvSome, 4};
 }
 
 // How the blocks share a product.
@@ -43,7 +45,8 @@ struct GemvPlan {
 
   // Lines of the many of a block.
   int64_t lines(int element_bytes) const {
-    return along_k ? int64_t{kGemvRows} * (kGemvWarps / warps_of_k) * (32 / lanes) : int64_t{lanes} * (16 / element_bytes);
+    return along_k ? int64_t{kGemvRows} * (kGemvWarps / warps_of_k) * (32 / lanes)
+                   : int64_t{lanes} * (16 / element_bytes);
   }
   int64_t sums(int element_bytes) const { return lines(element_bytes) * few; }  // of a block
   int64_t tiles(const gpuopt_problem &problem) const { return many_tiles * few_tiles * problem.batch; }

@@ -38,14 +38,11 @@ struct WgmmaSkinnyI8 {
   template <class Many, class Few, int M, int N, bool AlongFew>
   using Tile = WgmmaSkinnyTile<Many, Few, M, N, AlongFew, false>;
   using FirstTile = Tile<int8_t, int8_t, 64, 8, true>;
-  inline static gpuopt_resource resources[] = {
-      GPUOPT_WGMMA_SKINNY_SHAPES_(GPUOPT_WGMMA_SKINNY_ALONG_, int8_t, int8_t)};
+  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_SKINNY_SHAPES_(GPUOPT_WGMMA_SKINNY_ALONG_, int8_t, int8_t)};
 };
 
-#define GPUOPT_WGMMA_SKINNY_FP8_(a, b)                           \
-  {{a, b, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_COMPUTE_F32}, {        \
-    {a, b, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_COMPUTE_F8_FAST       \
-  }
+#define GPUOPT_WGMMA_SKINNY_FP8_(a, b) \
+  {{a, b, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_COMPUTE_F32}, { {a, b, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_COMPUTE_F8_FAST }
 constexpr gpuopt_signature kFp8[] = {
     GPUOPT_WGMMA_SKINNY_FP8_(GPUOPT_E4M3, GPUOPT_E4M3), GPUOPT_WGMMA_SKINNY_FP8_(GPUOPT_E4M3, GPUOPT_E5M2),
     GPUOPT_WGMMA_SKINNY_FP8_(GPUOPT_E5M2, GPUOPT_E4M3), GPUOPT_WGMMA_SKINNY_FP8_(GPUOPT_E5M2, GPUOPT_E5M2)};

@@ -203,9 +203,9 @@ struct WgmmaOperands {
 inline WgmmaOperands wgmma_operands(const gpuopt_problem &problem, const WgmmaCut &cut, char *packed, WgmmaSpan m,
                                     WgmmaSpan n, WgmmaSpan batch) {
   constexpr int kA = GPUOPT_OPERAND_A, kB = GPUOPT_OPERAND_B;
-  return {cut.a.packs ? wgmma_packed_view(problem, kA, cut.a, m, packed) : wgmma_view(problem, kA, m, batch),
-          cut.b.packs ? wgmma_packed_view(problem, kB, cut.b, n, packed + cut.a_bytes)
-                      : wgmma_view(problem, kB, n, batch)};
+  return {
+      cut.a.packs ? wgmma_packed_view(problem, kA, cut.a, m, packed) : wgmma_view(problem, kA, m, batch),
+      cut.b.packs ? wgmma_packed_view(problem, kB, cut.b, n, packed + cut.a_bytes) : wgmma_view(problem, kB, n, batch)};
 }
 // ... and what is packed before it.
 inline WgmmaPack wgmma_pack_of(const gpuopt_problem &problem, const WgmmaCut &cut, bool packs_a, bool packs_b,
@@ -238,9 +238,8 @@ gpuopt_status wgmma_launch(const gpuopt_problem *problem, const gpuopt_launch *l
     const WgmmaOperands x = wgmma_operands(*problem, cut, scratch.packed(launch), m, n, batch);
     const WgmmaStore store = wgmma_store_of(*problem, kFacts, launch->scratch, m, n, batch);
     const int64_t sms = std::max(problem->device->sm_count, 1);
-    const bool paired =
-        wgmma_pairs(kFacts, m.count, n.count, batch.count, sms) &&
-        (!store.by_panels || (x.a.pitch | x.b.pitch) % 128 != 0);
+    const bool paired = wgmma_pairs(kFacts, m.count, n.count, batch.count, sms) &&
+                        (!store.by_panels || (x.a.pitch | x.b.pitch) % 128 != 0);
     const int size = static_cast<int>(gpuopt_dtype_size(store.dtype)), of_b = paired ? Tile::kN / 2 : Tile::kN;
     CUtensorMap map_a = {}, map_b = {}, map_d = {};
     const bool encoded =

@@ -42,7 +42,7 @@ struct WgmmaSkinnyTile {
 struct WgmmaSkinny {
   int32_t many, few, k;  // extents
   int32_t tiles_many, tiles_few, log_ranks;
-  int32_t prefetching;  // the first so many blocks, which may be up before they may read
+  int32_t prefetching;             // the first so many blocks, which may be up before they may read
   bool batched_many, batched_few;  // false: one matrix for all
   bool few_are_rows;               // of D
 };
@@ -102,8 +102,8 @@ struct WgmmaSkinnyOut {
       } else {
         float value = x[e] * scalars.alpha;
         if (reads_c)
-          value += scalars.beta * widen<float>(static_cast<const T *>(
-                                      store.c)[p * store.c_batch + line * store.c_pitch + in_line]);
+          value += scalars.beta *
+                   widen<float>(static_cast<const T *>(store.c)[p * store.c_batch + line * store.c_pitch + in_line]);
         *to = narrow<T>(value);
       }
     }
@@ -111,8 +111,8 @@ struct WgmmaSkinnyOut {
 };
 
 template <class Tile>
-__device__ __forceinline__ void wgmma_skinny_quad(const typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums], int quad,
-                                                  typename Tile::Sum (&x)[4]) {
+__device__ __forceinline__ void wgmma_skinny_quad(const typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],
+                                                  int quad, typename Tile::Sum (&x)[4]) {
   constexpr int kInBlock = Tile::kSums / 4;
 #pragma unroll
   for (int e = 0; e < 4; ++e) x[e] = sums[quad / kInBlock][quad % kInBlock * 4 + e];
@@ -177,7 +177,8 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
   const uint32_t line = unit / static_cast<uint32_t>(g.tiles_few);
   const auto p = static_cast<int32_t>(line / static_cast<uint32_t>(g.tiles_many));
   const auto col = static_cast<int32_t>(unit - line * static_cast<uint32_t>(g.tiles_few)) * Tile::kN;
-  const auto row = static_cast<int32_t>(line - static_cast<uint32_t>(p) * static_cast<uint32_t>(g.tiles_many)) * Tile::kM;
+  const auto row =
+      static_cast<int32_t>(line - static_cast<uint32_t>(p) * static_cast<uint32_t>(g.tiles_many)) * Tile::kM;
   const WgmmaSkinnySpan span = wgmma_skinny_span((g.k + Tile::kDepth - 1) / Tile::kDepth, rank, g.log_ranks);
 
   if (threadIdx.x >= Tile::kMathThreads) {

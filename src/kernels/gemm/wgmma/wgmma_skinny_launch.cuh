@@ -58,9 +58,8 @@ gpuopt_status wgmma_skinny_prepare(const gpuopt_problem *problem, const gpuopt_l
   if (tensor_map_encoder() == nullptr) return no_tensor_map(launch, Kernel::kName);
   const WgmmaCut cut = wgmma_scratch<Kernel>(*problem).cut;
   const bool few_are_rows = wgmma_few_are_rows(*problem);
-  const auto function =
-      wgmma_skinny_function<Kernel>(*problem, wgmma_skinny_plan<Kernel>(*problem).shape, few_are_rows ? cut.b : cut.a,
-                                    few_are_rows ? cut.a : cut.b);
+  const auto function = wgmma_skinny_function<Kernel>(*problem, wgmma_skinny_plan<Kernel>(*problem).shape,
+                                                      few_are_rows ? cut.b : cut.a, few_are_rows ? cut.a : cut.b);
   gpuopt_status status = load_kernel(launch, Kernel::kName, function, Kernel::FirstTile::kShared);
   if (status == GPUOPT_OK && (cut.a.packs || cut.b.packs))
     status = load_wgmma_pack(launch, sizeof(typename Kernel::FirstTile::A));
@@ -116,21 +115,20 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
 }
 
 // Functions of a kernel that names its tiles Tile<Many, Few, M, N, AlongFew>, in the order of wgmma_skinny_function().
-#define GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, along_many, along_few)                                      \
-  {                                                                                                             \
-    FirstTile::kThreads, FirstTile::kShared,                                                                    \
+#define GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, along_many, along_few)                                     \
+  {                                                                                                            \
+    FirstTile::kThreads, FirstTile::kShared,                                                                   \
         reinterpret_cast<const void *>(gemm_wgmma_skinny_kernel<Tile<many, few, m, n, along_few>, along_many>) \
   }
-#define GPUOPT_WGMMA_SKINNY_LAYOUTS_(many, few, m, n)                \
-  GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, true, true),           \
-      GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, true, false),      \
-      GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, false, true),      \
+#define GPUOPT_WGMMA_SKINNY_LAYOUTS_(many, few, m, n)                                                                \
+  GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, true, true), GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, true, false), \
+      GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, false, true),                                                      \
       GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, false, false)
 #define GPUOPT_WGMMA_SKINNY_ALONG_(many, few, m, n) GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, true, true)
 // which: one of the two above; shapes as in kWgmmaSkinnyShapes.
-#define GPUOPT_WGMMA_SKINNY_SHAPES_(which, many, few)                                       \
-  which(many, few, 64, 8), which(many, few, 64, 16), which(many, few, 64, 32),              \
-      which(many, few, 64, 64), which(many, few, 128, 32), which(many, few, 128, 64)
+#define GPUOPT_WGMMA_SKINNY_SHAPES_(which, many, few)                                                    \
+  which(many, few, 64, 8), which(many, few, 64, 16), which(many, few, 64, 32), which(many, few, 64, 64), \
+      which(many, few, 128, 32), which(many, few, 128, 64)
 
 template <class Kernel, size_t N>
 constexpr gpuopt_kernel wgmma_skinny_kernel(const gpuopt_signature (&signatures)[N]) {

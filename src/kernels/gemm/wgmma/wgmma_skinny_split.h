@@ -36,9 +36,7 @@ struct WgmmaSkinnyShares {
   // The slots of one rank are [rank * count(), (rank + 1) * count()); what is in slot `at` of each:
   constexpr int count() const { return quads << log_threads(); }
   constexpr int quad(int at) const { return at >> log_threads(); }
-  constexpr int thread(int taker, int at) const {
-    return (taker << log_threads()) + (at & ((1 << log_threads()) - 1));
-  }
+  constexpr int thread(int taker, int at) const { return (taker << log_threads()) + (at & ((1 << log_threads()) - 1)); }
 };
 
 }  // namespace gpuopt

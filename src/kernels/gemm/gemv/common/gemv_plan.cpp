@@ -33,8 +33,13 @@ double work_us(const gpuopt_problem &problem, const GemvSize &size, const GemvPl
   const double lines = static_cast<double>(std::min(plan.lines(size.bytes), size.many));
   const double elements = lines * static_cast<double>(std::min(plan.slice_k, size.k));
   const double turns = std::ceil(blocks / sms);
-  const double rate =
-      std::min(g.sm_bytes_per_clock, turns * g.block_bytes_per_clock) * (size.aligned ? 1 : g.unaligned_share);
+  // Across k, a block whose part is short leaves threads without work.
+  const double at_once = kGemvThreads / plan.lanes * (plan.few == 1 && size.aligned ? kGemvDeep : kGemvDepth);
+  const double of_block = plan.along_k
+                              ? g.along_block_bytes_per_clock
+                              : g.across_block_bytes_per_clock *
+                                    std::min(1.0, static_cast<double>(std::min(plan.slice_k, size.k)) / at_once);
+  const double rate = std::min(g.sm_bytes_per_clock, turns * of_block) * (size.aligned ? 1 : g.unaligned_share);
   const double fma = (device.cc <= 80 || size.bytes == 8 ? 64 : 128) * g.fma_share;
   const double block_clocks = std::max(elements * size.bytes / rate, elements * plan.few / fma);
   const double unhidden = 1 + (turns - 1) * (1 - g.hidden_share);
@@ -81,7 +86,7 @@ GemvPlan plan_gemv(const gpuopt_problem &problem) {
     plan.warps_of_k = warps_of_k;
     plan.many_tiles = ceil_div(size.many, plan.lines(size.bytes));
     // Parts of k begin on vectors, and across k on whole steps of a thread; a part is worth a block.
-    const int64_t quantum = plan.along_k ? vector * 32 : kGemvDepth, least_k = plan.along_k ? 8 * quantum : 64;
+    const int64_t quantum = plan.along_k ? vector * 32 : kGemvDeep, least_k = plan.along_k ? 8 * quantum : 64;
     constexpr int32_t kMostSlices = 64;
     for (int32_t slices = 1; slices <= kMostSlices; slices *= 2) {
       if (slices > 1 && (size.k < least_k * slices || plan.tiles(problem) * slices > 8 * sms)) break;
