@@ -9,7 +9,7 @@
 using namespace gpuopt;
 
 TEST_CASE("wgmma_skinny: the ranks of a cluster share all stages of k in order, and none has nothing") {
-  for (int log = 0; log <= 3; ++log) {
+  for (int log = 0; log <= kWgmmaSkinnyMostLog; ++log) {
     for (const int stages : {1 << log, (1 << log) + 1, 31, 32, 33, 1000, (1 << 30) + 7}) {
       int32_t next = 0;
       for (int rank = 0; rank < 1 << log; ++rank) {
@@ -42,7 +42,7 @@ TEST_CASE("wgmma_skinny: each sum of a tile has one quad of one thread") {
 
 // What the blocks do at the end: all send, then each adds what its inbox holds.
 TEST_CASE("wgmma_skinny: sums that a cluster exchanges are added once for each rank, in the order of ranks") {
-  for (int log = 1; log <= 3; ++log) {
+  for (int log = 1; log <= kWgmmaSkinnyMostLog; ++log) {
     for (const int quads : {1, 2, 4, 8, 16}) {
       const WgmmaSkinnyShares shares = {log, quads};
       const int ranks = 1 << log, slots = quads * 128;

@@ -23,7 +23,7 @@ __device__ __forceinline__ void gemv_stage_few(const Gemv<Acc> &g, const GemvPla
     for (int f = 0; f < kFew; ++f) {
       const int64_t line = at.few * kFew + f;
       const T *const from = static_cast<const T *>(g.few) + at.p * g.few_batch + line * g.few_line;
-#pragma unroll 8
+#pragma unroll 4
       for (int e = static_cast<int>(threadIdx.x); e < kChunk; e += kGemvThreads) {
         if (begin + e >= end + 16) break;  // what a last vector reads beyond the end is zero
         shared[f * kChunk + place(e)] =

@@ -145,7 +145,7 @@ __device__ __forceinline__ void wgmma_skinny_exchange(const typename Tile::Sum (
   for (int at = thread; at < shares.count(); at += Tile::kMathThreads) {
     Quad sum = parts[at];
 #pragma unroll
-    for (int from = 1; from < 8; ++from) {
+    for (int from = 1; from < 1 << kWgmmaSkinnyMostLog; ++from) {
       if (from >> log != 0) break;
       add_run(sum, parts[from * shares.count() + at]);
     }

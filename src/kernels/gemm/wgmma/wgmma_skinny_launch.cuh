@@ -58,9 +58,14 @@ gpuopt_status wgmma_skinny_prepare(const gpuopt_problem *problem, const gpuopt_l
   if (tensor_map_encoder() == nullptr) return no_tensor_map(launch, Kernel::kName);
   const WgmmaCut cut = wgmma_scratch<Kernel>(*problem).cut;
   const bool few_are_rows = wgmma_few_are_rows(*problem);
-  const auto function = wgmma_skinny_function<Kernel>(*problem, wgmma_skinny_plan<Kernel>(*problem).shape,
-                                                      few_are_rows ? cut.b : cut.a, few_are_rows ? cut.a : cut.b);
+  const WgmmaSkinnyPlan plan = wgmma_skinny_plan<Kernel>(*problem);
+  const WgmmaSkinnyFunction function =
+      wgmma_skinny_function<Kernel>(*problem, plan.shape, few_are_rows ? cut.b : cut.a, few_are_rows ? cut.a : cut.b);
   gpuopt_status status = load_kernel(launch, Kernel::kName, function, Kernel::FirstTile::kShared);
+  if (status == GPUOPT_OK && plan.log_ranks > kWgmmaSkinnyPortableLog)
+    status = cuda_status(launch, Kernel::kName,
+                         set_function_attribute(reinterpret_cast<const void *>(function),
+                                                CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
   if (status == GPUOPT_OK && (cut.a.packs || cut.b.packs))
     status = load_wgmma_pack(launch, sizeof(typename Kernel::FirstTile::A));
   return status == GPUOPT_OK ? load_finish_gemm<typename Kernel::FirstTile::Sum>(launch) : status;

@@ -4,6 +4,7 @@
 // facts and figures.h only: the same call sums in the same order.
 #pragma once
 
+#include "gemm/wgmma/wgmma_skinny_split.h"
 #include "gemm/wgmma/wgmma_time.h"
 
 namespace gpuopt {
@@ -13,11 +14,11 @@ struct WgmmaSkinnyShape {
   int many, few;
 };
 constexpr WgmmaSkinnyShape kWgmmaSkinnyShapes[] = {{64, 8}, {64, 16}, {64, 32}, {64, 64}, {128, 32}, {128, 64}};
-constexpr int kWgmmaSkinnyShapeCount = 6, kWgmmaSkinnyMostLog = 3;
+constexpr int kWgmmaSkinnyShapeCount = 6;
 
 struct WgmmaSkinnyPlan {
   int shape;          // of the table
-  int32_t log_ranks;  // k is split over 1, 2, 4 or 8 blocks of a cluster
+  int32_t log_ranks;  // k is split over so many blocks of a cluster: 2^log_ranks
   double us;          // that the choice went by: all but packing and gemm_finish
 };
 

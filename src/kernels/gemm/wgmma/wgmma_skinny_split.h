@@ -5,6 +5,10 @@
 
 namespace gpuopt {
 
+// k is split over a power of two of blocks, 16 at most, which is what a cluster of sm_90 may have. More than 8 are not portable,
+// and have to be asked for.
+constexpr int kWgmmaSkinnyMostLog = 4, kWgmmaSkinnyPortableLog = 3;
+
 // The stages of k, [begin, end), of a rank of 2^log: all ranks have some where there are as many stages.
 struct WgmmaSkinnySpan {
   int32_t begin, end;

@@ -47,7 +47,9 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, int depth) {
   for (int i = 0; i < kWgmmaSkinnyShapeCount; ++i) {
     const WgmmaSkinnyShape &shape = kWgmmaSkinnyShapes[i];
     if (shape.few != width) continue;
-    for (int32_t log_ranks = 0; log_ranks <= kWgmmaSkinnyMostLog; ++log_ranks) {
+    // Large clusters fit fewer places, and are for the tile that takes least from L2: long k, both sides small.
+    const int32_t most_log = shape.many == 128 && shape.few == kMostFew ? kWgmmaSkinnyMostLog : kWgmmaSkinnyPortableLog;
+    for (int32_t log_ranks = 0; log_ranks <= most_log; ++log_ranks) {
       if (log_ranks > 0 && int64_t{1} << log_ranks > stages) break;
       const double multiply = multiply_us(problem, depth, shape, log_ranks);
       const double us = std::max(multiply, memory_us) + exchange_us(log_ranks);
