@@ -3,7 +3,6 @@
 #pragma once
 
 #include "common/dependent_launch.cuh"
-#include "common/divider.cuh"
 #include "gemm/common/simt_gemm.cuh"
 #include "gemm/gemv/gemv_plan.h"
 
