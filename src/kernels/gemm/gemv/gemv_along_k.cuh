@@ -112,15 +112,17 @@ class GemvAlongK {
   }
 };
 
-// Of the function that most calls take, an SM holds three blocks where ptxas finds the registers.
+// Blocks of an SM, where ptxas finds the registers: of the function that most calls take, and of those for many bytes at once.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-constexpr int kGemvMostBlocks = 2;
+constexpr int kGemvMostBlocks = 2, kGemvByteBlocks = 1;
 #else
-constexpr int kGemvMostBlocks = 3;
+constexpr int kGemvMostBlocks = 3, kGemvByteBlocks = 2;
 #endif
 
 template <class T, class Acc, int kFew, bool kAligned>
-__global__ void __launch_bounds__(kGemvThreads, kFew == 1 && kAligned ? kGemvMostBlocks : 2)
+__global__ void __launch_bounds__(kGemvThreads, kFew == 1 && kAligned ? kGemvMostBlocks
+                                                : sizeof(T) == 1      ? kGemvByteBlocks
+                                                                      : 2)
     gemm_gemv_along_k_kernel(const __grid_constant__ Gemv<Acc> g) {
   using Body = GemvAlongK<T, Acc, kFew, kAligned>;
   __shared__ __align__(16) Acc few[Body::kChunk * kFew];

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "common/dependent_launch.cuh"
-#include "gemm/common/simt_gemm.cuh"
+#include "gemm/common/accumulator.cuh"
 #include "gemm/gemv/gemv_plan.h"
 
 namespace gpuopt {

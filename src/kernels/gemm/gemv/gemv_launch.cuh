@@ -1,7 +1,11 @@
 // From a descriptor to a launch: the matrix by vector kernels on the host.
 #pragma once
 
+#include <algorithm>
+
+#include "common/index.cuh"
 #include "common/launch.h"
+#include "gemm/common/gemm_descriptor.h"
 #include "gemm/gemv/gemv_across_k.cuh"
 #include "gemm/gemv/gemv_along_k.cuh"
 

@@ -98,7 +98,8 @@ using WgmmaSum = cuda::std::conditional_t<cuda::std::is_same_v<A, int8_t>, int32
 // d += a * b, 64 rows of so many sums a thread, the first of an array; scale_d 0: d = a * b.
 #define GPUOPT_WGMMA_OF_(sums, shape)                                                                       \
   template <class A, class B, bool kTurnsA, bool kTurnsB, int kArray>                                       \
-  __device__ __forceinline__ void wgmma_##sums(WgmmaSum<A> (&d)[kArray], uint64_t a, uint64_t b, int scale_d) { \
+  __device__ __forceinline__ void wgmma_of(cuda::std::integral_constant<int, sums>, WgmmaSum<A> (&d)[kArray], \
+                                           uint64_t a, uint64_t b, int scale_d) {                           \
     namespace std_ = cuda::std;                                                                             \
     constexpr bool kA4 = std_::is_same_v<A, __nv_fp8_e4m3>, kB4 = std_::is_same_v<B, __nv_fp8_e4m3>;         \
     if constexpr (std_::is_same_v<A, __half>)                                                               \
@@ -132,22 +133,7 @@ GPUOPT_WGMMA_OF_(128, "m64n256")
 // kSums sums of a thread: 2 * kSums columns.
 template <class A, class B, bool kTurnsA, bool kTurnsB, int kSums, int kArray>
 __device__ __forceinline__ void wgmma(WgmmaSum<A> (&d)[kArray], uint64_t a, uint64_t b, int scale_d) {
-  static_assert(kSums == 4 || kSums == 8 || kSums == 16 || kSums == 32 || kSums == 64 || kSums == 96 || kSums == 128,
-                "8, 16, 32, 64, 128, 192 or 256 columns");
-  if constexpr (kSums == 4)
-    wgmma_4<A, B, kTurnsA, kTurnsB>(d, a, b, scale_d);
-  else if constexpr (kSums == 8)
-    wgmma_8<A, B, kTurnsA, kTurnsB>(d, a, b, scale_d);
-  else if constexpr (kSums == 16)
-    wgmma_16<A, B, kTurnsA, kTurnsB>(d, a, b, scale_d);
-  else if constexpr (kSums == 32)
-    wgmma_32<A, B, kTurnsA, kTurnsB>(d, a, b, scale_d);
-  else if constexpr (kSums == 64)
-    wgmma_64<A, B, kTurnsA, kTurnsB>(d, a, b, scale_d);
-  else if constexpr (kSums == 96)
-    wgmma_96<A, B, kTurnsA, kTurnsB>(d, a, b, scale_d);
-  else
-    wgmma_128<A, B, kTurnsA, kTurnsB>(d, a, b, scale_d);
+  wgmma_of<A, B, kTurnsA, kTurnsB>(cuda::std::integral_constant<int, kSums>{}, d, a, b, scale_d);
 }
 
 }  // namespace gpuopt

@@ -11,14 +11,17 @@
 // large operand: they are read only afterwards, so what a predecessor still writes there is seen.
 #pragma once
 
+#include "common/dependent_launch.cuh"
+#include "common/element.cuh"
 #include "gemm/mma/mma_cluster.cuh"
-#include "gemm/wgmma/wgmma_kernel.cuh"
+#include "gemm/wgmma/wgmma_results.h"
+#include "gemm/wgmma/wgmma_ring.cuh"
 #include "gemm/wgmma/wgmma_skinny_split.h"
 
 namespace gpuopt {
 
 // A block's M lines of the many by N of the few. kAlongFew: they lie along k; else a panel of 64 of them comes, however few
-// exist. The other names are what WgmmaRing and the main loops of wgmma_kernel.cuh go by.
+// exist. The other names are what WgmmaRing and the main loops of wgmma_ring.cuh go by.
 template <class Many, class Few, int M, int N, bool AlongFew, bool Promotes>
 struct WgmmaSkinnyTile {
   using A = Many;

@@ -1,7 +1,7 @@
 // From a descriptor to launches: products of few rows or columns.
 #pragma once
 
-#include "gemm/wgmma/wgmma_launch.cuh"
+#include "gemm/wgmma/wgmma_operands.h"
 #include "gemm/wgmma/wgmma_skinny_kernel.cuh"
 #include "gemm/wgmma/wgmma_skinny_plan.h"
 
