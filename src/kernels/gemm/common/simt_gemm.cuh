@@ -2,17 +2,13 @@
 // They differ in how they move A and B; all of them end in gemm_epilogue().
 #pragma once
 
-#include "common/with_dtype.cuh"
+#include "gemm/common/accumulator.cuh"
 #include "gemm/common/gemm_descriptor.h"
 #include "gemm/common/gemm_epilogue.cuh"
 #include "gemm/common/simt_time.h"
 #include "gemm/common/tile_space.cuh"
 
 namespace gpuopt {
-
-// The epilogue's type for each accumulator: float, double and int32_t (exact, wrapping).
-template <class Acc>
-using EpilogueType = cuda::std::conditional_t<cuda::std::is_same_v<Acc, float>, float, double>;
 
 template <class Acc>
 struct SimtGemm {
@@ -31,27 +27,6 @@ SimtGemm<Acc> make_simt_gemm(const gpuopt_problem &problem, const TileSpace &til
           matrix_view(problem.operand[GPUOPT_OPERAND_B]),
           tiles,
           make_gemm_epilogue<EpilogueType<Acc>>(problem)};
-}
-
-// Calls f(Type<T>{}) for the types that A and B may have with this accumulator.
-template <class Acc, class F>
-__device__ __forceinline__ void with_gemm_dtype(int32_t dtype, F &&f) {
-  if constexpr (cuda::std::is_same_v<Acc, float>) {
-    with_small_float_dtype(dtype, static_cast<F &&>(f));
-  } else if constexpr (cuda::std::is_same_v<Acc, double>) {
-    f(Type<double>{});
-  } else {
-    f(Type<int8_t>{});
-  }
-}
-
-template <class Acc>
-__device__ __forceinline__ Acc multiply_add(Acc a, Acc b, Acc acc) {
-  if constexpr (cuda::std::is_same_v<Acc, int32_t>) {  // unsigned, because signed overflow is undefined
-    return static_cast<int32_t>(static_cast<uint32_t>(acc) + static_cast<uint32_t>(a * b));
-  } else {
-    return a * b + acc;
-  }
 }
 
 // Calls f(Acc{}) for the accumulator of the problem's compute type and returns what it returns.

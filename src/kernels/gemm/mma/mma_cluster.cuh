@@ -63,4 +63,15 @@ __device__ __forceinline__ void cluster_wait_inbox(uint32_t barrier) {
 #endif
 }
 
+// Integer sums wrap.
+__device__ __forceinline__ float add_sums(float x, float y) { return x + y; }
+__device__ __forceinline__ int32_t add_sums(int32_t x, int32_t y) {
+  return static_cast<int32_t>(static_cast<uint32_t>(x) + static_cast<uint32_t>(y));
+}
+template <class Run>
+__device__ __forceinline__ void add_run(Run &x, Run y) {
+#pragma unroll
+  for (int e = 0; e < 4; ++e) x.v[e] = add_sums(x.v[e], y.v[e]);
+}
+
 }  // namespace gpuopt

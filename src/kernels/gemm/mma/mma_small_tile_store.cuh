@@ -7,17 +7,6 @@
 
 namespace gpuopt {
 
-// Integer sums wrap.
-__device__ __forceinline__ float add_sums(float x, float y) { return x + y; }
-__device__ __forceinline__ int32_t add_sums(int32_t x, int32_t y) {
-  return static_cast<int32_t>(static_cast<uint32_t>(x) + static_cast<uint32_t>(y));
-}
-template <class Run>
-__device__ __forceinline__ void add_run(Run &x, Run y) {
-#pragma unroll
-  for (int e = 0; e < 4; ++e) x.v[e] = add_sums(x.v[e], y.v[e]);
-}
-
 // The runs that a thread stores or sends on: all that its warp holds; or, where the steps of k were shared by two
 // warps, half of them, to which it adds what the other has there.
 template <class Tile, class Warp, class Run, int kRows, int kOfRow>

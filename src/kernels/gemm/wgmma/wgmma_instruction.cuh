@@ -42,9 +42,12 @@ template <class A>
 using WgmmaSum = cuda::std::conditional_t<cuda::std::is_same_v<A, int8_t>, int32_t, float>;
 
 // clang-format off
-#define GPUOPT_WGMMA_TEXT_16_ "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
-#define GPUOPT_WGMMA_TEXT_64_ GPUOPT_WGMMA_TEXT_16_ ", " \
-  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, " \
+#define GPUOPT_WGMMA_TEXT_4_ "{%0, %1, %2, %3"
+#define GPUOPT_WGMMA_TEXT_8_ GPUOPT_WGMMA_TEXT_4_ ", %4, %5, %6, %7"
+#define GPUOPT_WGMMA_TEXT_16_ GPUOPT_WGMMA_TEXT_8_ ", %8, %9, %10, %11, %12, %13, %14, %15"
+#define GPUOPT_WGMMA_TEXT_32_ GPUOPT_WGMMA_TEXT_16_ ", " \
+  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define GPUOPT_WGMMA_TEXT_64_ GPUOPT_WGMMA_TEXT_32_ ", " \
   "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
   "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
 #define GPUOPT_WGMMA_TEXT_96_ GPUOPT_WGMMA_TEXT_64_ ", " \
@@ -57,14 +60,26 @@ using WgmmaSum = cuda::std::conditional_t<cuda::std::is_same_v<A, int8_t>, int32
   c(d[i]), c(d[i + 1]), c(d[i + 2]), c(d[i + 3]), c(d[i + 4]), c(d[i + 5]), c(d[i + 6]), c(d[i + 7])
 #define GPUOPT_WGMMA_32_(c, i) \
   GPUOPT_WGMMA_8_(c, i), GPUOPT_WGMMA_8_(c, i + 8), GPUOPT_WGMMA_8_(c, i + 16), GPUOPT_WGMMA_8_(c, i + 24)
-#define GPUOPT_WGMMA_16_(c) GPUOPT_WGMMA_8_(c, 0), GPUOPT_WGMMA_8_(c, 8)
-#define GPUOPT_WGMMA_64_(c) GPUOPT_WGMMA_32_(c, 0), GPUOPT_WGMMA_32_(c, 32)
-#define GPUOPT_WGMMA_96_(c) GPUOPT_WGMMA_64_(c), GPUOPT_WGMMA_32_(c, 64)
-#define GPUOPT_WGMMA_128_(c) GPUOPT_WGMMA_96_(c), GPUOPT_WGMMA_32_(c, 96)
+#define GPUOPT_WGMMA_SUMS_4_(c) c(d[0]), c(d[1]), c(d[2]), c(d[3])
+#define GPUOPT_WGMMA_SUMS_8_(c) GPUOPT_WGMMA_8_(c, 0)
+#define GPUOPT_WGMMA_SUMS_16_(c) GPUOPT_WGMMA_8_(c, 0), GPUOPT_WGMMA_8_(c, 8)
+#define GPUOPT_WGMMA_SUMS_32_(c) GPUOPT_WGMMA_32_(c, 0)
+#define GPUOPT_WGMMA_SUMS_64_(c) GPUOPT_WGMMA_32_(c, 0), GPUOPT_WGMMA_32_(c, 32)
+#define GPUOPT_WGMMA_SUMS_96_(c) GPUOPT_WGMMA_SUMS_64_(c), GPUOPT_WGMMA_32_(c, 64)
+#define GPUOPT_WGMMA_SUMS_128_(c) GPUOPT_WGMMA_SUMS_96_(c), GPUOPT_WGMMA_32_(c, 96)
 // Operands behind the sums: A, B, whether the sums are added to, and for 16-bit types which of A and B lie along m or n.
+#define GPUOPT_WGMMA_4_FROM_ "%4, %5, p"
+#define GPUOPT_WGMMA_4_FLAG_ "%6"
+#define GPUOPT_WGMMA_4_TURNS_ ", %7, %8"
+#define GPUOPT_WGMMA_8_FROM_ "%8, %9, p"
+#define GPUOPT_WGMMA_8_FLAG_ "%10"
+#define GPUOPT_WGMMA_8_TURNS_ ", %11, %12"
 #define GPUOPT_WGMMA_16_FROM_ "%16, %17, p"
 #define GPUOPT_WGMMA_16_FLAG_ "%18"
 #define GPUOPT_WGMMA_16_TURNS_ ", %19, %20"
+#define GPUOPT_WGMMA_32_FROM_ "%32, %33, p"
+#define GPUOPT_WGMMA_32_FLAG_ "%34"
+#define GPUOPT_WGMMA_32_TURNS_ ", %35, %36"
 #define GPUOPT_WGMMA_64_FROM_ "%64, %65, p"
 #define GPUOPT_WGMMA_64_FLAG_ "%66"
 #define GPUOPT_WGMMA_64_TURNS_ ", %67, %68"
@@ -78,12 +93,13 @@ using WgmmaSum = cuda::std::conditional_t<cuda::std::is_same_v<A, int8_t>, int32
   asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " GPUOPT_WGMMA_##sums##_FLAG_ ", 0;\n"                     \
                "wgmma.mma_async.sync.aligned." shape " " GPUOPT_WGMMA_TEXT_##sums##_ "}, "                  \
                GPUOPT_WGMMA_##sums##_FROM_ more ";\n}\n"                                                    \
-               : GPUOPT_WGMMA_##sums##_(c)                                                                  \
+               : GPUOPT_WGMMA_SUMS_##sums##_(c)                                                                  \
                : "l"(a), "l"(b), "r"(scale_d), "n"(kTurnsA), "n"(kTurnsB))
 // d += a * b, 64 rows of so many sums a thread, the first of an array; scale_d 0: d = a * b.
 #define GPUOPT_WGMMA_OF_(sums, shape)                                                                       \
   template <class A, class B, bool kTurnsA, bool kTurnsB, int kArray>                                       \
-  __device__ __forceinline__ void wgmma_##sums(WgmmaSum<A> (&d)[kArray], uint64_t a, uint64_t b, int scale_d) { \
+  __device__ __forceinline__ void wgmma_of(cuda::std::integral_constant<int, sums>, WgmmaSum<A> (&d)[kArray], \
+                                           uint64_t a, uint64_t b, int scale_d) {                           \
     namespace std_ = cuda::std;                                                                             \
     constexpr bool kA4 = std_::is_same_v<A, __nv_fp8_e4m3>, kB4 = std_::is_same_v<B, __nv_fp8_e4m3>;         \
     if constexpr (std_::is_same_v<A, __half>)                                                               \
@@ -103,7 +119,10 @@ using WgmmaSum = cuda::std::conditional_t<cuda::std::is_same_v<A, int8_t>, int32
     else                                                                                                    \
       GPUOPT_WGMMA_(sums, "+f", shape "k32.f32.e5m2.e5m2", ", 1, 1");                                       \
   }
+GPUOPT_WGMMA_OF_(4, "m64n8")
+GPUOPT_WGMMA_OF_(8, "m64n16")
 GPUOPT_WGMMA_OF_(16, "m64n32")
+GPUOPT_WGMMA_OF_(32, "m64n64")
 GPUOPT_WGMMA_OF_(64, "m64n128")
 GPUOPT_WGMMA_OF_(96, "m64n192")
 GPUOPT_WGMMA_OF_(128, "m64n256")
@@ -114,15 +133,7 @@ GPUOPT_WGMMA_OF_(128, "m64n256")
 // kSums sums of a thread: 2 * kSums columns.
 template <class A, class B, bool kTurnsA, bool kTurnsB, int kSums, int kArray>
 __device__ __forceinline__ void wgmma(WgmmaSum<A> (&d)[kArray], uint64_t a, uint64_t b, int scale_d) {
-  static_assert(kSums == 16 || kSums == 64 || kSums == 96 || kSums == 128, "32, 128, 192 or 256 columns");
-  if constexpr (kSums == 16)
-    wgmma_16<A, B, kTurnsA, kTurnsB>(d, a, b, scale_d);
-  else if constexpr (kSums == 64)
-    wgmma_64<A, B, kTurnsA, kTurnsB>(d, a, b, scale_d);
-  else if constexpr (kSums == 96)
-    wgmma_96<A, B, kTurnsA, kTurnsB>(d, a, b, scale_d);
-  else
-    wgmma_128<A, B, kTurnsA, kTurnsB>(d, a, b, scale_d);
+  wgmma_of<A, B, kTurnsA, kTurnsB>(cuda::std::integral_constant<int, kSums>{}, d, a, b, scale_d);
 }
 
 }  // namespace gpuopt

@@ -14,84 +14,12 @@
 #pragma once
 
 #include "common/dependent_launch.cuh"
-#include "gemm/wgmma/wgmma_instruction.cuh"
+#include "gemm/wgmma/wgmma_ring.cuh"
 #include "gemm/wgmma/wgmma_store.cuh"
 
 namespace gpuopt {
 
-// Both sides of the ring go round by themselves; readers are the warpgroups that share a stage, by one thread each, in both
-// blocks of a pair.
-template <class Tile>
-class WgmmaRing {
- public:
-  __device__ __forceinline__ WgmmaRing(char *stages, char *barriers, bool paired)
-      : stages_(stages), full_(reinterpret_cast<uint64_t *>(barriers)), paired_(paired) {}
-
-  // By one thread, before a barrier of the block or pair.
-  __device__ __forceinline__ void init() const {
-    for (int s = 0; s < Tile::kStages; ++s) {
-      cuda::ptx::mbarrier_init(full_ + s, 1);
-      cuda::ptx::mbarrier_init(full_ + Tile::kStages + s, (Tile::kPingPong ? 1 : 2) * (paired_ ? 2 : 1));
-    }
-    cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster);
-  }
-  __device__ __forceinline__ char *stage() const { return stages_ + index_ * Tile::kStageBytes; }
-  __device__ __forceinline__ uint64_t *full() const { return full_ + index_; }
-  __device__ __forceinline__ int index() const { return index_; }
-  __device__ __forceinline__ void wait_full() const { wait(full_ + index_, phase_); }
-  // Waits for the readers, then expects the next bytes.
-  __device__ __forceinline__ void expect() const {
-    namespace ptx = cuda::ptx;
-    wait(full_ + Tile::kStages + index_, phase_ ^ 1);
-    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, full_ + index_,
-                                   Tile::kStageBytes);
-  }
-  __device__ __forceinline__ void free_stage(int index) const {
-    const uint32_t thread = threadIdx.x % 128;
-    if (paired_) {
-      if (thread < 2) pair_arrive(full_ + Tile::kStages + index, thread);
-    } else if (thread == 0) {
-      cuda::ptx::mbarrier_arrive(full_ + Tile::kStages + index);
-    }
-  }
-  __device__ __forceinline__ void advance(int32_t by = 1) {
-    index_ += by;
-    phase_ ^= static_cast<uint32_t>(index_ / Tile::kStages) & 1;
-    index_ %= Tile::kStages;
-  }
-
- private:
-  static __device__ __forceinline__ void wait(uint64_t *barrier, uint32_t phase) {
-    while (!cuda::ptx::mbarrier_try_wait_parity(barrier, phase)) {
-    }
-  }
-
-  char *stages_;
-  uint64_t *full_;  // then the empty ones
-  bool paired_;
-  int index_ = 0;
-  uint32_t phase_ = 0;
-};
-
-// Boxes of one operand's part of a stage: kExtent of m or n from `extent` on, 128 bytes of k from `depth` on. both: into
-// both blocks of a pair.
-template <bool kAlongK, int kExtent>
-__device__ __forceinline__ void wgmma_copy(const CUtensorMap &map, char *to, uint64_t *full, int32_t extent,
-                                           int32_t depth, int32_t p, bool both = false) {
-  namespace ptx = cuda::ptx;
-  constexpr int kBox = kAlongK ? kExtent : 64;
-  static_assert(kExtent % kBox == 0, "whole panels");
-#pragma unroll
-  for (int i = 0; i < kExtent / kBox; ++i) {
-    char *const box = to + i * static_cast<int>(kWgmmaPanelBytes);
-    const int32_t first = kAlongK ? depth : extent + i * 64, second = kAlongK ? extent : depth;
-    if (both)
-      ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, box, &map, {first, second, p}, full, 3);
-    else
-      ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, box, &map, {first, second, p}, full);
-  }
-}
-// B's part; of a pair this block's half for both.
+// B's part of a stage; of a pair this block's half for both.
 template <class Tile, bool kAlongK>
 __device__ __forceinline__ void wgmma_copy_b(const CUtensorMap &map, char *to, uint64_t *full, int32_t col,
                                              int32_t depth, int32_t p, bool paired, uint32_t rank) {
@@ -102,68 +30,6 @@ __device__ __forceinline__ void wgmma_copy_b(const CUtensorMap &map, char *to, u
                                         depth, p, true);
   }
   wgmma_copy<kAlongK, Tile::kN>(map, to, full, col, depth, p);
-}
-
-// The products of one stage: 64 kBlocks rows by kColumns. A warpgroup's rows begin `offset` bytes into A's part of it, whether
-// those are lines or panels: 64 of them are 8 KB either way.
-template <class Tile, bool kAlongA, bool kAlongB, int kBlocks, int kColumns>
-__device__ __forceinline__ void wgmma_stage(typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums], const char *stage,
-                                            uint32_t offset, bool adds) {
-  const uint32_t at = static_cast<uint32_t>(__cvta_generic_to_shared(stage));
-  wgmma_fence();
-#pragma unroll
-  for (int step = 0; step < 4; ++step) {
-#pragma unroll
-    for (int i = 0; i < kBlocks; ++i)
-      wgmma<typename Tile::A, typename Tile::B, !kAlongA, !kAlongB, kColumns / 2>(
-          sums[i], wgmma_descriptor<kAlongA>(at + offset + static_cast<uint32_t>(i) * kWgmmaPanelBytes, step),
-          wgmma_descriptor<kAlongB>(at + Tile::kM * 128, step), adds || step != 0);
-  }
-  wgmma_commit();
-}
-
-// The products of `stages` stages, one of them always under way. stage(t, sums) asks for one.
-template <class Tile, class Stage>
-__device__ __forceinline__ void wgmma_adding_loop(typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],
-                                                  WgmmaRing<Tile> &ring, int32_t stages, Stage &&stage) {
-  int before = 0;
-#pragma unroll 1
-  for (int32_t t = 0; t < stages; ++t) {
-    ring.wait_full();
-    stage(t != 0, sums);
-    wgmma_wait<1>();
-    if (t > 0) ring.free_stage(before);
-    before = ring.index();
-    ring.advance();
-  }
-  wgmma_wait<0>();
-  ring.free_stage(before);
-}
-
-// The same with each stage's sums added to those before in fp32, while the other warpgroup multiplies. (Two parts in turn would
-// keep one under way, but take more registers than ptxas deals with in a block of three warpgroups.)
-template <class Tile, class Stage>
-__device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks][Tile::kSums], WgmmaRing<Tile> &ring,
-                                                     int32_t stages, Stage &&stage) {
-  float part[Tile::kBlocks][Tile::kSums];
-#pragma unroll
-  for (int i = 0; i < Tile::kBlocks; ++i) {
-#pragma unroll
-    for (int j = 0; j < Tile::kSums; ++j) sums[i][j] = 0;
-  }
-#pragma unroll 1
-  for (int32_t t = 0; t < stages; ++t) {
-    ring.wait_full();
-    stage(false, part);
-    wgmma_wait<0>();
-    ring.free_stage(ring.index());
-    ring.advance();
-#pragma unroll
-    for (int i = 0; i < Tile::kBlocks; ++i) {
-#pragma unroll
-      for (int j = 0; j < Tile::kSums; ++j) sums[i][j] += part[i][j];
-    }
-  }
 }
 
 // A warpgroup's part of a tile, of which so many rows and columns exist.

@@ -1,13 +1,8 @@
 // From a descriptor to launches: the wgmma kernels on the host. The prediction is wgmma_time.h's.
 #pragma once
 
-#include "common/launch.h"
-#include "common/tensor_map.h"
-#include "gemm/common/gemm_descriptor.h"
-#include "gemm/common/gemm_finish.h"
 #include "gemm/wgmma/wgmma_kernel.cuh"
-#include "gemm/wgmma/wgmma_pack.h"
-#include "gemm/wgmma/wgmma_time.h"
+#include "gemm/wgmma/wgmma_operands.h"
 
 namespace gpuopt {
 
@@ -15,16 +10,6 @@ using WgmmaFunction = void (*)(CUtensorMap, CUtensorMap, CUtensorMap, WgmmaGemm,
 
 // A kernel (a struct of its file) names its Tile of two types, kTypes (pairs of operand types), kAnyLayout (operands may lie
 // along m or n), speed(), and resources: for each pair of types in order its functions, one or, with kAnyLayout, four.
-template <class Kernel>
-using WgmmaTileOf = typename Kernel::FirstTile;  // extents are those of all types
-
-template <class Kernel>
-constexpr WgmmaFacts wgmma_facts() {
-  using Tile = WgmmaTileOf<Kernel>;
-  return {Tile::kM,          Tile::kN, Tile::kDepth, Tile::kPingPong, std::is_same_v<typename Tile::Sum, int32_t>,
-          Kernel::kAnyLayout};
-}
-
 template <class Kernel>
 WgmmaFunction wgmma_function(const gpuopt_problem &problem, const WgmmaCut &cut) {
   size_t index = 0;
@@ -35,28 +20,6 @@ WgmmaFunction wgmma_function(const gpuopt_problem &problem, const WgmmaCut &cut)
   }
   if (Kernel::kAnyLayout) index = index * 4 + (cut.a.along_k ? 0 : 2) + (cut.b.along_k ? 0 : 1);
   return reinterpret_cast<WgmmaFunction>(reinterpret_cast<uintptr_t>(Kernel::resources[index].entry));
-}
-
-template <class Kernel>
-int wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
-  using Tile = WgmmaTileOf<Kernel>;
-  const auto limit = [&](int operand, int64_t have, int64_t need, const char *what) {
-    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, operand, have, need, what);
-  };
-  // Extents and coordinates are 32-bit inside, with room for a tile more.
-  constexpr int64_t kMost = (int64_t{1} << 31) - 4096, kMostBytes = (int64_t{1} << 40) - 16;
-  if (problem->k < 1) return limit(GPUOPT_OPERAND_NONE, problem->k, 1, "k");
-  const int64_t most = std::max({problem->m, problem->n, problem->k, problem->batch});
-  if (most > kMost) return limit(GPUOPT_OPERAND_NONE, most, kMost, "the longest extent");
-  const int64_t tiles = ceil_div(problem->m, Tile::kM) * ceil_div(problem->n, Tile::kN);
-  if (tiles > kMost || (tiles > 0 && problem->batch > kMost / tiles))
-    return limit(GPUOPT_OPERAND_NONE, tiles, kMost, "tiles");
-  for (const int operand : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B, GPUOPT_OPERAND_D}) {
-    const gpuopt_matrix &x = problem->operand[operand].m;
-    const int64_t longest = std::max(x.ld, x.batch_stride), room = kMostBytes / gpuopt_dtype_size(x.dtype);
-    if (longest > room) return limit(operand, longest, room, "ld or batch_stride");
-  }
-  return 1;
 }
 
 // What kernels of the same tile share, whatever their types.
@@ -85,25 +48,6 @@ struct WgmmaPingPong128x128 {
   }
 };
 
-// Scratch memory: sums for gemm_finish, panels of A, panels of B.
-struct WgmmaScratch {
-  WgmmaCut cut;
-  size_t sums_bytes;
-  size_t bytes() const { return sums_bytes + cut.a_bytes + cut.b_bytes; }
-};
-template <class Kernel>
-WgmmaScratch wgmma_scratch(const gpuopt_problem &problem) {
-  constexpr WgmmaFacts kFacts = wgmma_facts<Kernel>();
-  const size_t sums =
-      wgmma_stores_directly(problem, kFacts) ? 0 : (gemm_partials_bytes(problem, 1, 4) + 255) / 256 * 256;
-  const size_t limit = problem.workspace_limit;
-  return {wgmma_cut(problem, kFacts.any_layout, limit > sums ? limit - sums : 0), sums};
-}
-template <class Kernel>
-void wgmma_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-  *scratch = wgmma_scratch<Kernel>(*problem).bytes();
-  *zeroed = 0;
-}
 template <class Kernel>
 double wgmma_predict_us(const gpuopt_problem *problem) {
   return wgmma_us(*problem, wgmma_facts<Kernel>(), Kernel::speed(), wgmma_scratch<Kernel>(*problem).cut);
@@ -120,126 +64,39 @@ gpuopt_status wgmma_prepare(const gpuopt_problem *problem, const gpuopt_launch *
   return status == GPUOPT_OK ? load_finish_gemm<typename WgmmaTileOf<Kernel>::Sum>(launch) : status;
 }
 
-// Where the sums of some rows, columns and matrices go: D, or scratch.
-inline WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts, void *sums, WgmmaSpan m,
-                                 WgmmaSpan n, WgmmaSpan batch) {
-  WgmmaStore store = {};
-  store.by_panels = wgmma_goes_by_panels(problem, facts);
-  const auto part = [&](void *data, int64_t size, int64_t pitch, int64_t batch_pitch) {
-    return static_cast<char *>(data) + (batch.first * batch_pitch + m.first * pitch + n.first) * size;
-  };
-  if (!wgmma_stores_directly(problem, facts)) {
-    store.d_pitch = problem.n;
-    store.d_batch = problem.m * problem.n;
-    store.d = part(sums, 4, store.d_pitch, store.d_batch);
-    store.dtype = facts.exact ? GPUOPT_I32 : GPUOPT_F32;
-    store.alpha = 1;
-    return store;
-  }
-  const gpuopt_matrix &c = problem.operand[GPUOPT_OPERAND_C].m, &d = problem.operand[GPUOPT_OPERAND_D].m;
-  const int64_t size = gpuopt_dtype_size(d.dtype);
-  store.d = part(d.data, size, d.ld, d.batch_stride);
-  store.d_pitch = d.ld;
-  store.d_batch = d.batch_stride;
-  store.dtype = d.dtype;
-  store.alpha = static_cast<float>(problem.alpha);
-  store.alpha_ptr = static_cast<const float *>(problem.alpha_ptr);
-  store.scale_a = problem.operand[GPUOPT_OPERAND_A].m.scale;
-  store.scale_b = problem.operand[GPUOPT_OPERAND_B].m.scale;
-  if ((problem.features & GPUOPT_FEATURE_BETA) != 0) {
-    store.beta = static_cast<float>(problem.beta);
-    store.beta_ptr = static_cast<const float *>(problem.beta_ptr);
-    store.c = c.data == nullptr ? nullptr : part(c.data, size, c.ld, c.batch_stride);
-    store.c_pitch = c.ld;
-    store.c_batch = c.batch_stride;
-  }
-  return store;
-}
-
-// Some rows or columns (`part`) of some matrices of an operand, as the kernel reads them.
-struct WgmmaView {
-  char *data;
-  int64_t pitch, batch_pitch;  // bytes
-};
-inline WgmmaView wgmma_view(const gpuopt_problem &problem, int index, WgmmaSpan part, WgmmaSpan batch) {
-  const gpuopt_matrix &x = problem.operand[index].m;
-  const int64_t size = gpuopt_dtype_size(x.dtype);
-  const bool along_k = (x.layout == GPUOPT_ROW) == (index == GPUOPT_OPERAND_A);
-  const int64_t first = batch.first * x.batch_stride + part.first * (along_k ? x.ld : 1);
-  return {static_cast<char *>(x.data) + first * size, x.ld * size, x.batch_stride * size};
-}
-inline WgmmaView wgmma_packed_view(const gpuopt_problem &problem, int index, WgmmaWay way, WgmmaSpan part, char *at) {
-  const int64_t size = gpuopt_dtype_size(problem.operand[index].m.dtype);
-  return {at, wgmma_packed_pitch(way.along_k ? problem.k : part.count, size),
-          wgmma_broadcasts(problem, index) ? 0 : wgmma_packed_bytes(problem, index, way, part.count)};
-}
-inline WgmmaPackOperand wgmma_pack_operand(const gpuopt_problem &problem, int index, WgmmaWay way, WgmmaSpan part,
-                                           WgmmaSpan batch, const WgmmaView &to) {
-  const WgmmaView from = wgmma_view(problem, index, part, batch);
-  const int64_t size = gpuopt_dtype_size(problem.operand[index].m.dtype);
-  const bool along_k = way.along_k != way.transposes;  // as it lies
-  const int64_t lines = along_k ? part.count : problem.k, bytes = (along_k ? problem.k : part.count) * size;
-  const int64_t tiles_l = ceil_div(lines, wgmma_pack_lines(way.transposes)),
-                tiles_c = ceil_div(bytes, wgmma_pack_bytes(way.transposes));
-  return {from.data,
-          from.pitch,
-          from.batch_pitch,
-          to.data,
-          to.pitch,
-          to.batch_pitch,
-          lines,
-          bytes,
-          tiles_l,
-          tiles_c,
-          tiles_l * tiles_c * (wgmma_broadcasts(problem, index) ? 1 : batch.count),
-          way.transposes};
-}
-
 template <class Kernel>
 gpuopt_status wgmma_launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   using Tile = WgmmaTileOf<Kernel>;
   constexpr WgmmaFacts kFacts = wgmma_facts<Kernel>();
-  constexpr int kA = GPUOPT_OPERAND_A, kB = GPUOPT_OPERAND_B;
+  constexpr int kSize = sizeof(typename Tile::A);
+  constexpr bool kTf32 = std::is_same_v<typename Tile::A, float>;
   const WgmmaScratch scratch = wgmma_scratch<Kernel>(*problem);
   const WgmmaCut &cut = scratch.cut;
-  char *const at_a = static_cast<char *>(launch->scratch) + scratch.sums_bytes, *const at_b = at_a + cut.a_bytes;
   const WgmmaFunction function = wgmma_function<Kernel>(*problem, cut);
   gpuopt_status status = GPUOPT_OK;
   wgmma_steps(*problem, cut, [&](bool packs_a, bool packs_b, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
     if (status != GPUOPT_OK) return;
-    const WgmmaView a =
-        cut.a.packs ? wgmma_packed_view(*problem, kA, cut.a, m, at_a) : wgmma_view(*problem, kA, m, batch);
-    const WgmmaView b =
-        cut.b.packs ? wgmma_packed_view(*problem, kB, cut.b, n, at_b) : wgmma_view(*problem, kB, n, batch);
+    const WgmmaOperands x = wgmma_operands(*problem, cut, scratch.packed(launch), m, n, batch);
     const WgmmaStore store = wgmma_store_of(*problem, kFacts, launch->scratch, m, n, batch);
     const int64_t sms = std::max(problem->device->sm_count, 1);
-    const bool paired =
-        wgmma_pairs(kFacts, m.count, n.count, batch.count, sms) && (!store.by_panels || (a.pitch | b.pitch) % 128 != 0);
-    // An operand in boxes: k contiguous, the whole tile is one; else panels of 64 of m or n.
-    const auto encode = [&](CUtensorMap *map, const WgmmaView &x, bool along_k, int64_t extent, int tile) {
-      return encode_tensor_map(map, x.data, sizeof(typename Tile::A), along_k ? problem->k : extent,
-                               along_k ? extent : problem->k, x.pitch, batch.count, x.batch_pitch,
-                               along_k ? tile : Tile::kDepth, std::is_same_v<typename Tile::A, float>);
-    };
-    const int size = static_cast<int>(gpuopt_dtype_size(store.dtype));
+    const bool paired = wgmma_pairs(kFacts, m.count, n.count, batch.count, sms) &&
+                        (!store.by_panels || (x.a.pitch | x.b.pitch) % 128 != 0);
+    const int size = static_cast<int>(gpuopt_dtype_size(store.dtype)), of_b = paired ? Tile::kN / 2 : Tile::kN;
     CUtensorMap map_a = {}, map_b = {}, map_d = {};
     const bool encoded =
-        encode(&map_a, a, cut.a.along_k, m.count, Tile::kM) &&
-        encode(&map_b, b, cut.b.along_k, n.count, paired ? Tile::kN / 2 : Tile::kN) &&
+        encode_wgmma_map(&map_a, x.a, kSize, cut.a.along_k, problem->k, m.count, batch.count, Tile::kM, kTf32) &&
+        encode_wgmma_map(&map_b, x.b, kSize, cut.b.along_k, problem->k, n.count, batch.count, of_b, kTf32) &&
         (!store.by_panels || encode_tensor_map(&map_d, store.d, size, n.count, m.count, store.d_pitch * size,
                                                batch.count, store.d_batch * size, 64));
     if (!encoded) {
       status = no_tensor_map(launch, Kernel::kName);
       return;
     }
-    WgmmaPack pack = {};
-    if (packs_a) pack.a = wgmma_pack_operand(*problem, kA, cut.a, m, batch, a);
-    if (packs_b) pack.b = wgmma_pack_operand(*problem, kB, cut.b, n, batch, b);
-    status = wgmma_pack(*problem, launch, sizeof(typename Tile::A), pack);
+    status = wgmma_pack(*problem, launch, kSize, wgmma_pack_of(*problem, cut, packs_a, packs_b, x, m, n, batch));
     if (status != GPUOPT_OK) return;
     WgmmaGemm gemm = wgmma_work<Tile>(m.count, n.count, problem->k, batch.count, paired);
-    gemm.batched_a = a.batch_pitch != 0;
-    gemm.batched_b = b.batch_pitch != 0;
+    gemm.batched_a = x.a.batch_pitch != 0;
+    gemm.batched_b = x.b.batch_pitch != 0;
     const int64_t blocks =
         gemm.paired ? std::min<int64_t>(gemm.units, sms / 2) * 2 : std::min<int64_t>(gemm.units, sms);
     LaunchAttributes attributes = early_launch(*problem);

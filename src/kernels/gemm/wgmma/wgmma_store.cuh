@@ -12,31 +12,10 @@
 #include <cuda/ptx>
 
 #include "common/element.cuh"
+#include "gemm/wgmma/wgmma_results.h"
 #include "gemm/wgmma/wgmma_tile.cuh"
 
 namespace gpuopt {
-
-struct WgmmaStore {
-  void *d;
-  const void *c;  // NULL: not read
-  int64_t d_pitch, c_pitch, d_batch, c_batch;
-  float alpha, beta;
-  const float *alpha_ptr, *beta_ptr, *scale_a, *scale_b;
-  int32_t dtype;  // of d and c
-  bool by_panels;
-
-  struct Scalars {
-    float alpha, beta;
-  };
-  __device__ __forceinline__ Scalars scalars() const {
-    Scalars s = {alpha, beta};
-    if (alpha_ptr != nullptr) s.alpha = *alpha_ptr;
-    if (beta_ptr != nullptr) s.beta = *beta_ptr;
-    if (scale_a != nullptr) s.alpha *= *scale_a;
-    if (scale_b != nullptr) s.alpha *= *scale_b;
-    return s;
-  }
-};
 
 // A thread's sums x[4 * j ...] of 64 rows: columns 8 * j + 2 * (lane % 4) and the next, of row 16 * warp + lane / 4, then
 // of the eighth row below.

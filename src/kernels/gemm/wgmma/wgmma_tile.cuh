@@ -3,7 +3,7 @@
 
 #include "common/index.cuh"
 #include "gemm/wgmma/wgmma_cut.h"
-#include "gemm/wgmma/wgmma_instruction.cuh"
+#include "gemm/wgmma/wgmma_ring.cuh"
 
 namespace gpuopt {
 
@@ -14,26 +14,6 @@ __device__ __forceinline__ void barrier_sync(int number, int threads) {
 }
 __device__ __forceinline__ void barrier_arrive(int number, int threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(number), "r"(threads) : "memory");
-}
-
-// The two blocks of a pair.
-__device__ __forceinline__ uint32_t pair_rank() {
-  uint32_t rank;
-  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-  return rank;
-}
-__device__ __forceinline__ void pair_sync() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-// At the other block's or this one's barrier in this place. Nothing that was written is handed over, so the scope is the
-// default: of the cluster, it would cost a fence of the whole device.
-__device__ __forceinline__ void pair_arrive(const uint64_t *barrier, uint32_t rank) {
-  asm volatile(
-      "{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %0, %1;\n"
-      "mbarrier.arrive.shared::cluster.b64 _, [there];\n}" ::"r"(
-          static_cast<uint32_t>(__cvta_generic_to_shared(barrier))),
-      "r"(rank)
-      : "memory");
 }
 
 // A block's tile of M x N results, and its ring of stages of 128 bytes of k. Two warpgroups multiply: kPingPong, each a tile

@@ -45,6 +45,8 @@ inline bool wgmma_pairs(const WgmmaFacts &tile, int64_t m, int64_t n, int64_t ba
          ceil_div(ceil_div(m, 2 * tile.m) * cols, sms / 2) <= ceil_div(tiles, sms);
 }
 
+// Of the packing alone.
+double wgmma_pack_us(const gpuopt_problem &problem, const WgmmaCut &cut);
 double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const WgmmaSpeed &speed, const WgmmaCut &cut);
 
 }  // namespace gpuopt

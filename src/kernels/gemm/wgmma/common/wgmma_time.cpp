@@ -7,10 +7,10 @@
 #include "gemm/common/gemm_demand.h"
 
 namespace gpuopt {
-namespace {
 
-double wgmma_pack_us(const gpuopt_problem &problem, const WgmmaCut &cut, double gbs) {
+double wgmma_pack_us(const gpuopt_problem &problem, const WgmmaCut &cut) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
+  const double gbs = (problem.device->memory_gbs > 0 ? problem.device->memory_gbs : 1000) * 1e3;
   double us = 0;
   wgmma_steps(problem, cut, [&](bool packs_a, bool packs_b, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
     if (!packs_a && !packs_b) return;
@@ -25,8 +25,6 @@ double wgmma_pack_us(const gpuopt_problem &problem, const WgmmaCut &cut, double 
   });
   return us;
 }
-
-}  // namespace
 
 double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const WgmmaSpeed &speed, const WgmmaCut &cut) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
@@ -55,7 +53,7 @@ double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const Wgm
   const double memory_us =
       (x.a_bytes + x.b_bytes + (direct ? x.d_bytes + x.c_bytes : 4 * x.elements)) / (f.memory_share * gbs);
   return *speed.start_us + overlapped_us(multiply_us + lines_us, memory_us, 0, f.sharpness) +
-         wgmma_pack_us(problem, cut, gbs) + (direct ? 0 : finish_gemm_us(problem, 1, 4));
+         wgmma_pack_us(problem, cut) + (direct ? 0 : finish_gemm_us(problem, 1, 4));
 }
 
 }  // namespace gpuopt

@@ -1,0 +1,64 @@
+#include <cuda_runtime.h>
+
+#include "gemm/wgmma/wgmma_skinny_plan.h"
+
+#include <cmath>
+
+#include "gemm/common/gemm_demand.h"
+
+namespace gpuopt {
+namespace {
+
+// Blocks run two to a multiprocessor: what they read passes from L2 at a rate of its own.
+double multiply_us(const gpuopt_problem &problem, int depth, const WgmmaSkinnyShape &shape, int32_t log_ranks) {
+  const GemmWgmmaFigures &f = gemm_wgmma_figures;
+  const gpuopt_device_facts &device = *problem.device;
+  const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
+  const int64_t few = wgmma_few_lines(problem), many = wgmma_many_lines(problem);
+  const double tiles = static_cast<double>(ceil_div(few, shape.few)) * static_cast<double>(ceil_div(many, shape.many)) *
+                       static_cast<double>(problem.batch);
+  const double ranks = 1 << log_ranks, blocks = tiles * ranks;
+  const double stages = std::ceil(static_cast<double>(ceil_div(problem.k, depth)) / ranks);
+  const double lines = shape.many + static_cast<double>(std::min<int64_t>(few, shape.few));
+  const double turns = std::ceil(blocks / sms);  // of the busiest multiprocessor
+  return turns * (f.skinny_block_clocks + stages * (f.skinny_stage_clocks + lines * 128 / f.skinny_bytes_per_clock)) /
+         clock;
+}
+// A split costs the exchange of sums.
+double exchange_us(int32_t log_ranks) {
+  const GemmWgmmaFigures &f = gemm_wgmma_figures;
+  return log_ranks == 0 ? 0 : f.skinny_exchange_us + (1 << log_ranks) * f.skinny_rank_us;
+}
+
+}  // namespace
+
+WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, int depth) {
+  const GemmWgmmaFigures &f = gemm_wgmma_figures;
+  const int64_t few = wgmma_few_lines(problem), stages = ceil_div(problem.k, depth);
+  const double gbs = (problem.device->memory_gbs > 0 ? problem.device->memory_gbs : 1000) * 1e3;
+  const GemmDemand x = gemm_demand(problem);
+  // What the blocks share comes from memory once.
+  const double memory_us = (x.a_bytes + x.b_bytes + x.d_bytes + x.c_bytes) / (f.skinny_memory_share * gbs);
+  constexpr int kMostFew = 64;
+  int width = 8;
+  while (width < few && width < kMostFew) width *= 2;
+  WgmmaSkinnyPlan best = {0, 0, HUGE_VAL};
+  double best_multiply_us = 0;
+  for (int i = 0; i < kWgmmaSkinnyShapeCount; ++i) {
+    const WgmmaSkinnyShape &shape = kWgmmaSkinnyShapes[i];
+    if (shape.few != width) continue;
+    // Large clusters fit fewer places, and are for the tile that takes least from L2: long k, both sides small.
+    const int32_t most_log = shape.many == 128 && shape.few == kMostFew ? kWgmmaSkinnyMostLog : kWgmmaSkinnyPortableLog;
+    for (int32_t log_ranks = 0; log_ranks <= most_log; ++log_ranks) {
+      if (log_ranks > 0 && int64_t{1} << log_ranks > stages) break;
+      const double multiply = multiply_us(problem, depth, shape, log_ranks);
+      const double us = std::max(multiply, memory_us) + exchange_us(log_ranks);
+      if (us < best.us) best = {i, log_ranks, us}, best_multiply_us = multiply;
+    }
+  }
+  best.us = f.skinny_start_us + overlapped_us(best_multiply_us, memory_us, 0, f.skinny_sharpness) +
+            exchange_us(best.log_ranks);
+  return best;
+}
+
+}  // namespace gpuopt

@@ -1,0 +1,234 @@
+// Products of few rows or columns by wgmma: the large operand is read once, at the speed of memory.
+//
+// Idea and data movement. 64 lines of the large operand are the 64 rows that a warpgroup's instruction multiplies, whichever
+// side of D they are; the few lines of the small one, 8 to 64, are its columns. A warp asks the tensor memory accelerator
+// for stages of 128 bytes of k of both, as far ahead as the ring goes, and one warpgroup multiplies them: two such
+// blocks fit a multiprocessor and have some 100 to 190 KB under way, so that one's beginning and end hide behind the
+// other's. k is split over the blocks of a cluster until they fill the chip; in the end each sends every other its
+// share of the sums into shared memory (mma_cluster.cuh), which is added in the order of the ranks.
+//
+// Before it waits for what comes before it in the stream, a block asks L2, and nothing nearer, for its first stages of the
+// large operand: they are read only afterwards, so what a predecessor still writes there is seen.
+#pragma once
+
+#include "common/dependent_launch.cuh"
+#include "common/element.cuh"
+#include "gemm/mma/mma_cluster.cuh"
+#include "gemm/wgmma/wgmma_results.h"
+#include "gemm/wgmma/wgmma_ring.cuh"
+#include "gemm/wgmma/wgmma_skinny_split.h"
+
+namespace gpuopt {
+
+// A block's M lines of the many by N of the few. kAlongFew: they lie along k; else a panel of 64 of them comes, however few
+// exist. The other names are what WgmmaRing and the main loops of wgmma_ring.cuh go by.
+template <class Many, class Few, int M, int N, bool AlongFew, bool Promotes>
+struct WgmmaSkinnyTile {
+  using A = Many;
+  using B = Few;
+  using Sum = WgmmaSum<A>;
+  static constexpr int kM = M, kN = N, kDepth = 128 / sizeof(A), kBlocks = M / 64, kSums = N / 2;
+  static constexpr bool kAlongFew = AlongFew, kPromotes = Promotes;
+  static constexpr bool kPingPong = true;  // a stage has one reader
+  static constexpr int kFewLines = AlongFew ? N : 64;
+  static constexpr int kMathThreads = 128, kThreads = kMathThreads + 32;  // a warp copies
+  static constexpr int kQuads = kBlocks * kSums / 4;                      // fours of sums of a thread
+  static constexpr int kStageBytes = (M + kFewLines) * 128, kInboxBytes = M * N * 4;
+  static constexpr int kShared = 112 * 1024;  // two blocks fit a multiprocessor
+  static constexpr int kStages = (kShared - 1024 - kInboxBytes - 8) / (kStageBytes + 16);
+  static constexpr int kInbox = kStages * kStageBytes, kBarriers = kInbox + kInboxBytes;
+  static constexpr int kInboxBarrier = kBarriers + kStages * 16;
+  static_assert(kStages >= 3 && 1024 + kInboxBarrier + 8 <= kShared, "a ring");
+  static_assert(kStageBytes % 1024 == 0, "the swizzle's period");
+};
+
+struct WgmmaSkinny {
+  int32_t many, few, k;  // extents
+  int32_t tiles_many, tiles_few, log_ranks;
+  int32_t prefetching;             // the first so many blocks, which may be up before they may read
+  bool batched_many, batched_few;  // false: one matrix for all
+  bool few_are_rows;               // of D
+};
+
+// Asks L2 for the boxes that wgmma_copy() brings.
+template <bool kAlongK, int kExtent>
+__device__ __forceinline__ void wgmma_prefetch(const CUtensorMap &map, int32_t extent, int32_t depth, int32_t p) {
+  constexpr int kBox = kAlongK ? kExtent : 64;
+#pragma unroll
+  for (int i = 0; i < kExtent / kBox; ++i) {
+    const int32_t first = kAlongK ? depth : extent + i * 64, second = kAlongK ? extent : depth;
+    asm volatile("cp.async.bulk.prefetch.tensor.3d.L2.global.tile [%0, {%1, %2, %3}];" ::"l"(&map), "r"(first),
+                 "r"(second), "r"(p)
+                 : "memory");
+  }
+}
+
+// Where a block's results go, and how.
+template <class Tile>
+struct WgmmaSkinnyOut {
+  using Sum = typename Tile::Sum;
+  const WgmmaStore &store;
+  WgmmaStore::Scalars scalars;
+  int32_t p, row, col, many, few;  // row: of the many
+  bool few_are_rows;
+
+  __device__ __forceinline__ void put(int thread, int quad, const Sum (&x)[4]) const {
+    const WgmmaQuadPlace place = wgmma_quad_place(thread, quad, Tile::kN);
+    const int32_t r = place.row, c = place.col;
+    if constexpr (cuda::std::is_same_v<Sum, int32_t>) {
+      put_as<int32_t>(r, c, x);
+    } else {
+      if (store.dtype == GPUOPT_F32) return put_as<float>(r, c, x);
+      if constexpr (sizeof(typename Tile::A) == 2) {
+        put_as<typename Tile::A>(r, c, x);
+      } else {
+        if (store.dtype == GPUOPT_F16)
+          put_as<__half>(r, c, x);
+        else
+          put_as<__nv_bfloat16>(r, c, x);
+      }
+    }
+  }
+
+ private:
+  template <class T>
+  __device__ __forceinline__ void put_as(int32_t r, int32_t c, const Sum (&x)[4]) const {
+    const bool reads_c = store.c != nullptr && scalars.beta != 0;
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      const int32_t i = row + r + e / 2 * 8, j = col + c + e % 2;
+      if (i >= many || j >= few) continue;
+      const int64_t line = few_are_rows ? j : i, in_line = few_are_rows ? i : j;
+      T *const to = static_cast<T *>(store.d) + p * store.d_batch + line * store.d_pitch + in_line;
+      if constexpr (cuda::std::is_same_v<Sum, int32_t>) {
+        *to = x[e];
+      } else {
+        float value = x[e] * scalars.alpha;
+        if (reads_c)
+          value += scalars.beta *
+                   widen<float>(static_cast<const T *>(store.c)[p * store.c_batch + line * store.c_pitch + in_line]);
+        *to = narrow<T>(value);
+      }
+    }
+  }
+};
+
+template <class Tile>
+__device__ __forceinline__ void wgmma_skinny_quad(const typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],
+                                                  int quad, typename Tile::Sum (&x)[4]) {
+  constexpr int kInBlock = Tile::kSums / 4;
+#pragma unroll
+  for (int e = 0; e < 4; ++e) x[e] = sums[quad / kInBlock][quad % kInBlock * 4 + e];
+}
+
+// The sums of a cluster of 2^log blocks: those of the q-th part of the threads go to rank q, which adds and stores them.
+template <class Tile>
+__device__ __forceinline__ void wgmma_skinny_exchange(const typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],
+                                                      char *shared, int32_t rank, int32_t log,
+                                                      const WgmmaSkinnyOut<Tile> &out) {
+  using Sum = typename Tile::Sum;
+  using Quad = Pack<Sum, 4>;
+  const int thread = static_cast<int>(threadIdx.x);
+  const WgmmaSkinnyShares shares = {log, Tile::kQuads};
+  const auto address = [&](int offset) {
+    return cluster_address(static_cast<uint32_t>(__cvta_generic_to_shared(shared + offset)),
+                           static_cast<uint32_t>(shares.taker(thread)));
+  };
+  const uint32_t to = address(Tile::kInbox), barrier = address(Tile::kInboxBarrier);
+  cluster_wait();  // every inbox is open
+#pragma unroll
+  for (int quad = 0; quad < Tile::kQuads; ++quad) {
+    Sum x[4];
+    wgmma_skinny_quad<Tile>(sums, quad, x);
+    cluster_send(to + static_cast<uint32_t>(shares.slot(rank, thread, quad) * 16), barrier, x);
+  }
+  cluster_wait_inbox(static_cast<uint32_t>(__cvta_generic_to_shared(shared + Tile::kInboxBarrier)));
+  const Quad *const parts = reinterpret_cast<const Quad *>(shared + Tile::kInbox);
+#pragma unroll 1
+  for (int at = thread; at < shares.count(); at += Tile::kMathThreads) {
+    Quad sum = parts[at];
+#pragma unroll
+    for (int from = 1; from < 1 << kWgmmaSkinnyMostLog; ++from) {
+      if (from >> log != 0) break;
+      add_run(sum, parts[from * shares.count() + at]);
+    }
+    out.put(shares.thread(rank, at), shares.quad(at), sum.v);
+  }
+}
+
+template <class Tile, bool kAlongMany>
+__global__ void __launch_bounds__(Tile::kThreads, 2)
+    gemm_wgmma_skinny_kernel(const __grid_constant__ CUtensorMap map_many, const __grid_constant__ CUtensorMap map_few,
+                             const __grid_constant__ WgmmaSkinny g, const __grid_constant__ WgmmaStore store) {
+#if __CUDA_ARCH__ >= 900
+  extern __shared__ char wgmma_shared[];
+  char *const shared =
+      wgmma_shared + (1024 - static_cast<uint32_t>(__cvta_generic_to_shared(wgmma_shared)) % 1024) % 1024;
+  WgmmaRing<Tile> ring(shared, shared + Tile::kBarriers, false);
+  allow_successor();
+  if (threadIdx.x == 0) {
+    ring.init();
+    if (g.log_ranks != 0)
+      cluster_open_inbox(static_cast<uint32_t>(__cvta_generic_to_shared(shared + Tile::kInboxBarrier)),
+                         Tile::kInboxBytes);
+  }
+  __syncthreads();
+  if (g.log_ranks != 0) cluster_arrive();
+
+  const uint32_t unit = blockIdx.x >> g.log_ranks;
+  const auto rank = static_cast<int32_t>(blockIdx.x - (unit << g.log_ranks));
+  const uint32_t line = unit / static_cast<uint32_t>(g.tiles_few);
+  const auto p = static_cast<int32_t>(line / static_cast<uint32_t>(g.tiles_many));
+  const auto col = static_cast<int32_t>(unit - line * static_cast<uint32_t>(g.tiles_few)) * Tile::kN;
+  const auto row =
+      static_cast<int32_t>(line - static_cast<uint32_t>(p) * static_cast<uint32_t>(g.tiles_many)) * Tile::kM;
+  const WgmmaSkinnySpan span = wgmma_skinny_span((g.k + Tile::kDepth - 1) / Tile::kDepth, rank, g.log_ranks);
+
+  if (threadIdx.x >= Tile::kMathThreads) {
+    if (threadIdx.x == Tile::kMathThreads) {
+      const int32_t p_many = g.batched_many ? p : 0, p_few = g.batched_few ? p : 0;
+      if (blockIdx.x < static_cast<uint32_t>(g.prefetching)) {
+#pragma unroll 1
+        for (int32_t t = span.begin; t < min(span.end, span.begin + Tile::kStages); ++t)
+          wgmma_prefetch<kAlongMany, Tile::kM>(map_many, row, t * Tile::kDepth, p_many);
+      }
+      wait_for_predecessors();
+#pragma unroll 1
+      for (int32_t t = span.begin; t < span.end; ++t) {
+        ring.expect();
+        wgmma_copy<kAlongMany, Tile::kM>(map_many, ring.stage(), ring.full(), row, t * Tile::kDepth, p_many);
+        wgmma_copy<Tile::kAlongFew, Tile::kFewLines>(map_few, ring.stage() + Tile::kM * 128, ring.full(), col,
+                                                     t * Tile::kDepth, p_few);
+        ring.advance();
+      }
+    }
+    __syncwarp();
+    if (g.log_ranks != 0) cluster_wait();  // none leaves in the phase that it arrived in
+    return;
+  }
+
+  wait_for_predecessors();
+  typename Tile::Sum sums[Tile::kBlocks][Tile::kSums];
+  const auto stage = [&](bool adds, auto &to) {
+    wgmma_stage<Tile, kAlongMany, Tile::kAlongFew, Tile::kBlocks, Tile::kN>(to, ring.stage(), 0, adds);
+  };
+  if constexpr (Tile::kPromotes)
+    wgmma_promoting_loop<Tile>(sums, ring, span.end - span.begin, stage);
+  else
+    wgmma_adding_loop<Tile>(sums, ring, span.end - span.begin, stage);
+
+  const WgmmaSkinnyOut<Tile> out = {store, store.scalars(), p, row, col, g.many, g.few, g.few_are_rows};
+  if (g.log_ranks != 0) {
+    __syncwarp();
+    return wgmma_skinny_exchange<Tile>(sums, shared, rank, g.log_ranks, out);
+  }
+#pragma unroll
+  for (int quad = 0; quad < Tile::kQuads; ++quad) {
+    typename Tile::Sum x[4];
+    wgmma_skinny_quad<Tile>(sums, quad, x);
+    out.put(static_cast<int>(threadIdx.x), quad, x);
+  }
+#endif
+}
+
+}  // namespace gpuopt

@@ -1,0 +1,151 @@
+// From a descriptor to launches: products of few rows or columns.
+#pragma once
+
+#include "gemm/wgmma/wgmma_operands.h"
+#include "gemm/wgmma/wgmma_skinny_kernel.cuh"
+#include "gemm/wgmma/wgmma_skinny_plan.h"
+
+namespace gpuopt {
+
+using WgmmaSkinnyFunction = void (*)(CUtensorMap, CUtensorMap, WgmmaSkinny, WgmmaStore);
+
+// A kernel (a struct of its file) has kName, kTypes (pairs of operand types, of the many and the few), kAnyLayout, FirstTile (one
+// of its tiles), and resources: for each pair of types in order, for each shape of kWgmmaSkinnyShapes, its functions, one
+// or, with kAnyLayout, four.
+
+template <class Kernel>
+WgmmaSkinnyPlan wgmma_skinny_plan(const gpuopt_problem &problem) {
+  return plan_wgmma_skinny(problem, Kernel::FirstTile::kDepth);
+}
+
+template <class Kernel>
+WgmmaSkinnyFunction wgmma_skinny_function(const gpuopt_problem &problem, int shape, const WgmmaWay &many,
+                                          const WgmmaWay &few) {
+  size_t index = 0;
+  for (const WgmmaTypes &types : Kernel::kTypes) {
+    if (types.a == problem.operand[wgmma_many_operand(problem)].m.dtype &&
+        types.b == problem.operand[wgmma_few_operand(problem)].m.dtype)
+      break;
+    ++index;
+  }
+  index = index * kWgmmaSkinnyShapeCount + static_cast<size_t>(shape);
+  if (Kernel::kAnyLayout) index = index * 4 + (many.along_k ? 0 : 2) + (few.along_k ? 0 : 1);
+  return reinterpret_cast<WgmmaSkinnyFunction>(reinterpret_cast<uintptr_t>(Kernel::resources[index].entry));
+}
+
+template <class Kernel>
+int wgmma_skinny_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
+  if (wgmma_can_run<Kernel>(problem, reject) == 0) return 0;
+  // Blocks are numbered by 31 bits: of the smallest tiles, split most.
+  constexpr int64_t kMost = int64_t{1} << (30 - kWgmmaSkinnyMostLog);
+  const int64_t few = std::min(problem->m, problem->n), many = std::max(problem->m, problem->n);
+  const double tiles = std::ceil(static_cast<double>(few) / 8) * std::ceil(static_cast<double>(many) / 64) *
+                       static_cast<double>(problem->batch);
+  return tiles <= static_cast<double>(kMost) ? 1
+                                             : refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE,
+                                                      static_cast<int64_t>(std::min(tiles, 9e18)), kMost, "tiles");
+}
+
+template <class Kernel>
+double wgmma_skinny_predict_us(const gpuopt_problem *problem) {
+  constexpr WgmmaFacts kFacts = wgmma_facts<Kernel>();
+  return wgmma_skinny_plan<Kernel>(*problem).us + wgmma_pack_us(*problem, wgmma_scratch<Kernel>(*problem).cut) +
+         (wgmma_stores_directly(*problem, kFacts) ? 0 : finish_gemm_us(*problem, 1, 4));
+}
+
+template <class Kernel>
+gpuopt_status wgmma_skinny_prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  if (tensor_map_encoder() == nullptr) return no_tensor_map(launch, Kernel::kName);
+  const WgmmaCut cut = wgmma_scratch<Kernel>(*problem).cut;
+  const bool few_are_rows = wgmma_few_are_rows(*problem);
+  const WgmmaSkinnyPlan plan = wgmma_skinny_plan<Kernel>(*problem);
+  const WgmmaSkinnyFunction function =
+      wgmma_skinny_function<Kernel>(*problem, plan.shape, few_are_rows ? cut.b : cut.a, few_are_rows ? cut.a : cut.b);
+  gpuopt_status status = load_kernel(launch, Kernel::kName, function, Kernel::FirstTile::kShared);
+  if (status == GPUOPT_OK && plan.log_ranks > kWgmmaSkinnyPortableLog)
+    status = cuda_status(launch, Kernel::kName,
+                         set_function_attribute(reinterpret_cast<const void *>(function),
+                                                CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+  if (status == GPUOPT_OK && (cut.a.packs || cut.b.packs))
+    status = load_wgmma_pack(launch, sizeof(typename Kernel::FirstTile::A));
+  return status == GPUOPT_OK ? load_finish_gemm<typename Kernel::FirstTile::Sum>(launch) : status;
+}
+
+template <class Kernel>
+gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  using Tile = typename Kernel::FirstTile;
+  constexpr WgmmaFacts kFacts = wgmma_facts<Kernel>();
+  constexpr int kSize = sizeof(typename Tile::A);
+  const WgmmaScratch scratch = wgmma_scratch<Kernel>(*problem);
+  const WgmmaCut &cut = scratch.cut;
+  const WgmmaSkinnyPlan plan = wgmma_skinny_plan<Kernel>(*problem);
+  const WgmmaSkinnyShape &shape = kWgmmaSkinnyShapes[plan.shape];
+  const bool few_are_rows = wgmma_few_are_rows(*problem);
+  const WgmmaWay &way_many = few_are_rows ? cut.b : cut.a, &way_few = few_are_rows ? cut.a : cut.b;
+  const WgmmaSkinnyFunction function = wgmma_skinny_function<Kernel>(*problem, plan.shape, way_many, way_few);
+  gpuopt_status status = GPUOPT_OK;
+  wgmma_steps(*problem, cut, [&](bool packs_a, bool packs_b, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
+    if (status != GPUOPT_OK) return;
+    const WgmmaOperands x = wgmma_operands(*problem, cut, scratch.packed(launch), m, n, batch);
+    const WgmmaView &many = few_are_rows ? x.b : x.a, &few = few_are_rows ? x.a : x.b;
+    const int64_t many_lines = few_are_rows ? n.count : m.count, few_lines = few_are_rows ? m.count : n.count;
+    CUtensorMap map_many = {}, map_few = {};
+    if (!encode_wgmma_map(&map_many, many, kSize, way_many.along_k, problem->k, many_lines, batch.count, shape.many) ||
+        !encode_wgmma_map(&map_few, few, kSize, way_few.along_k, problem->k, few_lines, batch.count, shape.few)) {
+      status = no_tensor_map(launch, Kernel::kName);
+      return;
+    }
+    status = wgmma_pack(*problem, launch, kSize, wgmma_pack_of(*problem, cut, packs_a, packs_b, x, m, n, batch));
+    if (status != GPUOPT_OK) return;
+    LaunchAttributes attributes = early_launch(*problem);
+    attributes.cluster = plan.log_ranks == 0 ? 0 : 1 << plan.log_ranks;
+    WgmmaSkinny g = {};
+    g.many = static_cast<int32_t>(many_lines);
+    g.few = static_cast<int32_t>(few_lines);
+    g.k = static_cast<int32_t>(problem->k);
+    g.tiles_many = static_cast<int32_t>(ceil_div(many_lines, shape.many));
+    g.tiles_few = static_cast<int32_t>(ceil_div(few_lines, shape.few));
+    g.log_ranks = plan.log_ranks;
+    g.prefetching = attributes.early ? 2 * problem->device->sm_count : 0;
+    g.batched_many = many.batch_pitch != 0;
+    g.batched_few = few.batch_pitch != 0;
+    g.few_are_rows = few_are_rows;
+    const int64_t tiles = int64_t{g.tiles_many} * g.tiles_few * batch.count;
+    status = launch_kernel(attributes, launch, Kernel::kName, dim3(static_cast<unsigned>(tiles << plan.log_ranks)),
+                           dim3(Tile::kThreads), Tile::kShared, function, map_many, map_few, g,
+                           wgmma_store_of(*problem, kFacts, launch->scratch, m, n, batch));
+  });
+  if (status != GPUOPT_OK || wgmma_stores_directly(*problem, kFacts)) return status;
+  return finish_gemm(*problem, launch, static_cast<const typename Tile::Sum *>(launch->scratch), 1);
+}
+
+// Functions of a kernel that names its tiles Tile<Many, Few, M, N, AlongFew>, in the order of wgmma_skinny_function().
+#define GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, along_many, along_few)                                     \
+  {                                                                                                            \
+    FirstTile::kThreads, FirstTile::kShared,                                                                   \
+        reinterpret_cast<const void *>(gemm_wgmma_skinny_kernel<Tile<many, few, m, n, along_few>, along_many>) \
+  }
+#define GPUOPT_WGMMA_SKINNY_LAYOUTS_(many, few, m, n)                                                                \
+  GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, true, true), GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, true, false), \
+      GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, false, true),                                                      \
+      GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, false, false)
+#define GPUOPT_WGMMA_SKINNY_ALONG_(many, few, m, n) GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, true, true)
+// which: one of the two above; shapes as in kWgmmaSkinnyShapes.
+#define GPUOPT_WGMMA_SKINNY_SHAPES_(which, many, few)                                                    \
+  which(many, few, 64, 8), which(many, few, 64, 16), which(many, few, 64, 32), which(many, few, 64, 64), \
+      which(many, few, 128, 32), which(many, few, 128, 64)
+
+template <class Kernel, size_t N>
+constexpr gpuopt_kernel wgmma_skinny_kernel(const gpuopt_signature (&signatures)[N]) {
+  gpuopt_kernel kernel = gemm_descriptor(Kernel::kName, Kernel::kSummary);
+  kernel.cc_min = kernel.cc_exact = 90;
+  kernel.signatures = signatures;
+  kernel.signature_count = N;
+  kernel.can_run = wgmma_skinny_can_run<Kernel>;
+  kernel.workspace = wgmma_workspace<Kernel>;
+  set_functions(kernel, wgmma_skinny_predict_us<Kernel>, wgmma_skinny_prepare<Kernel>, wgmma_skinny_launch<Kernel>,
+                Kernel::resources);
+  return kernel;
+}
+
+}  // namespace gpuopt

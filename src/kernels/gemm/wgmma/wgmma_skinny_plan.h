@@ -1,0 +1,38 @@
+// What the host decides about a product of few rows or columns: the tile, into how many parts k is split, how long it takes.
+//
+// The side with more lines along k is called the many (weights, say), the other the few. A function of the problem, device
+// facts and figures.h only: the same call sums in the same order.
+#pragma once
+
+#include "gemm/wgmma/wgmma_skinny_split.h"
+#include "gemm/wgmma/wgmma_time.h"
+
+namespace gpuopt {
+
+// Lines of the many and of the few that a block multiplies.
+struct WgmmaSkinnyShape {
+  int many, few;
+};
+constexpr WgmmaSkinnyShape kWgmmaSkinnyShapes[] = {{64, 8}, {64, 16}, {64, 32}, {64, 64}, {128, 32}, {128, 64}};
+constexpr int kWgmmaSkinnyShapeCount = 6;
+
+struct WgmmaSkinnyPlan {
+  int shape;          // of the table
+  int32_t log_ranks;  // k is split over so many blocks of a cluster: 2^log_ranks
+  double us;          // that the choice went by: all but packing and gemm_finish
+};
+
+inline bool wgmma_few_are_rows(const gpuopt_problem &problem) { return problem.m <= problem.n; }
+inline int wgmma_few_operand(const gpuopt_problem &problem) {
+  return wgmma_few_are_rows(problem) ? GPUOPT_OPERAND_A : GPUOPT_OPERAND_B;
+}
+inline int wgmma_many_operand(const gpuopt_problem &problem) {
+  return wgmma_few_are_rows(problem) ? GPUOPT_OPERAND_B : GPUOPT_OPERAND_A;
+}
+inline int64_t wgmma_few_lines(const gpuopt_problem &problem) { return std::min(problem.m, problem.n); }
+inline int64_t wgmma_many_lines(const gpuopt_problem &problem) { return std::max(problem.m, problem.n); }
+
+// depth: of k, of a stage.
+WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, int depth);
+
+}  // namespace gpuopt

@@ -1,0 +1,46 @@
+// Who of a cluster multiplies which part of k, and who adds which sums: plain arithmetic, for the kernel and for tests.
+#pragma once
+
+#include <cstdint>
+
+namespace gpuopt {
+
+// k is split over a power of two of blocks, 16 at most, which is what a cluster of sm_90 may have. More than 8 are not portable,
+// and have to be asked for.
+constexpr int kWgmmaSkinnyMostLog = 4, kWgmmaSkinnyPortableLog = 3;
+
+// The stages of k, [begin, end), of a rank of 2^log: all ranks have some where there are as many stages.
+struct WgmmaSkinnySpan {
+  int32_t begin, end;
+};
+constexpr WgmmaSkinnySpan wgmma_skinny_span(int32_t stages, int32_t rank, int32_t log) {
+  return {static_cast<int32_t>((int64_t{stages} * rank) >> log),
+          static_cast<int32_t>((int64_t{stages} * (rank + 1)) >> log)};
+}
+
+// A quad: the four sums of a thread of 128 that the instruction puts into rows r, r + 8 by columns c, c + 1 of the tile.
+struct WgmmaQuadPlace {
+  int row, col;
+};
+constexpr WgmmaQuadPlace wgmma_quad_place(int thread, int quad, int columns) {
+  const int in_row = columns / 8;  // quads of a thread in 64 rows
+  return {quad / in_row * 64 + thread / 32 * 16 + thread % 32 / 4, quad % in_row * 8 + thread % 4 * 2};
+}
+
+// The quads of a cluster's blocks, so many a thread: rank q takes those of the q-th part of the threads, from all ranks, into
+// slots of its inbox, those of one rank after another.
+struct WgmmaSkinnyShares {
+  int log, quads;
+
+  constexpr int log_threads() const { return 7 - log; }
+  constexpr int taker(int thread) const { return thread >> log_threads(); }
+  constexpr int slot(int rank, int thread, int quad) const {
+    return ((rank * quads + quad) << log_threads()) + (thread & ((1 << log_threads()) - 1));
+  }
+  // The slots of one rank are [rank * count(), (rank + 1) * count()); what is in slot `at` of each:
+  constexpr int count() const { return quads << log_threads(); }
+  constexpr int quad(int at) const { return at >> log_threads(); }
+  constexpr int thread(int taker, int at) const { return (taker << log_threads()) + (at & ((1 << log_threads()) - 1)); }
+};
+
+}  // namespace gpuopt

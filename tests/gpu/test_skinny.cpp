@@ -1,0 +1,123 @@
+// Products of few rows or columns: every width of the small side, splits of k and ends of tiles against a plain kernel, and
+// weights that a kernel before writes late, of which the next one asks L2 early.
+#include <cmath>
+#include <cstring>
+
+#include "gpu_support.h"
+
+using namespace gpuopt_test;
+
+namespace {
+
+// bf16 bits, cut off: any value will do.
+std::vector<uint16_t> bf16_values(size_t n, uint32_t seed) {
+  std::vector<uint16_t> v(n);
+  const std::vector<float> x = normal_values(n, seed);
+  for (size_t i = 0; i < n; ++i) {
+    uint32_t bits;
+    std::memcpy(&bits, &x[i], sizeof bits);
+    v[i] = static_cast<uint16_t>(bits >> 16);
+  }
+  return v;
+}
+
+bool can_run(const Gpu &g, const gpuopt_gemm_args &args, const char *kernel) {
+  Candidates seen;
+  gpuopt_explain(g.handle, &args, nullptr, Candidates::add, &seen);
+  const Candidate *c = seen.find(kernel);
+  return c && c->verdict != GPUOPT_VERDICT_REJECTED;
+}
+
+void run(const Gpu &g, const gpuopt_gemm_args &args, const char *kernel) {
+  REQUIRE_MESSAGE(gpuopt_set_kernel(g.handle, kernel) == GPUOPT_OK, last_error());
+  REQUIRE_MESSAGE(gpuopt_gemm(g.handle, &args) == GPUOPT_OK, last_error());
+}
+
+constexpr const char *kKernels[] = {"gemm_wgmma_skinny_16bit", "gemm_gemv_16bit"};
+
+}  // namespace
+
+TEST_CASE("skinny: every width, layout and split of k gives what gemm_naive gives") {
+  GPUOPT_NEED_GPU();
+  const Gpu g;
+  constexpr size_t kMost = 4104 * 520;
+  const DeviceArray<uint16_t> a(bf16_values(kMost, 1)), b(bf16_values(kMost, 2));
+  DeviceArray<float> d(520 * 72), c(normal_values(520 * 72, 3));
+  const bool reduced = std::getenv("GPUOPT_TEST_REDUCED") != nullptr;
+  for (const int64_t few : {1, 2, 7, 8, 9, 16, 17, 32, 33, 64, 65}) {
+    for (const int64_t many : {72, 520}) {
+      for (const int64_t k : {8, 64, 72, 520, 4104}) {
+        if (reduced && k > 520) continue;
+        for (int form = 0; form < 8; ++form) {  // layouts, and which side is the small one
+          gpuopt_gemm_args args = GPUOPT_GEMM_ARGS_INIT;
+          const int64_t m = form & 4 ? few : many, n = form & 4 ? many : few;
+          args.a = gpuopt_mat(a.data, m, k, GPUOPT_BF16);
+          args.b = gpuopt_mat(b.data, k, n, GPUOPT_BF16);
+          args.c = gpuopt_mat(c.data, m, n, GPUOPT_F32);
+          args.d = gpuopt_mat(d.data, m, n, GPUOPT_F32);
+          args.a.layout = form & 1 ? GPUOPT_COL : GPUOPT_ROW;
+          args.b.layout = form & 2 ? GPUOPT_COL : GPUOPT_ROW;
+          args.alpha = 0.5;
+          args.beta = form & 1 ? 2.0 : 0.0;
+          CAPTURE(m);
+          CAPTURE(n);
+          CAPTURE(k);
+          CAPTURE(form);
+          d.fill(0xff);
+          run(g, args, "gemm_naive");
+          g.sync();
+          const std::vector<float> truth = d.get();
+          for (const char *kernel : kKernels) {
+            if (!can_run(g, args, kernel)) continue;
+            CAPTURE(std::string(kernel));
+            d.fill(0xff);
+            run(g, args, kernel);
+            g.sync();
+            const std::vector<float> x = d.get();
+            const double bound = 1e-4 * std::sqrt(static_cast<double>(k));
+            int64_t wrong = 0;
+            for (size_t i = 0; i < static_cast<size_t>(m * n); ++i) {
+              const double off = std::fabs(static_cast<double>(x[i]) - static_cast<double>(truth[i]));
+              wrong += off <= bound ? 0 : 1;  // NaN is wrong
+            }
+            CHECK(wrong == 0);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("skinny: weights that the kernel before writes are read as it left them") {
+  GPUOPT_NEED_GPU();
+  const Gpu g;
+  constexpr int64_t kSide = 2048, kLong = 8192, kFew = 16;
+  DeviceArray<uint16_t> left(bf16_values(kSide * kLong, 1));
+  const DeviceArray<uint16_t> right(bf16_values(kLong * kSide, 2)), x(bf16_values(kFew * kSide, 3));
+  DeviceArray<uint16_t> weights(static_cast<size_t>(kSide * kSide));
+  DeviceArray<float> y(static_cast<size_t>(kFew * kSide));
+  gpuopt_gemm_args producer = GPUOPT_GEMM_ARGS_INIT, consumer = GPUOPT_GEMM_ARGS_INIT;
+  producer.a = gpuopt_mat(left.data, kSide, kLong, GPUOPT_BF16);
+  producer.b = gpuopt_mat(right.data, kLong, kSide, GPUOPT_BF16);
+  producer.d = gpuopt_mat(weights.data, kSide, kSide, GPUOPT_BF16);
+  consumer.a = gpuopt_mat(x.data, kFew, kSide, GPUOPT_BF16);
+  consumer.b = gpuopt_mat(weights.data, kSide, kSide, GPUOPT_BF16);
+  consumer.d = gpuopt_mat(y.data, kFew, kSide, GPUOPT_F32);
+  for (const char *kernel : kKernels) {
+    CAPTURE(std::string(kernel));
+    for (uint32_t round = 0; round < 6; ++round) {
+      consumer.b.layout = round % 2 == 0 ? GPUOPT_ROW : GPUOPT_COL;
+      if (!can_run(g, consumer, kernel)) continue;
+      left.set(bf16_values(kSide * kLong, 10 + round));
+      run(g, consumer, kernel);  // what was in the weights before is in L2
+      run(g, producer, "");
+      run(g, consumer, kernel);
+      g.sync();
+      const std::vector<float> at_once = y.get();
+      y.fill(0xff);
+      run(g, consumer, kernel);
+      g.sync();
+      CHECK(std::memcmp(at_once.data(), y.get().data(), at_once.size() * sizeof(float)) == 0);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// How the blocks of a cluster share a product of few rows or columns (gemm/wgmma/wgmma_skinny_split.h), without a GPU.
+#include "gemm/wgmma/wgmma_skinny_split.h"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <vector>
+
+using namespace gpuopt;
+
+TEST_CASE("wgmma_skinny: the ranks of a cluster share all stages of k in order, and none has nothing") {
+  for (int log = 0; log <= kWgmmaSkinnyMostLog; ++log) {
+    for (const int stages : {1 << log, (1 << log) + 1, 31, 32, 33, 1000, (1 << 30) + 7}) {
+      int32_t next = 0;
+      for (int rank = 0; rank < 1 << log; ++rank) {
+        const WgmmaSkinnySpan span = wgmma_skinny_span(stages, rank, log);
+        CHECK(span.begin == next);
+        CHECK(span.end > span.begin);
+        CHECK(span.end - span.begin <= (stages >> log) + 1);
+        next = span.end;
+      }
+      CHECK(next == stages);
+    }
+  }
+}
+
+TEST_CASE("wgmma_skinny: each sum of a tile has one quad of one thread") {
+  for (const int rows : {64, 128}) {
+    for (const int columns : {8, 16, 32, 64}) {
+      std::vector<int> seen(static_cast<size_t>(rows * columns));
+      for (int thread = 0; thread < 128; ++thread) {
+        for (int quad = 0; quad < rows / 64 * columns / 8; ++quad) {
+          const WgmmaQuadPlace place = wgmma_quad_place(thread, quad, columns);
+          for (int e = 0; e < 4; ++e)
+            ++seen.at(static_cast<size_t>((place.row + e / 2 * 8) * columns + place.col + e % 2));
+        }
+      }
+      for (const int times : seen) CHECK(times == 1);
+    }
+  }
+}
+
+// What the blocks do at the end: all send, then each adds what its inbox holds.
+TEST_CASE("wgmma_skinny: sums that a cluster exchanges are added once for each rank, in the order of ranks") {
+  for (int log = 1; log <= kWgmmaSkinnyMostLog; ++log) {
+    for (const int quads : {1, 2, 4, 8, 16}) {
+      const WgmmaSkinnyShares shares = {log, quads};
+      const int ranks = 1 << log, slots = quads * 128;
+      struct Sent {
+        int rank = -1, thread = -1, quad = -1;
+      };
+      std::vector<std::vector<Sent>> inbox(static_cast<size_t>(ranks), std::vector<Sent>(static_cast<size_t>(slots)));
+      for (int rank = 0; rank < ranks; ++rank) {
+        for (int thread = 0; thread < 128; ++thread) {
+          for (int quad = 0; quad < quads; ++quad) {
+            Sent &slot = inbox.at(static_cast<size_t>(shares.taker(thread)))
+                             .at(static_cast<size_t>(shares.slot(rank, thread, quad)));
+            CHECK(slot.rank == -1);
+            slot = {rank, thread, quad};
+          }
+        }
+      }
+      std::vector<int> stored(static_cast<size_t>(slots));
+      CHECK(shares.count() * ranks == slots);
+      for (int taker = 0; taker < ranks; ++taker) {
+        for (int at = 0; at < shares.count(); ++at) {
+          const int thread = shares.thread(taker, at), quad = shares.quad(at);
+          ++stored.at(static_cast<size_t>(quad * 128 + thread));
+          for (int from = 0; from < ranks; ++from) {
+            const Sent &part = inbox.at(static_cast<size_t>(taker)).at(static_cast<size_t>(from * shares.count() + at));
+            CHECK(part.rank == from);
+            CHECK(part.thread == thread);
+            CHECK(part.quad == quad);
+          }
+        }
+      }
+      for (const int times : stored) CHECK(times == 1);
+    }
+  }
+}
