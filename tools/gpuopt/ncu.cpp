@@ -88,6 +88,8 @@ gpuopt_advise::Report profile_command(const std::vector<std::string> &command, i
   const TemporaryFile table;
   std::vector<std::string> words = {find_ncu(),
                                     "--csv",
+                                    "--clock-control",
+                                    "none",
                                     "--page",
                                     "raw",
                                     "--metrics",

@@ -52,36 +52,22 @@ std::map<std::string, double> NcuCounter::ask(const std::string &metrics, const 
   const gpuopt_kernel *const k = gpuopt_kernel_find(kernel.c_str());
   gpuopt_occupancy entry = GPUOPT_OCCUPANCY_INIT;
   if (!k || gpuopt_kernel_occupancy(k, &facts_, 0, &entry) != GPUOPT_OK) return {};
-  std::error_code unknown;
-  const std::string self = std::filesystem::read_symlink("/proc/self/exe", unknown).string();
   std::string output;
-  run_lines({program_,
-               "--csv",
-               "--page",
-               "raw",
-               "--print-units",
-               "base",
-               "--kernel-name",
-               "regex:^" + function_name(entry.entry),
-               "--launch-count",
-               "1",
-               "--metrics",
-               metrics,
-               self,
-               "bench",
-               "--problem",
-               problem,
-               "--force",
-               kernel,
-               "--data",
-               data,
-               "--repeat",
-               "1",
-               "--cache",
-               "resident",
-               "--device",
-               device_word_},
-              [&](const std::string &line) { output += line + "\n"; });
+  run_lines({program_,          "--csv",
+             "--clock-control", "none",
+             "--page",          "raw",
+             "--print-units",   "base",
+             "--kernel-name",   "regex:^" + function_name(entry.entry),
+             "--launch-count",  "1",
+             "--metrics",       metrics,
+             own_program(),     "bench",
+             "--problem",       problem,
+             "--force",         kernel,
+             "--data",          data,
+             "--repeat",        "1",
+             "--cache",         "resident",
+             "--device",        device_word_},
+            [&](const std::string &line) { output += line + "\n"; });
   const gpuopt_lab::NcuOutput found = gpuopt_lab::read_ncu_csv(output);
   if (!found.kernels.empty()) return found.kernels[0].metrics;
   // Who has no right to the counters has none the next time either.
