@@ -247,7 +247,7 @@ TEST_CASE("resources: ptxas' table agrees with the loaded kernels") {
       GPUOPT_CUDA(cudaFuncGetAttributes(&attributes, k.resources[r].entry));
       CHECK(attributes.numRegs == o.registers);
       CHECK(static_cast<int>(attributes.sharedSizeBytes) == o.static_smem);
-      CHECK(attributes.localSizeBytes == 0);
+      CHECK((attributes.localSizeBytes == 0) == (std::string(k.name) != "gemm_spilled_8x8"));
       int blocks = 0;
       if (o.dynamic_smem > 48 * 1024)
         GPUOPT_CUDA(

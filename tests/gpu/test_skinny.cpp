@@ -46,7 +46,7 @@ TEST_CASE("skinny: every width, layout and split of k gives what gemm_naive give
   const bool reduced = std::getenv("GPUOPT_TEST_REDUCED") != nullptr;
   for (const int64_t few : {1, 2, 7, 8, 9, 16, 17, 32, 33, 64, 65}) {
     for (const int64_t many : {72, 520}) {
-      for (const int64_t k : {8, 64, 72, 520, 4104}) {
+      for (const int64_t k : {0, 8, 64, 72, 520, 4104}) {
         if (reduced && k > 520) continue;
         for (int form = 0; form < 8; ++form) {  // layouts, and which side is the small one
           gpuopt_gemm_args args = GPUOPT_GEMM_ARGS_INIT;

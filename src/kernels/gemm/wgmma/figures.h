@@ -25,14 +25,12 @@
   X(c_byte_clocks, 1.5, "more for a byte of C", "2026-11-22-h200", 13.6) \
   X(skinny_start_us, 6.5, "few rows or columns: a call that multiplies nothing", "2026-11-22-h200", 0) \
   X(skinny_block_clocks, 900, "a block's beginning and end that its neighbour does not hide", "derived", 0) \
-  X(skinny_stage_clocks, 20, "a stage of k, beside its bytes", "derived", 0) \
-  X(skinny_bytes_per_clock, 36, "from L2 to a multiprocessor, where all read", "2026-11-22-h200", 0) \
-  X(skinny_alone_bytes_per_clock, 32, "the same, one block on each", "2026-11-22-h200", 0) \
+  X(skinny_bytes_per_clock, 34, "from L2 to a multiprocessor, where all read", "2026-11-22-h200", 0) \
+  X(skinny_alone_bytes_per_clock, 30, "the same, one block on each", "2026-11-22-h200", 0) \
   X(skinny_memory_share, 0.92, "of memory_gbs that is reached", "derived", 0) \
   X(skinny_sharpness, 4, "overlapped_us()", "derived", 0) \
   X(skinny_pair_us, 0.9, "sums of a cluster of two", "2026-11-22-h200", 0) \
-  X(skinny_cluster_us, 4, "sums of a larger one", "2026-11-22-h200", 0) \
-  X(skinny_rank_us, 0.1, "more for each of its blocks", "2026-11-22-h200", 0) \
+  X(skinny_cluster_us, 4.6, "sums of a larger one", "2026-11-22-h200", 0) \
   X(pack_start_us, 2.3, "a launch that packs little", "2026-11-22-h200", 13.6) \
   X(pack_share, 0.85, "of memory_gbs that packing reaches, counting what it reads and writes", "2026-11-22-h200", 13.6)
 // clang-format on

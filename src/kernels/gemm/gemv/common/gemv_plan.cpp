@@ -31,14 +31,13 @@ double work_us(const gpuopt_problem &problem, const GemvSize &size, const GemvPl
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
   const double blocks = static_cast<double>(plan.tiles(problem)) * plan.slices;
   const double lines = static_cast<double>(std::min(plan.lines(size.bytes), size.many));
-  const double elements = lines * static_cast<double>(std::min(plan.slice_k, size.k));
+  const double steps = static_cast<double>(std::max<int64_t>(std::min(plan.slice_k, size.k), 1));
+  const double elements = lines * steps;
   const double turns = std::ceil(blocks / sms);
   // Across k, a block whose part is short leaves threads without work.
   const double at_once = kGemvThreads / plan.lanes * (plan.few == 1 && size.aligned ? kGemvDeep : kGemvDepth);
-  const double of_block = plan.along_k
-                              ? g.along_block_bytes_per_clock
-                              : g.across_block_bytes_per_clock *
-                                    std::min(1.0, static_cast<double>(std::min(plan.slice_k, size.k)) / at_once);
+  const double of_block =
+      plan.along_k ? g.along_block_bytes_per_clock : g.across_block_bytes_per_clock * std::min(1.0, steps / at_once);
   const double rate = std::min(g.sm_bytes_per_clock, turns * of_block) * (size.aligned ? 1 : g.unaligned_share);
   const double fma = (device.cc <= 80 || size.bytes == 8 ? 64 : 128) * g.fma_share;
   const double block_clocks = std::max(elements * size.bytes / rate, elements * plan.few / fma);

@@ -22,13 +22,13 @@ double multiply_us(const gpuopt_problem &problem, int depth, const WgmmaSkinnySh
   const double lines = shape.many + static_cast<double>(std::min<int64_t>(few, shape.few));
   const double turns = std::ceil(blocks / sms);  // of the busiest multiprocessor
   const double rate = turns > 1 ? f.skinny_bytes_per_clock : f.skinny_alone_bytes_per_clock;
-  return turns * (f.skinny_block_clocks + stages * (f.skinny_stage_clocks + lines * 128 / rate)) / clock;
+  return turns * (f.skinny_block_clocks + stages * lines * 128 / rate) / clock;
 }
 // A split costs the exchange of sums; more than two blocks are not always found side by side.
 double exchange_us(int32_t log_ranks) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   if (log_ranks == 0) return 0;
-  return log_ranks == 1 ? f.skinny_pair_us : f.skinny_cluster_us + (1 << log_ranks) * f.skinny_rank_us;
+  return log_ranks == 1 ? f.skinny_pair_us : f.skinny_cluster_us;
 }
 
 }  // namespace
