@@ -33,6 +33,9 @@ auto gemv_function(const gpuopt_problem &problem, const GemvPlan &plan) {
 inline int gemv_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;
   if (problem->m <= 0 || problem->n <= 0 || problem->batch <= 0) return 1;  // no output, no blocks
+  const int64_t few = std::min(problem->m, problem->n);
+  if (few > kGemvMostFew)
+    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, few, kGemvMostFew, "m or n");
   const GemvPlan plan = plan_gemv(*problem);
   const double blocks = static_cast<double>(plan.many_tiles) * static_cast<double>(plan.few_tiles) *
                         static_cast<double>(problem->batch) * plan.slices;

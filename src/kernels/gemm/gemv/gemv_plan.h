@@ -31,6 +31,9 @@ constexpr GemvVariants gemv_variants(int element_bytes) {
                               : GemvVariants{kGemvSome, 4};
 }
 
+// Rows or columns; more are multiplied too slowly one by one.
+constexpr int64_t kGemvMostFew = 8;
+
 // How the blocks share a product.
 struct GemvPlan {
   bool along_k;        // of the many

@@ -25,8 +25,8 @@
   X(c_byte_clocks, 1.5, "more for a byte of C", "2026-11-22-h200", 13.6) \
   X(skinny_start_us, 6.5, "few rows or columns: a call that multiplies nothing", "2026-11-22-h200", 0) \
   X(skinny_block_clocks, 900, "a block's beginning and end that its neighbour does not hide", "derived", 0) \
-  X(skinny_bytes_per_clock, 34, "from L2 to a multiprocessor, where all read", "2026-11-22-h200", 0) \
-  X(skinny_alone_bytes_per_clock, 30, "the same, one block on each", "2026-11-22-h200", 0) \
+  X(skinny_bytes_per_clock, 32, "from L2 to a multiprocessor, where all read", "2026-11-22-h200", 0) \
+  X(skinny_alone_bytes_per_clock, 29, "the same, one block on each", "2026-11-22-h200", 0) \
   X(skinny_memory_share, 0.92, "of memory_gbs that is reached", "derived", 0) \
   X(skinny_sharpness, 4, "overlapped_us()", "derived", 0) \
   X(skinny_pair_us, 0.9, "sums of a cluster of two", "2026-11-22-h200", 0) \

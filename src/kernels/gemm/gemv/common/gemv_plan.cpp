@@ -24,7 +24,7 @@ GemvSize gemv_size(const gpuopt_problem &problem) {
           static_cast<int>(gpuopt_dtype_size(o.m.dtype)), std::min({o.align, o.ld_align, o.stride_align}) >= 16};
 }
 
-// The busiest multiprocessor reads its bytes, as fast as its blocks ask for them, or multiplies.
+// The busiest multiprocessor reads its bytes, as fast as its blocks ask for them, and multiplies.
 double work_us(const gpuopt_problem &problem, const GemvSize &size, const GemvPlan &plan) {
   const GemmGemvFigures &g = gemm_gemv_figures;
   const gpuopt_device_facts &device = *problem.device;
@@ -40,7 +40,7 @@ double work_us(const gpuopt_problem &problem, const GemvSize &size, const GemvPl
       plan.along_k ? g.along_block_bytes_per_clock : g.across_block_bytes_per_clock * std::min(1.0, steps / at_once);
   const double rate = std::min(g.sm_bytes_per_clock, turns * of_block) * (size.aligned ? 1 : g.unaligned_share);
   const double fma = (device.cc <= 80 || size.bytes == 8 ? 64 : 128) * g.fma_share;
-  const double block_clocks = std::max(elements * size.bytes / rate, elements * plan.few / fma);
+  const double block_clocks = elements * size.bytes / rate + elements * plan.few / fma;
   const double unhidden = 1 + (turns - 1) * (1 - g.hidden_share);
   return (turns * block_clocks + unhidden * g.block_clocks) / clock;
 }
