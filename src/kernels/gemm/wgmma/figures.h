@@ -23,8 +23,10 @@
   X(lines_clocks, 0.6, "a warpgroup's, for an element of D that goes by lines", "2026-11-22-h200", 13.6)                       \
   X(lines_tile_clocks, 1200, "a tile's, of which all or little exists", "2026-11-22-h200", 13.6) \
   X(c_byte_clocks, 1.5, "more for a byte of C", "2026-11-22-h200", 13.6) \
-  X(skinny_start_us, 6.5, "few rows or columns: a call that multiplies nothing", "2026-11-22-h200", 0) \
+  X(skinny_start_us, 6.2, "few rows or columns: a call that multiplies nothing", "2026-11-22-h200", 0) \
   X(skinny_block_clocks, 900, "a block's beginning and end that its neighbour does not hide", "derived", 0) \
+  X(skinny_word_clocks, 1.1, "an SM's, for an element of D of 32 bits", "2026-11-22-h200", 0) \
+  X(skinny_half_clocks, 3.3, "the same of 16", "2026-11-22-h200", 0) \
   X(skinny_bytes_per_clock, 32, "from L2 to a multiprocessor, where all read", "2026-11-22-h200", 0) \
   X(skinny_alone_bytes_per_clock, 29, "the same, one block on each", "2026-11-22-h200", 0) \
   X(skinny_memory_share, 0.92, "of memory_gbs that is reached", "derived", 0) \

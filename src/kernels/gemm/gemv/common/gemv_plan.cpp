@@ -39,7 +39,8 @@ double work_us(const gpuopt_problem &problem, const GemvSize &size, const GemvPl
   const double of_block =
       plan.along_k ? g.along_block_bytes_per_clock : g.across_block_bytes_per_clock * std::min(1.0, steps / at_once);
   const double rate = std::min(g.sm_bytes_per_clock, turns * of_block) * (size.aligned ? 1 : g.unaligned_share);
-  const double fma = (device.cc <= 80 || size.bytes == 8 ? 64 : 128) * g.fma_share;
+  const double fma =
+      (device.cc <= 80 || size.bytes == 8 ? 64 : 128) * (size.bytes < 4 ? g.narrow_fma_share : g.fma_share);
   const double block_clocks = elements * size.bytes / rate + elements * plan.few / fma;
   const double unhidden = 1 + (turns - 1) * (1 - g.hidden_share);
   return (turns * block_clocks + unhidden * g.block_clocks) / clock;

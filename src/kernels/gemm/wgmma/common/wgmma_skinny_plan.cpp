@@ -24,6 +24,15 @@ double multiply_us(const gpuopt_problem &problem, int depth, const WgmmaSkinnySh
   const double rate = turns > 1 ? f.skinny_bytes_per_clock : f.skinny_alone_bytes_per_clock;
   return turns * (f.skinny_block_clocks + stages * lines * 128 / rate) / clock;
 }
+// Elements of D go one by one.
+double store_us(const gpuopt_problem &problem) {
+  const GemmWgmmaFigures &f = gemm_wgmma_figures;
+  const gpuopt_device_facts &device = *problem.device;
+  const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
+  // Where gemm_finish comes after, sums are stored.
+  const bool halves = is_plain_gemm(problem) && gpuopt_dtype_size(problem.operand[GPUOPT_OPERAND_D].m.dtype) == 2;
+  return gemm_demand(problem).elements * (halves ? f.skinny_half_clocks : f.skinny_word_clocks) / (sms * clock);
+}
 // A split costs the exchange of sums; more than two blocks are not always found side by side.
 double exchange_us(int32_t log_ranks) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
@@ -39,6 +48,7 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, int depth) {
   const double gbs = (problem.device->memory_gbs > 0 ? problem.device->memory_gbs : 1000) * 1e3;
   const GemmDemand x = gemm_demand(problem);
   // What the blocks share comes from memory once.
+  const double store = store_us(problem);
   const double memory_us = (x.a_bytes + x.b_bytes + x.d_bytes + x.c_bytes) / (f.skinny_memory_share * gbs);
   constexpr int kMostFew = 64;
   int width = 8;
@@ -57,7 +67,7 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, int depth) {
       if (us < best.us) best = {i, log_ranks, us}, best_multiply_us = multiply;
     }
   }
-  best.us = f.skinny_start_us + overlapped_us(best_multiply_us, memory_us, 0, f.skinny_sharpness) +
+  best.us = f.skinny_start_us + overlapped_us(best_multiply_us + store, memory_us, 0, f.skinny_sharpness) +
             exchange_us(best.log_ranks);
   return best;
 }
