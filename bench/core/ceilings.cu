@@ -33,7 +33,7 @@ __global__ __launch_bounds__(kThreads) void multiply_add(T *sink, T x, T y) {
   if (sum == static_cast<T>(-1)) *sink = sum;
 }
 
-// 16 bytes a thread and access, neighbours beside each other: every bank once in four passes.
+// 16 bytes a thread and access, neighbours beside each other: every bank once in four passes. volatile, or ptxas reads once.
 __global__ __launch_bounds__(kThreads) void read_shared(unsigned *sink) {
   __shared__ uint4 words[kThreads];
   words[threadIdx.x] = make_uint4(threadIdx.x, 1, 2, 3);
@@ -45,7 +45,7 @@ __global__ __launch_bounds__(kThreads) void read_shared(unsigned *sink) {
 #pragma unroll
     for (int i = 0; i < kChains; ++i) {
       uint32_t a, b, c, d;
-      asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+      asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
                    : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
                    : "r"(address + ((at + 32 * i) % kThreads) * 16));
       bits |= a ^ b ^ c ^ d;
