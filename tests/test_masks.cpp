@@ -39,6 +39,10 @@ struct Fitting {
       o.align = o.ld_align = o.stride_align = 256;
       o.user_operand = i;
     }
+    for (int32_t i = 0; k.chain && i < k.max_stages; ++i) {  // the only one that it computes
+      p.stage[i].kind = k.chain[i].kind;
+      p.stage_count = i + 1;
+    }
     if (k.op == GPUOPT_OP_REDUCE || k.op == GPUOPT_OP_NORM) p.variant = lowest_bit(k.variants, 0);
     if (k.op == GPUOPT_OP_REDUCE) p.axis = lowest_bit(k.axes, 0);
   }

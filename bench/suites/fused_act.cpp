@@ -47,28 +47,34 @@ LibraryCall calls_of(const FusedShape &s, Case *c) {
 }
 
 void build(const FusedShape &s, Context &context, Case *c) {
-  const int64_t count = s.rows * s.cols, element = gpuopt_dtype_size(s.type), factors = factors_of(s);
-  c->bytes_per_call =
-      element * (count * (reads_matrix(s.chain) ? 3 : 2) + (reads_bias(s.chain) ? s.cols : 0) + factors);
+  const int64_t count = s.rows * s.cols, factors = factors_of(s);
+  const int64_t element = gpuopt_dtype_size(s.type), of_out = gpuopt_dtype_size(s.out);
+  c->bytes_per_call = of_out * count + element * (count * (reads_matrix(s.chain) ? 2 : 1) +
+                                                  (reads_bias(s.chain) ? s.cols : 0) + factors);
   c->work = static_cast<double>(c->bytes_per_call);
   const int64_t copied =
       (c->bytes_per_call / 2 + 255) / 256 * 256;  // read once and written once, in place of the call's
   const int sets = sets_past_l2(context.session.device(), c->bytes_per_call);
   const int64_t room = copied / element;  // x and out have room for the copy too
   const int64_t matrix = reads_matrix(s.chain) ? count : 1;
-  c->operands = std::make_shared<OperandSets>(
-      std::vector<OperandShape>{
-          {s.type, room}, {s.type, room}, {s.type, s.cols}, {s.type, matrix}, {s.type, std::max<int64_t>(factors, 1)}},
-      sets, context.session.stream());
+  c->operands = std::make_shared<OperandSets>(std::vector<OperandShape>{{s.type, std::max(room, count)},
+                                                                        {s.out, std::max(copied / of_out, count)},
+                                                                        {s.type, s.cols},
+                                                                        {s.type, matrix},
+                                                                        {s.type, std::max<int64_t>(factors, 1)}},
+                                              sets, context.session.stream());
   c->add_library(context, calls_of(s, c));
-  if (context.options.peers && !s.columns && cub_takes(s.chain, s.type, s.rows, s.cols))
+  if (context.options.peers && !s.columns && s.out == s.type && cub_takes(s.chain, s.type, s.rows, s.cols))
     c->add(Role::peer, cub_transform(*c->operands, s.chain, s.type, s.rows, s.cols, kFusedScale));
   c->add(Role::ceiling, copy_contenders(context.session, *c->operands, kX, kOut, static_cast<size_t>(copied)));
 }
 
 Plan plan(const std::string &suite, const FusedShape &s) {
   Plan p;
-  p.names = named_case(suite, shape_text(s.rows, s.cols), gpuopt_dtype_name(s.type), detail_of(s));
+  p.names = named_case(suite, shape_text(s.rows, s.cols),
+                       s.out == s.type ? gpuopt_dtype_name(s.type)
+                                       : std::string(gpuopt_dtype_name(s.type)) + ">" + gpuopt_dtype_name(s.out),
+                       detail_of(s));
   p.quick = s.quick;
   p.build = [s](Context &context, Case *c) { build(s, context, c); };
   return p;

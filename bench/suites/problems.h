@@ -53,8 +53,10 @@ struct FusedShape {
   bool quick;
   int32_t stage = 0;     // of Chain::one_stage
   bool columns = false;  // x in columns, out in rows
+  gpuopt_dtype out = type;
 };
-// "ROWSxCOLS[:type[:chain[:row|col]]]", the last: how x lies; chain: a name of the suite, or a stage without operand.
+// "ROWSxCOLS[:type[:chain[:row|col[:out]]]]", how x lies and out's type where it is another; chain: a name of the suite, or a stage
+// without operand.
 FusedShape read_fused_shape(const std::string &text);
 std::string detail_of(const FusedShape &shape);
 bool reads_bias(Chain chain);

@@ -82,8 +82,9 @@ static_assert(std::size(kKinds) == kNormKinds, "a kind without its row");
 }  // namespace
 
 FusedShape read_fused_shape(const std::string &text) {
-  const ShapeText t = read_shape(text, 2, 2, 3);
+  const ShapeText t = read_shape(text, 2, 2, 4);
   FusedShape s = {t.extents[0], t.extents[1], Chain::relu_bias_scale, dtype_field(t, 0, GPUOPT_F32), true};
+  s.out = dtype_field(t, 3, s.type);
   if (t.field(2) == "col")
     s.columns = true;
   else if (!t.field(2).empty() && t.field(2) != "row")
@@ -123,7 +124,7 @@ gpuopt_fused_act_args fused_act_args(const FusedShape &s, const FusedMemory &m, 
   *stages = stages_of(s, m);
   gpuopt_fused_act_args f = GPUOPT_FUSED_ACT_ARGS_INIT;
   f.x = s.columns ? gpuopt_t(gpuopt_mat(m.x, s.cols, s.rows, s.type)) : gpuopt_mat(m.x, s.rows, s.cols, s.type);
-  f.out = gpuopt_mat(m.out, s.rows, s.cols, s.type);
+  f.out = gpuopt_mat(m.out, s.rows, s.cols, s.out);
   f.stages = stages->data();
   f.stage_count = static_cast<int32_t>(stages->size());
   return f;

@@ -58,9 +58,10 @@ std::vector<const char *> layouts_of(gpuopt_dtype type) {
 Groups gemm_problems() {
   Groups all;
   constexpr int64_t kExtents[][3] = {
-      {4096, 4096, 4096}, {4097, 4099, 4101}, {1024, 1024, 1024}, {1001, 1001, 1001}, {9477, 1152, 588},
-      {512, 512, 512},    {128, 128, 128},    {64, 64, 64},       {128, 4096, 4096},  {64, 4096, 4096},
-      {16, 4096, 4096},   {4096, 16, 4096},   {128, 128, 1024},   {256, 256, 4096},
+      {4096, 4096, 4096}, {4097, 4099, 4101}, {1024, 1024, 1024}, {1001, 1001, 1001},
+      {9477, 1152, 588},  {512, 512, 512},    {128, 128, 128},    {64, 64, 64},
+      {128, 4096, 4096},  {64, 4096, 4096},   {16, 4096, 4096},   {4096, 16, 4096},
+      {128, 128, 1024},   {256, 256, 4096},   {1, 4096, 4096},    {4096, 1, 4096},
   };
   std::vector<GemmShape> types;
   for (const gpuopt_kernel *k : gpu_kernels(GPUOPT_OP_GEMM))
@@ -139,7 +140,8 @@ Groups fused_problems() {
   uint64_t kinds = 0;
   for (const gpuopt_kernel *k : kernels) kinds |= k->stage_kinds;
   std::vector<std::string> chains = {"relu_bias_scale", "bias_gelu_tanh", "silu_mul", "five_gelu"};
-  for (int32_t stage : {GPUOPT_STAGE_TANH, GPUOPT_STAGE_LEAKY_RELU, GPUOPT_STAGE_RELU, GPUOPT_STAGE_CLAMP})
+  for (int32_t stage : {GPUOPT_STAGE_TANH, GPUOPT_STAGE_LEAKY_RELU, GPUOPT_STAGE_RELU, GPUOPT_STAGE_CLAMP,
+                        GPUOPT_STAGE_GELU, GPUOPT_STAGE_SIGMOID})
     if (kinds >> stage & 1) chains.push_back(gpuopt_stage_name(stage));
   for (gpuopt_dtype type : first_types(kernels, false)) {
     all.emplace_back();
@@ -149,6 +151,7 @@ Groups fused_problems() {
           all.back().push_back(std::string("fused_act ") + extents + ":" + gpuopt_dtype_name(type) + ":" + chain + ":" +
                                how);
   }
+  all.push_back({"fused_act 8192x8192:i8:sigmoid:row:f32"});  // the one rung with two types
   return all;
 }
 

@@ -25,8 +25,7 @@
   X(c_byte_clocks, 1.5, "more for a byte of C", "2026-11-22-h200", 13.6) \
   X(skinny_start_us, 4.93, "few rows or columns: a call that multiplies nothing", "2026-11-22-h200", 14.2) \
   X(skinny_block_clocks, 1370, "a block's beginning and end that its neighbour does not hide", "2026-11-22-h200", 14.2) \
-  X(skinny_word_clocks, 0.9, "an SM's, for an element of D of 32 bits", "2026-11-22-h200", 13) \
-  X(skinny_half_clocks, 2.2, "the same of 16", "2026-11-22-h200", 18.1) \
+  X(skinny_word_clocks, 0.9, "an SM's, for an element of D of 32 bits; of 16, twice that", "2026-11-22-h200", 13) \
   X(skinny_bytes_per_clock, 34, "from L2 to a multiprocessor, where all read", "2026-11-22-h200", 15.2) \
   X(skinny_alone_bytes_per_clock, 28, "the same, one block on each", "2026-11-22-h200", 11.6) \
   X(skinny_memory_share, 0.8, "of memory_gbs that is reached", "2026-11-22-h200", 14.2) \
