@@ -28,7 +28,6 @@
   X(skinny_word_clocks, 0.9, "an SM's, for an element of D of 32 bits; of 16, twice that", "2026-11-22-h200", 13) \
   X(skinny_bytes_per_clock, 34, "from L2 to a multiprocessor, where all read", "2026-11-22-h200", 15.2) \
   X(skinny_alone_bytes_per_clock, 28, "the same, one block on each", "2026-11-22-h200", 11.6) \
-  X(skinny_memory_share, 0.8, "of memory_gbs that is reached", "2026-11-22-h200", 14.2) \
   X(skinny_sharpness, 2.73, "overlapped_us()", "2026-11-22-h200", 14.2) \
   X(skinny_pair_us, 0.83, "sums of a cluster of two", "2026-11-22-h200", 11.3) \
   X(skinny_cluster_us, 4, "sums of a larger one", "2026-11-22-h200", 10.5) \

@@ -49,7 +49,7 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, int depth) {
   const GemmDemand x = gemm_demand(problem);
   // What the blocks share comes from memory once.
   const double store = store_us(problem);
-  const double memory_us = (x.a_bytes + x.b_bytes + x.d_bytes + x.c_bytes) / (f.skinny_memory_share * gbs);
+  const double memory_us = (x.a_bytes + x.b_bytes + x.d_bytes + x.c_bytes) / (f.memory_share * gbs);
   constexpr int kMostFew = 64;
   int width = 8;
   while (width < few && width < kMostFew) width *= 2;
