@@ -8,15 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "sanitized.h"
+
 extern char **environ;
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if GPUOPT_ADDRESS_SANITIZED
 #include <sanitizer/lsan_interface.h>
 #define GPUOPT_TEST_CHECK_LEAKS() __lsan_do_leak_check()
-#endif
-#endif
-#ifndef GPUOPT_TEST_CHECK_LEAKS
+#else
 #define GPUOPT_TEST_CHECK_LEAKS() static_cast<void>(0)
 #endif
 

@@ -143,15 +143,26 @@ Groups fused_problems() {
   for (int32_t stage : {GPUOPT_STAGE_TANH, GPUOPT_STAGE_LEAKY_RELU, GPUOPT_STAGE_RELU, GPUOPT_STAGE_CLAMP,
                         GPUOPT_STAGE_GELU, GPUOPT_STAGE_SIGMOID})
     if (kinds >> stage & 1) chains.push_back(gpuopt_stage_name(stage));
-  for (gpuopt_dtype type : first_types(kernels, false)) {
-    all.emplace_back();
+  const auto add_group = [&](gpuopt_dtype type, gpuopt_dtype out) {
+    const std::string of_out = out == type ? "" : std::string(":") + gpuopt_dtype_name(out);
+    std::vector<std::string> group;
     for (const char *how : {"row", "col"})
       for (const std::string &chain : chains)
         for (const char *extents : {"8192x8192", "4097x4099", "1024x1024", "256x256"})
-          all.back().push_back(std::string("fused_act ") + extents + ":" + gpuopt_dtype_name(type) + ":" + chain + ":" +
-                               how);
+          group.push_back(std::string("fused_act ") + extents + ":" + gpuopt_dtype_name(type) + ":" + chain + ":" +
+                          how + of_out);
+    if (std::find(all.begin(), all.end(), group) == all.end()) all.push_back(std::move(group));
+  };
+  for (gpuopt_dtype type : first_types(kernels, false)) add_group(type, type);
+  // Kernels that take x and out of two types alone.
+  for (const gpuopt_kernel *k : kernels) {
+    const gpuopt_signature *const end = k->signatures + k->signature_count;
+    const bool takes_one_type = std::any_of(k->signatures, end, [](const gpuopt_signature &s) {
+      const int32_t x = s.dtype[GPUOPT_OPERAND_X], out = s.dtype[GPUOPT_OPERAND_OUT];
+      return x == GPUOPT_ANY || out == GPUOPT_ANY || x == out;
+    });
+    if (!takes_one_type) add_group(k->signatures->dtype[GPUOPT_OPERAND_X], k->signatures->dtype[GPUOPT_OPERAND_OUT]);
   }
-  all.push_back({"fused_act 8192x8192:i8:sigmoid:row:f32"});  // the one rung with two types
   return all;
 }
 

@@ -8,16 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(SANITIZED) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { kSanitized = 1 };
-#else
-enum { kSanitized = 0 };
-#endif
+#include "sanitized.h"
+
+enum { kSanitized = GPUOPT_ADDRESS_SANITIZED || GPUOPT_THREAD_SANITIZED };
 
 typedef int (*use_fn)(void);
 

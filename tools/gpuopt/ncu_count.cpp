@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 
 #include "gpuopt/kernel.h"
 #include "gpuopt_lab/ncu_csv.h"
