@@ -23,7 +23,6 @@ REPORTS = {
     "gemm_tiled_16": "gemm --m 4096 --n 4096 --k 4096 --force gemm_tiled_16",
     "gemm_tiled_32": "gemm --m 4096 --n 4096 --k 4096 --force gemm_tiled_32",
     "gemm_unrolled": "gemm --m 4096 --n 4096 --k 4096 --force gemm_unrolled",
-    "gemm_regblock_8x4": "gemm --m 4096 --n 4096 --k 4096 --force gemm_regblock_8x4",
     "gemm_vec4": "gemm --m 4096 --n 4096 --k 4096 --force gemm_vec4",
     "gemm_vec4_1024": "gemm --m 1024 --n 1024 --k 1024 --force gemm_vec4",
     "gemm_warptile_128x128": "gemm --m 4096 --n 4096 --k 4096 --force gemm_warptile_128x128",
@@ -41,7 +40,6 @@ REPORTS = {
     "transpose_vec": "transpose --rows 8192 --cols 8192 --force transpose_vec",
     "reduce_interleaved": "reduce --rows 8192 --cols 8192 --axis all --force reduce_interleaved",
     "reduce_interleaved_strided": "reduce --rows 8192 --cols 8192 --axis all --force reduce_interleaved_strided",
-    "reduce_sequential": "reduce --rows 8192 --cols 8192 --axis all --force reduce_sequential",
     "reduce_ilp_4": "reduce --rows 8192 --cols 8192 --axis all --force reduce_ilp_4",
     "reduce_one_launch": "reduce --rows 8192 --cols 8192 --axis all --force reduce_one_launch",
     "reduce_one_launch_tiny": "reduce --rows 1 --cols 1000 --axis all --force reduce_one_launch",
@@ -64,8 +62,6 @@ REPORTS = {
                               " --force fused_act_parity_mixed",
     "fused_act_trips_uneven": "fused_act --rows 8192 --cols 8192 --stage gelu --stage gelu --stage gelu --stage gelu"
                               " --force fused_act_trips_uneven",
-    "fused_act_table_constant": "fused_act --rows 8192 --cols 8192 --type i8 --out-type f32 --stage sigmoid"
-                                " --force fused_act_table_constant",
     "norm_naive": "norm --rows 8192 --cols 8192 --force norm_naive",
     "norm_block_row": "norm --rows 8192 --cols 8192 --force norm_block_row",
 }
