@@ -15,7 +15,7 @@ namespace gpuopt_cli {
 namespace {
 
 struct Options {
-  std::string out, device = "auto", bench, roofline, lab;
+  std::string out, device = "auto", bench, roofline, lab, ladder;
 };
 
 // The ladder's product first, then one call of each operation.
@@ -96,14 +96,27 @@ gpuopt_report::Page page_of(const Options &o) {
   return page;
 }
 
+std::ofstream open_for(const char *argument, const std::string &path) {
+  std::ofstream file(path);
+  if (!file) throw CLI::ValidationError(argument, "'" + path + "' cannot be written: " + std::strerror(errno));
+  return file;
+}
+
+bool write(std::ofstream *file, const std::string &path, const std::string &text) {
+  *file << text;
+  file->close();
+  if (!*file) std::fprintf(stderr, "gpuopt report: '%s' could not be written in full\n", path.c_str());
+  return static_cast<bool>(*file);
+}
+
 int report(const Options &o) {
-  std::ofstream file(o.out);  // before anything is measured, so that a bad path costs nothing
-  if (!file) throw CLI::ValidationError("FILE", "'" + o.out + "' cannot be written: " + std::strerror(errno));
-  file << gpuopt_report::html_of(page_of(o));
-  file.close();
-  if (file) return kOk;
-  std::fprintf(stderr, "gpuopt report: '%s' could not be written in full\n", o.out.c_str());
-  return kFailure;
+  // Before anything is measured, so that a bad path costs nothing.
+  std::ofstream out = open_for("FILE", o.out), ladder;
+  if (!o.ladder.empty()) ladder = open_for("--ladder", o.ladder);
+  const gpuopt_report::Page page = page_of(o);
+  bool good = write(&out, o.out, gpuopt_report::html_of(page));
+  if (!o.ladder.empty()) good = write(&ladder, o.ladder, gpuopt_report::ladder_svg(page)) && good;
+  return good ? kOk : kFailure;
 }
 
 }  // namespace
@@ -116,6 +129,7 @@ void add_report(CLI::App &app, int *exit_code) {
   verb->add_option("--bench", o->bench, "What gpuopt bench --json wrote");
   verb->add_option("--roofline", o->roofline, "What gpuopt roofline --json wrote");
   verb->add_option("--lab", o->lab, "What gpuopt lab --json wrote");
+  verb->add_option("--ladder", o->ladder, "Draw the ladder alone into this file, as SVG");
   verb->add_option("--device", o->device,
                    "auto, cpu, or a CUDA ordinal: where nothing is named, all three are measured on it");
   verb->callback([o, exit_code] { *exit_code = report(*o); });

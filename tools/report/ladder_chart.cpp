@@ -26,8 +26,14 @@ std::string ladder_chart(const Problem &p) {
   for (const Kernel &k : kernels) most = std::max(most, p.rate(k.us));
   const double height = kTop + kRow * static_cast<double>(kernels.size()) + 12, span = kWidth - kNames - kValues;
   const auto at = [&](double rate) { return kNames + span * rate / most; };
-  std::string svg = "<svg id=\"chart-ladder\" class=\"chart\" viewBox=\"0 0 " + number(kWidth) + " " + number(height) +
-                    "\" role=\"img\" aria-label=\"Rates of the kernels of one product\">\n";
+  std::string svg =
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"chart-ladder\" class=\"chart\" viewBox=\"0 0 " + number(kWidth) +
+      " " + number(height) +
+      "\" role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"13\"><title>Rates of the kernels of " +
+      escaped(p.text) +
+      "</title>\n<style>#chart-ladder text{fill:var(--ink,#64748b)}.bar{fill:var(--bar,#9db4cf)}"
+      ".chosen{fill:var(--accent,#0f766e)}.peer{fill:var(--peer,#d6a24a)}.limit{stroke:var(--soft,#667085);"
+      "stroke-dasharray:4 4}</style>\n";
   if (limit > 0) {
     svg += gpuopt_roofline::line(at(limit), kTop - 10, at(limit), height - 8, "class=\"limit\"");
     svg += text(at(limit), 14, "limit, " + p.bound_by + ": " + p.rate_text(p.bound_us),
@@ -48,6 +54,11 @@ std::string ladder_chart(const Problem &p) {
     y += kRow;
   }
   return svg + "</svg>\n";
+}
+
+std::string ladder_svg(const Page &page) {
+  const Problem *const ladder = ladder_of(page);
+  return ladder ? ladder_chart(*ladder) : "";
 }
 
 }  // namespace gpuopt_report

@@ -39,9 +39,6 @@ svg text{fill:var(--ink);font-size:13px}
 svg text.soft{fill:var(--soft)}
 svg text.mono{font-size:12px}
 svg text.value,.value{font-variant-numeric:tabular-nums}
-.bar{fill:var(--bar)}
-.bar.chosen{fill:var(--accent)}
-.bar.peer{fill:var(--peer)}
 .limit{stroke:var(--soft);stroke-dasharray:4 4}
 .grid{stroke:var(--line)}
 .reach{stroke:var(--line);stroke-width:3}

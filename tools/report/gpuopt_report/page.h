@@ -46,5 +46,7 @@ struct Page {
 };
 
 std::string html_of(const Page &page);
+// The ladder alone, a drawing of its own: the product of which the most kernels were timed. Empty: there is none.
+std::string ladder_svg(const Page &page);
 
 }  // namespace gpuopt_report
