@@ -194,6 +194,7 @@ void derive(const Kernel &kernel, Readings *r) {
     r->set(Q::shared_busy, r->value(Q::l1) * r->value(Q::shared_part, 100) / 100,
            "L1's throughput, shared memory's part");
   derive_busiest(r);
+  r->set(Q::accesses, most_of(*r, {Q::l1, Q::lsu}), "L1, load and store instructions");
   derive_filled(r);
   derive_parts(r);
   derive_global_busy(r);

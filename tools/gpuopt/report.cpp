@@ -92,7 +92,9 @@ gpuopt_report::Page page_of(const Options &o) {
   };
   add("--bench", o.bench, now ? bench_words(o.device) : std::vector<std::string>{"bench"}, add_bench_json);
   add("--roofline", o.roofline, {"roofline", "--device", o.device}, add_roofline_json);
-  add("--lab", o.lab, {"lab", "all", "--device", o.device}, add_lab_json);
+  // The lab's pairs are kernels of a GPU.
+  if (!o.lab.empty() || ordinal_of(parse_device(o.device)) >= 0)
+    add("--lab", o.lab, {"lab", "all", "--device", o.device}, add_lab_json);
   return page;
 }
 

@@ -52,6 +52,7 @@ namespace gpuopt_advise {
   X(l2_sectors, "", "sectors of L2")                                                    \
   X(balance, "%", "the multiprocessors' active time, of the kernel's")                  \
   X(busiest, "%", "the busiest unit, of the kernel's whole time")                       \
+  X(accesses, "%", "L1 or the load and store pipe, the busier; 0 where untold")         \
   X(filled, "%", "blocks, of one for every multiprocessor")                             \
   X(waste, "%", "sectors of global memory that carry nothing asked for")                \
   X(global_busy, "%", "memory's busiest part, loads and stores of global memory in it") \
