@@ -93,6 +93,11 @@ def test_page(folder):
     code, said = run(folder / "lab.html", "--lab", folder / "lab.json")
     alone = (folder / "lab.html").read_text()
     expect(code == 0 and "chart-claims" in alone and "chart-ladder" not in alone, f"a page of the lab alone: {code}, {said}")
+    code, said = run(folder / "lab.html", "--bench", folder / "bench.json", "--ladder", folder / "ladder.svg")
+    expect(code == 0, f"--ladder: {code}, {said}")
+    expect("gemm_naive" in "".join(xml.etree.ElementTree.parse(folder / "ladder.svg").getroot().itertext()), "no rung is drawn")
+    code, said = run(folder / "lab.html", "--lab", folder / "lab.json", "--ladder", folder / "ladder.svg")
+    expect(code == 1 and "no ladder" in said, f"--ladder without a product: {code}, {said}")
     (folder / "cut.json").write_text(json.dumps(LAB)[:200])
     for words, wanted in ((["--lab", folder / "cut.json"], "cut.json' is no JSON"),
                           (["--bench", folder / "lab.json"], "lab.json' is not what gpuopt bench --json writes"),

@@ -116,9 +116,12 @@ int report(const Options &o) {
   std::ofstream out = open_for("FILE", o.out), ladder;
   if (!o.ladder.empty()) ladder = open_for("--ladder", o.ladder);
   const gpuopt_report::Page page = page_of(o);
-  bool good = write(&out, o.out, gpuopt_report::html_of(page));
-  if (!o.ladder.empty()) good = write(&ladder, o.ladder, gpuopt_report::ladder_svg(page)) && good;
-  return good ? kOk : kFailure;
+  const bool good = write(&out, o.out, gpuopt_report::html_of(page));
+  if (o.ladder.empty()) return good ? kOk : kFailure;
+  const std::string drawing = gpuopt_report::ladder_svg(page);
+  if (drawing.empty())
+    std::fprintf(stderr, "gpuopt report: of no product three kernels or more were timed: no ladder\n");
+  return write(&ladder, o.ladder, drawing) && good && !drawing.empty() ? kOk : kFailure;
 }
 
 }  // namespace
