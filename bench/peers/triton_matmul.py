@@ -1,6 +1,6 @@
 """The Triton matmul of examples/plugin_triton, launched by Triton and by gpuopt: the same cubin, f16, 4096 cubed.
 
-    python3 bench/peers/triton_matmul.py --gpuopt build/release/gpuopt
+    python3 bench/peers/triton_matmul.py --gpuopt build/release/tools/gpuopt/gpuopt
 
 Needs a GPU of compute capability 8.0 or 9.0, PyTorch and Triton. Both take turns, --rounds times; each round's number is a median,
 operands are normal and come from three sets in turn, more than L2 holds. Prints a line a round and the ratio of the medians, and
