@@ -1,6 +1,6 @@
 """What `gpuopt advise` is held to: reports of Nsight Compute on kernels of ours whose bottleneck is known.
 
-    packaging/gpu.sh --steps build,reports      leaves reports.tar in --out
+    packaging/gpu.sh --steps build,reports      leaves reports.tar.gz in --out
 
 Each row is a call that runs with one kernel forced; a file NAME.csv holds what ncu says of it. The rows of FULL are
 recorded with ncu's whole set of metrics too, by both pages: what others send.
@@ -23,7 +23,6 @@ REPORTS = {
     "gemm_tiled_16": "gemm --m 4096 --n 4096 --k 4096 --force gemm_tiled_16",
     "gemm_tiled_32": "gemm --m 4096 --n 4096 --k 4096 --force gemm_tiled_32",
     "gemm_unrolled": "gemm --m 4096 --n 4096 --k 4096 --force gemm_unrolled",
-    "gemm_regblock_8x4": "gemm --m 4096 --n 4096 --k 4096 --force gemm_regblock_8x4",
     "gemm_vec4": "gemm --m 4096 --n 4096 --k 4096 --force gemm_vec4",
     "gemm_vec4_1024": "gemm --m 1024 --n 1024 --k 1024 --force gemm_vec4",
     "gemm_warptile_128x128": "gemm --m 4096 --n 4096 --k 4096 --force gemm_warptile_128x128",
@@ -31,21 +30,38 @@ REPORTS = {
     "gemm_mma_16bit_128x128": "gemm --m 4096 --n 4096 --k 4096 --type bf16 --force gemm_mma_16bit_128x128",
     "gemm_wgmma_16bit_128x256": "gemm --m 8192 --n 8192 --k 8192 --type bf16 --layout nt"
                                 " --force gemm_wgmma_16bit_128x256",
+    "gemm_naive_nt": "gemm --m 2048 --n 2048 --k 2048 --layout nt --force gemm_naive",
+    "gemm_double_buffer_32": "gemm --m 4096 --n 4096 --k 4096 --force gemm_double_buffer_32",
+    "gemm_spilled_8x8": "gemm --m 4096 --n 4096 --k 4096 --force gemm_spilled_8x8",
+    "gemm_wmma_whole": "gemm --m 4096 --n 4096 --k 4096 --type f16 --d-type f32 --force gemm_wmma_whole",
     "transpose_naive": "transpose --rows 8192 --cols 8192 --force transpose_naive",
     "transpose_tiled": "transpose --rows 8192 --cols 8192 --force transpose_tiled",
     "transpose_padded": "transpose --rows 8192 --cols 8192 --force transpose_padded",
     "transpose_vec": "transpose --rows 8192 --cols 8192 --force transpose_vec",
-    "reduce_interleaved": "reduce --rows 16384 --cols 16384 --axis all --force reduce_interleaved",
-    "reduce_interleaved_strided": "reduce --rows 16384 --cols 16384 --axis all --force reduce_interleaved_strided",
-    "reduce_sequential": "reduce --rows 16384 --cols 16384 --axis all --force reduce_sequential",
-    "reduce_ilp_4": "reduce --rows 16384 --cols 16384 --axis all --force reduce_ilp_4",
-    "reduce_one_launch": "reduce --rows 16384 --cols 16384 --axis all --force reduce_one_launch",
+    "reduce_interleaved": "reduce --rows 8192 --cols 8192 --axis all --force reduce_interleaved",
+    "reduce_interleaved_strided": "reduce --rows 8192 --cols 8192 --axis all --force reduce_interleaved_strided",
+    "reduce_ilp_4": "reduce --rows 8192 --cols 8192 --axis all --force reduce_ilp_4",
+    "reduce_one_launch": "reduce --rows 8192 --cols 8192 --axis all --force reduce_one_launch",
     "reduce_one_launch_tiny": "reduce --rows 1 --cols 1000 --axis all --force reduce_one_launch",
-    "reduce_atomic": "reduce --rows 16384 --cols 16384 --axis all --allow-nondeterministic --force reduce_atomic",
+    "reduce_atomic": "reduce --rows 8192 --cols 8192 --axis all --allow-nondeterministic --force reduce_atomic",
+    "reduce_atomic_each": "reduce --rows 2048 --cols 2048 --axis all --allow-nondeterministic --force reduce_atomic_each",
+    "reduce_shuffle": "reduce --rows 8192 --cols 8192 --axis all --force reduce_shuffle",
     "fused_act_branchy": "fused_act --rows 8192 --cols 8192 --stage tanh --force fused_act_branchy",
     "fused_act_predicated": "fused_act --rows 8192 --cols 8192 --stage tanh --force fused_act_predicated",
     "fused_act_scalar": "fused_act --rows 8192 --cols 8192 --stage relu --force fused_act_scalar",
     "fused_act_vec16": "fused_act --rows 8192 --cols 8192 --stage relu --force fused_act_vec16",
+    "fused_act_access_strided_64": "fused_act --rows 8192 --cols 8192 --stage relu --force fused_act_access_strided_64",
+    "fused_act_access_structures": "fused_act --rows 8388608 --cols 8 --stage relu --force fused_act_access_structures",
+    "fused_act_access_float4": "fused_act --rows 8192 --cols 8192 --stage relu --force fused_act_access_float4",
+    "fused_act_occupancy_shared_memory": "fused_act --rows 8192 --cols 8192 --stage relu"
+                                         " --force fused_act_occupancy_shared_memory",
+    "fused_act_occupancy_blocks_of_32": "fused_act --rows 8192 --cols 8192 --stage relu"
+                                        " --force fused_act_occupancy_blocks_of_32",
+    "fused_act_occupancy_registers": "fused_act --rows 8192 --cols 8192 --stage relu --force fused_act_occupancy_registers",
+    "fused_act_parity_mixed": "fused_act --rows 8192 --cols 8192 --stage gelu --stage gelu --stage gelu --stage gelu"
+                              " --force fused_act_parity_mixed",
+    "fused_act_trips_uneven": "fused_act --rows 8192 --cols 8192 --stage gelu --stage gelu --stage gelu --stage gelu"
+                              " --force fused_act_trips_uneven",
     "norm_naive": "norm --rows 8192 --cols 8192 --force norm_naive",
     "norm_block_row": "norm --rows 8192 --cols 8192 --force norm_block_row",
 }
@@ -107,9 +123,14 @@ class Trial:
         return done.returncode == 0 and HEAD.search(done.stdout) is not None
 
     def usable(self, metrics):
-        """Those that this ncu and this GPU know: one that they do not know would fail every report."""
+        """Those that this ncu and this GPU know: one that they do not know would fail every report. ncu's error names it,
+        mostly; else it is found by halves."""
         if self.works(metrics):
             return metrics
+        told = "\n".join(line for line in self.output.splitlines() if line.startswith("==ERROR=="))
+        left = [metric for metric in metrics if not re.search(re.escape(metric) + r"(?![\w.])", told)]
+        if 0 < len(left) < len(metrics):
+            return self.usable(left)
         half = len(metrics) // 2
         return self.usable(metrics[:half]) + self.usable(metrics[half:]) if half else []
 
@@ -133,7 +154,7 @@ def jobs(ncu, cli, metrics, folder):
 
 
 def record(scheduler, log, cli, out):
-    """Whether every report was made; out/reports.tar holds those that were, and what ncu wrote where it failed."""
+    """Whether every report was made; out/reports.tar.gz holds those that were, and what ncu wrote where it failed."""
     ncu = shutil.which("ncu") or "/usr/local/cuda/bin/ncu"
     if not os.path.exists(ncu):
         log.say("ncu of Nsight Compute is not installed")
@@ -157,7 +178,7 @@ def record(scheduler, log, cli, out):
         if not HEAD.search(text):
             log.say(f"{job.name}: no report: {(text.strip().splitlines() or ['ncu wrote nothing'])[-1][:300]}")
             passed = False
-    with tarfile.open(out / "reports.tar", "w") as tar:
+    with tarfile.open(out / "reports.tar.gz", "w:gz") as tar:
         tar.add(folder, "reports")
-    log.say(f"{out / 'reports.tar'}: {len(list(folder.iterdir()))} reports")
+    log.say(f"{out / 'reports.tar.gz'}: {len(list(folder.iterdir()))} reports")
     return passed

@@ -27,7 +27,7 @@ def parse_options(argv):
                    help="where record.json, record.md and gpu.log go (build/gpu-record)")
     p.add_argument("--steps", metavar="A,B,...", default=",".join(STEPS),
                    help=f"some of {','.join(STEPS)} (all of these), and\n"
-                        "reports: what Nsight Compute says of kernels whose bottleneck is known, in reports.tar")
+                        "reports: what Nsight Compute says of kernels whose bottleneck is known, in reports.tar.gz")
     p.add_argument("--build", metavar="DIR", type=Path, default=ROOT / "build/gpu", help="build folder (build/gpu)")
     p.add_argument("--gpus", metavar="A,B,...", default="",
                    help="CUDA ordinals that test, check and sanitize spread over (all; bench runs on the first)")

@@ -1,4 +1,4 @@
-// The experiments as data, what is said of a claim, and what Nsight Compute prints.
+// The experiments as data, and what is said of a claim.
 #include "support.h"
 
 #include <algorithm>
@@ -6,7 +6,6 @@
 
 #include "gpuopt_call/text.h"
 #include "gpuopt_lab/experiment.h"
-#include "gpuopt_lab/ncu_csv.h"
 #include "gpuopt_lab/verdict.h"
 #include "include_closure.h"
 
@@ -152,44 +151,4 @@ TEST_CASE("lab: every metric has its name, and ncu is asked for all at once") {
   CHECK(std::string(name_of(Metric::atomics).id) == "atomics");
   const std::string all = all_metrics();
   CHECK(std::count(all.begin(), all.end(), ',') + 1 == static_cast<int>(Metric::atomics));
-}
-
-TEST_CASE("lab: what ncu prints is read, with the lines of others between") {
-  const NcuOutput out = read_ncu_csv(
-      "==PROF== Connected to process 7\n"
-      "kernel  us, 1\n"
-      "\"ID\",\"Process ID\",\"Kernel Name\",\"smsp__inst_executed.sum\",\"lts__t_bytes.sum\",\"pipe.pct\"\n"
-      "\"\",\"\",\"\",\"inst\",\"Kbyte\",\"%\"\n"
-      "\"0\",\"7\",\"naive(int, \"\"x\"\")\",\"1,234,567\",\"2.5\",\"98.1\"\n"
-      "==PROF== Disconnected\n");
-  REQUIRE(out.kernels.size() == 1);
-  CHECK(out.fault.empty());
-  CHECK(out.kernels[0].name == "naive(int, \"x\")");
-  CHECK(out.kernels[0].metrics.at("smsp__inst_executed.sum") == 1234567);
-  CHECK(out.kernels[0].metrics.at("lts__t_bytes.sum") == 2500);
-  CHECK(out.kernels[0].metrics.at("pipe.pct") == 98.1);
-}
-
-TEST_CASE("lab: ncu without a kernel says why, in its own words where it has some") {
-  CHECK(contains(read_ncu_csv("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n").fault,
-                 "ERR_NVGPUCTRPERM"));
-  CHECK(read_ncu_csv("").fault == "ncu printed no table");
-  CHECK(read_ncu_csv("\"ID\",\"Kernel Name\",\"x\"\n\"\",\"\",\"\"\n").fault == "ncu's table has no kernel");
-}
-
-TEST_CASE("lab: a line of ncu's table that is cut off is no kernel, and a value that is no number no metric") {
-  const NcuOutput out = read_ncu_csv(
-      "\"ID\",\"Kernel Name\",\"a\",\"b\"\n\"\",\"\",\"%\",\"%\"\n\"0\",\"k\",\"n/a\",\"1\"\n\"1\",\"k\",\"3");
-  REQUIRE(out.kernels.size() == 1);
-  CHECK(out.kernels[0].metrics.count("a") == 0);
-  CHECK(out.kernels[0].metrics.at("b") == 1);
-}
-
-TEST_CASE("lab: any cut of ncu's output is read without a fault of ours") {
-  const std::string whole =
-      "\"ID\",\"Kernel Name\",\"a\"\n\"\",\"\",\"Gbyte/s\"\n\"0\",\"k\"\"\",\"1e3\"\n\"0\",\"k\",\"-2,5\"\n";
-  for (size_t end = 0; end <= whole.size(); ++end) {
-    const NcuOutput out = read_ncu_csv(whole.substr(0, end));
-    CHECK(out.kernels.empty() != out.fault.empty());
-  }
 }

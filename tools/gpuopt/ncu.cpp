@@ -82,25 +82,14 @@ bool ends_with(const std::string &text, const std::string &end) {
 
 }  // namespace
 
-gpuopt_advise::Report profile_command(const std::vector<std::string> &command, int64_t launches) {
-  std::string metrics;
-  for (const std::string &name : gpuopt_advise::wanted_metrics()) metrics += (metrics.empty() ? "" : ",") + name;
+gpuopt_advise::Report count(const NcuCall &call) {
   const TemporaryFile table;
-  std::vector<std::string> words = {find_ncu(),
-                                    "--csv",
-                                    "--clock-control",
-                                    "none",
-                                    "--page",
-                                    "raw",
-                                    "--metrics",
-                                    metrics,
-                                    "-f",
-                                    "--log-file",
-                                    table.path(),
-                                    "--launch-count",
-                                    std::to_string(launches)};
-  words.insert(words.end(), command.begin(), command.end());
-  const int code = run_beside(words);
+  std::vector<std::string> words = {
+      find_ncu(), "--csv", "--clock-control", "none",       "--page",    "raw",       "--print-units",
+      "base",     "-f",    "--log-file",      table.path(), "--metrics", call.metrics};
+  words.insert(words.end(), call.options.begin(), call.options.end());
+  words.insert(words.end(), call.command.begin(), call.command.end());
+  const int code = call.silent ? run_lines(words, [](const std::string &) {}) : run_beside(words);
   const std::string text = read_text(table.path());
   try {
     return gpuopt_advise::read_report(text);
@@ -108,6 +97,12 @@ gpuopt_advise::Report profile_command(const std::vector<std::string> &command, i
     throw NoReport("ncu made no report" + (code > 0 ? " (exit code " + std::to_string(code) + ")" : std::string()) +
                    ":" + told_by_ncu(text));
   }
+}
+
+gpuopt_advise::Report profile_command(const std::vector<std::string> &command, int64_t launches) {
+  std::string metrics;
+  for (const std::string &name : gpuopt_advise::wanted_metrics()) metrics += (metrics.empty() ? "" : ",") + name;
+  return count({command, metrics, {"--launch-count", std::to_string(launches)}, false});
 }
 
 gpuopt_advise::Report read_report_file(const std::string &path) {

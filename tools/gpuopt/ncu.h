@@ -20,8 +20,17 @@ class NoNcu : public NoReport {
   using NoReport::NoReport;
 };
 
-// Runs the command under ncu with the metrics that the rules read, its first `launches` kernels. What the command prints goes to
-// stderr. Throws NoReport.
+// A command, and what ncu counts of its kernels.
+struct NcuCall {
+  std::vector<std::string> command;
+  std::string metrics;               // with commas between
+  std::vector<std::string> options;  // more of ncu's: which launches
+  bool silent;                       // what the command prints is dropped; else it goes to stderr
+};
+// Throws NoReport, with ncu's own words.
+gpuopt_advise::Report count(const NcuCall &call);
+
+// count() with the metrics that the rules read, of its first `launches` kernels; not silent.
 gpuopt_advise::Report profile_command(const std::vector<std::string> &command, int64_t launches);
 
 // What a file holds: a table of ncu's, or, by `ncu --import`, an .ncu-rep; "-": standard input. Throws NoReport where it cannot be

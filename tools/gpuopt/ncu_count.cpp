@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "gpuopt/kernel.h"
-#include "gpuopt_lab/ncu_csv.h"
+#include "ncu.h"
 #include "program.h"
 
 namespace gpuopt_cli {
@@ -26,14 +26,14 @@ NcuCounter::NcuCounter(bool wanted, const gpuopt_device_facts &device, std::stri
   } else if (!wanted) {
     note_ = "--no-ncu";
   } else {
-    program_ = find_program("ncu");
-    if (program_.empty()) note_ = "ncu is in no folder of PATH, nor in CUDA_HOME/bin or /usr/local/cuda/bin";
+    counts_ = !find_program("ncu").empty();
+    if (!counts_) note_ = "ncu is in no folder of PATH, nor in CUDA_HOME/bin or /usr/local/cuda/bin";
   }
 }
 
 double NcuCounter::count(gpuopt_lab::Metric metric, const std::string &problem, const std::string &kernel,
                          const std::string &data) {
-  if (program_.empty() || metric == gpuopt_lab::Metric::none) return -1;
+  if (!counts_ || metric == gpuopt_lab::Metric::none) return -1;
   const gpuopt_lab::MetricName &name = gpuopt_lab::name_of(metric);
   const std::string key = kernel + "|" + problem + "|" + data;
   if (together_ && known_.count(key) == 0) {
@@ -51,28 +51,23 @@ std::map<std::string, double> NcuCounter::ask(const std::string &metrics, const 
   const gpuopt_kernel *const k = gpuopt_kernel_find(kernel.c_str());
   gpuopt_occupancy entry = GPUOPT_OCCUPANCY_INIT;
   if (!k || gpuopt_kernel_occupancy(k, &facts_, 0, &entry) != GPUOPT_OK) return {};
-  std::string output;
-  run_lines({program_,          "--csv",
-             "--clock-control", "none",
-             "--page",          "raw",
-             "--print-units",   "base",
-             "--kernel-name",   "regex:^" + function_name(entry.entry),
-             "--launch-count",  "1",
-             "--metrics",       metrics,
-             own_program(),     "bench",
-             "--problem",       problem,
-             "--force",         kernel,
-             "--data",          data,
-             "--repeat",        "1",
-             "--cache",         "resident",
-             "--device",        device_word_},
-            [&](const std::string &line) { output += line + "\n"; });
-  const gpuopt_lab::NcuOutput found = gpuopt_lab::read_ncu_csv(output);
-  if (!found.kernels.empty()) return found.kernels[0].metrics;
-  // Who has no right to the counters has none the next time either.
-  if (found.fault.find("ERR_NVGPUCTRPERM") != std::string::npos) program_.clear();
-  note_ = "ncu: " + found.fault;
-  return {};
+  const std::vector<std::string> command = {own_program(), "bench",    "--problem", problem,     "--force",
+                                            kernel,        "--data",   data,        "--repeat",  "1",
+                                            "--cache",     "resident", "--device",  device_word_};
+  try {
+    return gpuopt_cli::count({command,
+                              metrics,
+                              {"--kernel-name", "regex:^" + function_name(entry.entry), "--launch-count", "1"},
+                              true})
+        .kernels.at(0)
+        .metrics;
+  } catch (const NoReport &none) {
+    note_ = none.what();
+    std::replace(note_.begin(), note_.end(), '\n', ' ');
+    // Who has no right to the counters has none the next time either.
+    counts_ = note_.find("ERR_NVGPUCTRPERM") == std::string::npos;
+    return {};
+  }
 }
 
 }  // namespace gpuopt_cli

@@ -21,7 +21,8 @@ class NcuCounter {
   std::map<std::string, double> ask(const std::string &metrics, const std::string &problem, const std::string &kernel,
                                     const std::string &data);
   gpuopt_device_facts facts_;
-  std::string program_, note_, device_word_;
+  bool counts_ = false;
+  std::string note_, device_word_;
   std::map<std::string, std::map<std::string, double>> known_;  // of a kernel on a problem, all metrics at once
   bool together_ = true;
 };

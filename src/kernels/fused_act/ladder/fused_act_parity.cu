@@ -16,21 +16,11 @@
 // this ladder follows have 1.5 to 3 times.
 // arch class: teaching
 
-#include "common/descriptor.h"
-#include "common/launch.h"
-#include "common/stage_values.h"
-#include "fused_act/ladder/elementwise.cuh"
+#include "fused_act/ladder/packed_gelu.cuh"
 
 namespace gpuopt {
 
 enum class Parity { kMixed, kRegrouped, kWarps };
-
-struct ParityWork {
-  const float *x;
-  float *out;
-  int64_t count;
-  int32_t stages;
-};
 
 // The empty asm keeps the compiler from working out both sides and selecting one.
 __device__ __forceinline__ float gelu_by_distribution(float x) {
@@ -38,14 +28,9 @@ __device__ __forceinline__ float gelu_by_distribution(float x) {
   asm volatile("" : "+f"(y));
   return y;
 }
-__device__ __forceinline__ float gelu_by_error_function(float x) {
-  float y = 0.5f * x * (1.0f + erff(0.70710678f * x));
-  asm volatile("" : "+f"(y));
-  return y;
-}
 
 template <Parity kParity>
-__global__ void __launch_bounds__(kElementwiseThreads) fused_act_parity_kernel(ParityWork work) {
+__global__ void __launch_bounds__(kElementwiseThreads) fused_act_parity_kernel(PackedGelu work) {
   const int64_t thread = int64_t{blockIdx.x} * kElementwiseThreads + threadIdx.x;
   const int64_t half = (work.count + 1) / 2;  // even elements
   int64_t e = thread;
@@ -67,46 +52,21 @@ __global__ void __launch_bounds__(kElementwiseThreads) fused_act_parity_kernel(P
 namespace {
 
 template <Parity kParity>
-constexpr const char *kName = kParity == Parity::kMixed       ? "fused_act_parity_mixed"
-                              : kParity == Parity::kRegrouped ? "fused_act_parity_regrouped"
-                                                              : "fused_act_parity_warps";
+struct Rung {
+  static constexpr const char *kName = kParity == Parity::kMixed       ? "fused_act_parity_mixed"
+                                       : kParity == Parity::kRegrouped ? "fused_act_parity_regrouped"
+                                                                       : "fused_act_parity_warps";
+  static constexpr const char *kSummary =
+      kParity == Parity::kMixed       ? "gelu, even and odd elements by two ways: every warp takes both"
+      : kParity == Parity::kRegrouped ? "gelu, even and odd elements by two ways, regrouped: a warp takes one"
+                                      : "gelu, even and odd warps by two ways: a warp takes one";
+  static constexpr int64_t kBlockElements = kElementwiseThreads;
+  static constexpr auto kKernel = fused_act_parity_kernel<kParity>;
+};
 
-template <Parity kParity>
-gpuopt_status prepare(const gpuopt_problem *, const gpuopt_launch *launch) {
-  return load_kernel(launch, kName<kParity>, fused_act_parity_kernel<kParity>);
-}
-
-template <Parity kParity>
-gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  const ParityWork work = {static_cast<const float *>(problem->operand[GPUOPT_OPERAND_X].m.data),
-                           static_cast<float *>(problem->operand[GPUOPT_OPERAND_OUT].m.data),
-                           problem->batch * problem->m * problem->n, problem->stage_count};
-  return launch_kernel(launch, kName<kParity>, dim3(static_cast<unsigned>(ceil_div(work.count, kElementwiseThreads))),
-                       dim3(kElementwiseThreads), 0, fused_act_parity_kernel<kParity>, work);
-}
-
-constexpr gpuopt_signature kSignatures[] = {{{GPUOPT_F32, GPUOPT_ANY, GPUOPT_F32, GPUOPT_ANY}, GPUOPT_COMPUTE_F32}};
-
-template <Parity kParity>
-constexpr gpuopt_kernel make_kernel(const char *summary) {
-  gpuopt_kernel k =
-      kernel_descriptor(GPUOPT_OP_FUSED_ACT, kName<kParity>, summary, GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_LARGE);
-  k.flags = GPUOPT_KERNEL_TEACHING;
-  k.stage_kinds = stage_bits(GPUOPT_STAGE_GELU);
-  k.max_stages = GPUOPT_MAX_STAGES;
-  k.layouts[GPUOPT_OPERAND_X] = GPUOPT_LAYOUT_ROW;
-  k.operands_packed = 1u << GPUOPT_OPERAND_X | 1u << GPUOPT_OPERAND_OUT;
-  k.can_run = elementwise_can_run;
-  set_signatures(k, kSignatures);
-  set_functions(k, nullptr, prepare<kParity>, launch<kParity>,
-                kResourcesOf<kElementwiseThreads, 0, fused_act_parity_kernel<kParity>>);
-  return k;
-}
-
-constexpr gpuopt_kernel kKernels[] = {
-    make_kernel<Parity::kMixed>("gelu, even and odd elements by two ways: every warp takes both"),
-    make_kernel<Parity::kRegrouped>("gelu, even and odd elements by two ways, regrouped: a warp takes one"),
-    make_kernel<Parity::kWarps>("gelu, even and odd warps by two ways: a warp takes one")};
+constexpr gpuopt_kernel kKernels[] = {packed_gelu_kernel<Rung<Parity::kMixed>>(),
+                                      packed_gelu_kernel<Rung<Parity::kRegrouped>>(),
+                                      packed_gelu_kernel<Rung<Parity::kWarps>>()};
 
 }  // namespace
 }  // namespace gpuopt
