@@ -54,12 +54,17 @@ missing_packages() {
     want make command -v make # gcc -flto links in parallel with it
     want doxygen command -v doxygen # the API reference
     want zsh command -v zsh # completion
+    want chromium-headless-shell has_browser # the page of `gpuopt report`
     want ccache command -v ccache # the presets share most of their C++ files
     if command -v clang >/dev/null 2>&1; then
       want libclang-rt-dev has_sanitizers
     fi
   fi
   missing=${missing# }
+}
+
+has_browser() {
+  command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome
 }
 
 # Into a file of its own: a linker that fails as root may take /dev/null with it.
@@ -165,7 +170,7 @@ setup_tools() {
   done
   for package in $missing; do
     case $package in
-      clang-format-14 | doxygen | zsh) ;; # what needs it is skipped, and says so
+      clang-format-14 | doxygen | zsh | chromium-headless-shell) ;; # what needs it is skipped, and says so
       libopenblas-dev) ;; # only compared with
       *) die "$package is still missing after the installation" ;;
     esac

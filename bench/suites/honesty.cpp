@@ -1,8 +1,9 @@
-// The harness tests itself: against a plain event loop that shares nothing with it, against itself a second time, and its
-// copy against cudaMemcpy. Limits: docs/measuring.md.
+// The harness tests itself: against a plain event loop that shares nothing with it, against itself a second time, its copy
+// against cudaMemcpy, and the roofline's ceilings against its own. Limits: docs/measuring.md.
 #include <algorithm>
 #include <cmath>
 
+#include "../core/ceilings.h"
 #include "../core/copy.h"
 #include "../core/error.h"
 #include "../core/read.h"
@@ -111,15 +112,27 @@ std::vector<Named> one_run(Context &context) {
     c.operands = std::make_shared<OperandSets>(std::vector<OperandShape>{{GPUOPT_F32, words}, {GPUOPT_F32, words}}, 2,
                                                context.session.stream());
     c.add(Role::ceiling, copy_contenders(context.session, *c.operands, 0, 1, static_cast<size_t>(4 * words)));
-    take(c, "256 MiB");
+    take(c, "256 MiB copy");
     c.contenders.clear();
     c.roles.clear();
     c.kernels.clear();
     c.bytes_per_call = 4 * words;
     c.add(Role::ceiling, read_contenders(context.session, *c.operands, 0, static_cast<size_t>(4 * words)));
-    take(c, "256 MiB");
+    take(c, "256 MiB read");
   }
   return results;
+}
+
+// What `gpuopt roofline` takes for the memory's ceilings, beside the fastest of a run.
+void check_ceilings(Context &context, const std::vector<Named> &run) {
+  for (const Rate &rate : measure_rates(context.session)) {
+    if (rate.name != "copy" && rate.name != "read") continue;
+    const double bytes = (rate.name == "copy" ? 2.0 : 1.0) * static_cast<double>(int64_t{256} << 20);
+    double best = 0;
+    for (const Named &n : run)
+      if (n.us > 0 && n.name.rfind("256 MiB " + rate.name, 0) == 0) best = std::max(best, bytes / n.us * 1e-3);
+    add_check(context, "the roofline's " + rate.name + ", beside the bench's", percent_apart(rate.value, best), 2, "%");
+  }
 }
 
 void check_repeats(Context &context) {
@@ -127,6 +140,7 @@ void check_repeats(Context &context) {
   for (size_t i = 0; i < first.size(); ++i)
     if (first[i].us > 50)
       add_check(context, "two runs: " + first[i].name, percent_apart(first[i].us, second[i].us), 3, "%");
+  check_ceilings(context, second);
 }
 
 }  // namespace

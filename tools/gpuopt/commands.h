@@ -20,6 +20,7 @@ void add_profile(CLI::App &app, int *exit_code);
 void add_advise(CLI::App &app, int *exit_code);
 void add_roofline(CLI::App &app, int *exit_code);
 void add_lab(CLI::App &app, int *exit_code);
+void add_report(CLI::App &app, int *exit_code);
 
 // --plugin FILE, repeatable: loaded before the verb runs, in the order given; absolute paths are left in *loaded.
 void add_plugin_option(CLI::App *verb, std::vector<std::string> *loaded = nullptr);

@@ -60,6 +60,7 @@ int run(int argc, char **argv) {
   gpuopt_cli::add_advise(app, &exit_code);
   gpuopt_cli::add_roofline(app, &exit_code);
   gpuopt_cli::add_lab(app, &exit_code);
+  gpuopt_cli::add_report(app, &exit_code);
   if (argc > 1 && std::string(argv[1]) == "complete") return gpuopt_cli::complete(app, {argv + 2, argv + argc});
   if (is_misspelt(app, {argv + 1, argv + argc})) return gpuopt_cli::kUsage;
   try {

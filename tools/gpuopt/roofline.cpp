@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "gpuopt/gpuopt.h"
+#include "gpuopt_report/page.h"
 #include "json.h"
 #include "roofline_measure.h"
 
@@ -84,8 +85,12 @@ int roofline(const Options &o) {
       print_roofline(all[i]);
     }
   }
+  gpuopt_report::Page page;
+  page.device = all[0].device;
+  page.build = gpuopt_build_info();
+  page.rooflines = all;
   const bool wrote_svg = write(&svg, "--svg", o.svg, gpuopt_roofline::svg_of(all[0]));
-  const bool wrote_html = write(&html, "--html", o.html, gpuopt_roofline::page_of(all));
+  const bool wrote_html = write(&html, "--html", o.html, gpuopt_report::html_of(page));
   return wrote_svg && wrote_html ? kOk : kFailure;
 }
 

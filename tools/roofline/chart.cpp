@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "gpuopt_roofline/markup.h"
 #include "gpuopt_roofline/roofline.h"
-#include "markup.h"
 
 namespace gpuopt_roofline {
 namespace {
@@ -71,6 +71,18 @@ void draw_axes(const Axis &x, const Axis &y, std::string *svg) {
   *svg += text(16, kTop + 200, "GFLOP/s", "text-anchor=\"middle\" transform=\"rotate(-90 16 224)\"");
 }
 
+// Along the slope, above it but for the copy's: read and copy lie close.
+void draw_slope_name(const Ceiling &c, const Axis &x, const Axis &y, double intensity, std::string *svg) {
+  const double px = x.at(intensity), py = y.at(intensity * c.rate);
+  const double angle =
+      std::atan2(y.at(10 * intensity * c.rate) - py, x.at(10 * intensity) - px) * 180 / 3.14159265358979;
+  char rate[32];
+  std::snprintf(rate, sizeof rate, " %.0f GB/s", c.rate);
+  *svg += text(px, py + (c.name == "copy" ? 14 : -6), c.name + rate,
+               "class=\"name\" text-anchor=\"middle\" transform=\"rotate(" + number(angle) + " " + number(px) + " " +
+                   number(py) + ")\"");
+}
+
 // A slope ends at the highest roof, a roof begins at the steepest slope of the memory.
 void draw_ceilings(const Roofline &r, const Axis &x, const Axis &y, std::string *svg) {
   const Ceiling *const memory = memory_of(r);
@@ -89,10 +101,7 @@ void draw_ceilings(const Roofline &r, const Axis &x, const Axis &y, std::string 
     const double from = std::max(x.low, y.low / c.rate), to = std::min(x.high, highest / c.rate);
     if (from >= to) continue;
     *svg += line(x.at(from), y.at(from * c.rate), x.at(to), y.at(to * c.rate), "class=\"slope\"");
-    const double aside = c.name == "copy" ? 16 : -8;  // read and copy lie close
-    char rate[32];
-    std::snprintf(rate, sizeof rate, " %.0f GB/s", c.rate);
-    *svg += text(x.at(from) + 6, y.at(from * c.rate) + aside, c.name + rate, "class=\"name\"");
+    draw_slope_name(c, x, y, std::sqrt(from * to), svg);
   }
   std::sort(roofs.begin(), roofs.end(), [](const Ceiling *a, const Ceiling *b) { return a->rate > b->rate; });
   for (const Ceiling *c : roofs) {
@@ -104,18 +113,49 @@ void draw_ceilings(const Roofline &r, const Axis &x, const Axis &y, std::string 
   }
 }
 
+struct Box {
+  double left, top, right, bottom;
+  bool meets(const Box &b) const { return left < b.right && b.left < right && top < b.bottom && b.top < bottom; }
+};
+
+// Beside its point, at the first of some places that is free; the last of them where none is.
+std::string label_of(const std::string &words, double x, double y, std::vector<Box> *taken) {
+  constexpr double kLetter = 6.2, kHeightOfText = 11;
+  const double width = kLetter * static_cast<double>(words.size());
+  Box box = {};
+  bool left = false;
+  for (const double down : {-4.0, 14.0, -17.0, 27.0, 40.0, -30.0}) {
+    for (const bool to_left : {false, true}) {
+      left = to_left;
+      const double from = left ? x - 9 - width : x + 9;
+      box = {from, y + down - kHeightOfText + 2, from + width, y + down + 2};
+      if (std::none_of(taken->begin(), taken->end(), [&](const Box &b) { return b.meets(box); })) {
+        taken->push_back(box);
+        return text(left ? box.right : box.left, box.bottom - 2, words,
+                    left ? "class=\"point\" text-anchor=\"end\"" : "class=\"point\"");
+      }
+    }
+  }
+  return text(box.left, box.bottom - 2, words, "class=\"point\"");
+}
+
 void draw_points(const Roofline &r, const Axis &x, const Axis &y, std::string *svg) {
   size_t colour = 0;
+  std::vector<Box> taken;
+  const auto stands = [](const Point &p) { return p.gflops > 0 && p.intensity > 0; };
+  const auto place_of = [&](const Point &p) { return x.at(p.predicted > 0 ? p.predicted : p.intensity); };
+  for (const Point &p : r.points)
+    if (stands(p)) taken.push_back({place_of(p) - 5, y.at(p.gflops) - 5, place_of(p) + 5, y.at(p.gflops) + 5});
   for (const Point &p : r.points) {
-    if (p.gflops <= 0 || p.intensity <= 0) continue;
+    if (!stands(p)) continue;
     const std::string fill = std::string("fill=\"") + kColours[colour++ % kColourCount] + "\"";
-    const double px = x.at(p.predicted > 0 ? p.predicted : p.intensity), py = y.at(p.gflops);
+    const double px = place_of(p), py = y.at(p.gflops);
     if (p.predicted > 0)
-      *svg += line(px, py, x.at(p.intensity), py, "class=\"reach\"") + circle(x.at(p.intensity), py, 2.5, fill);
+      *svg += line(px, py, x.at(p.intensity), py, "class=\"operands\"") + circle(x.at(p.intensity), py, 2.5, fill);
     if (p.counted > 0) *svg += text(x.at(p.counted), py + 4, "x", "text-anchor=\"middle\" class=\"counted\"");
     *svg += circle(px, py, p.mark.empty() ? 4.5 : 7, fill,
                    p.label + " (" + p.kernel + "): " + number(p.gflops) + " GFLOP/s");
-    *svg += text(px + 8, py - 5, p.mark.empty() ? p.label : p.mark + " " + p.label, "class=\"point\"");
+    *svg += label_of(p.mark.empty() ? p.label : p.mark + " " + p.label, px, py, &taken);
   }
 }
 
@@ -123,14 +163,14 @@ void draw_points(const Roofline &r, const Axis &x, const Axis &y, std::string *s
 
 std::string svg_of(const Roofline &r) {
   const Axis x = intensities(r), y = rates(r, x);
-  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(kWidth) + " " +
-                    number(kHeight) +
-                    "\" role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"12\">\n<title>Roofline of " +
-                    escaped(r.device) +
-                    "</title>\n<style>.grid{stroke:#8884;stroke-width:1}.slope,.roof{stroke:#334155;stroke-width:1.6}"
-                    ".slope{stroke-dasharray:6 3}.reach{stroke:#8888;stroke-width:1}.name{fill:#334155;font-size:11px}"
-                    ".point{font-size:11px}.counted{font-weight:bold}</style>\n"
-                    "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
+  std::string svg =
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(kWidth) + " " + number(kHeight) +
+      "\" role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"12\">\n<title>Roofline of " +
+      escaped(r.device) +
+      "</title>\n<style>.grid{stroke:var(--line,#8884)}.slope,.roof{stroke:var(--soft,#475569);stroke-width:1.4}"
+      ".slope{stroke-dasharray:6 3}.operands{stroke:var(--line,#8886)}.name{fill:var(--soft,#475569);font-size:11px}"
+      ".point{font-size:11px}.counted{font-weight:bold}</style>\n"
+      "<rect width=\"100%\" height=\"100%\" fill=\"var(--card,#ffffff)\"/>\n";
   draw_axes(x, y, &svg);
   draw_ceilings(r, x, y, &svg);
   draw_points(r, x, y, &svg);

@@ -45,7 +45,6 @@ struct Placed {
 // bound 0: the roofline has not what it takes.
 Placed place(const Roofline &roofline, const Point &point);
 
-std::string svg_of(const Roofline &roofline);
-std::string page_of(const std::vector<Roofline> &rooflines);  // HTML, self-contained
+std::string svg_of(const Roofline &roofline);  // colours are a page's --ink, --soft, --line, --card, where it has them
 
 }  // namespace gpuopt_roofline
