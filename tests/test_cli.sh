@@ -526,7 +526,7 @@ expect 2 "--svg: '/nowhere/r.svg' cannot be written" roofline --device cpu --svg
 # The experiments are listed everywhere; what a CPU cannot run says so.
 expect 0 "004.10c" lab list
 expect 0 '"claimed": 6.5' lab list --json
-expect 2 "ID: '004.1z' must be list, all or an experiment; nearest: 004.1" lab 004.1z
+expect 2 "ID: '004.1z' must be list, all, triton or an experiment; nearest: 004.1" lab 004.1z
 expect 2 "ID is required" lab
 expect 1 "note: needs a GPU" lab 003.2b --device cpu
 expect 1 "verdict: not run" lab 004.8c --device cpu

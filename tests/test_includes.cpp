@@ -1,56 +1,15 @@
 // What a newcomer has to read to understand a kernel: its file and every header that it includes, public ones aside.
-#include <doctest/doctest.h>
+#include "include_closure.h"
 
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <regex>
-#include <set>
-#include <string>
-#include <vector>
+using namespace gpuopt_test;
 
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kProject = fs::path(GPUOPT_TEST_SOURCE_DIR).parent_path(), kKernels = kProject / "src" / "kernels";
-
-struct Source {
+int closure_lines(const fs::path &file) {
   int lines = 0;
-  std::vector<fs::path> includes;  // of files below src/kernels
-};
-
-Source read_source(const fs::path &file) {
-  static const std::regex include("\\s*#\\s*include\\s*\"([^\"]+)\".*");
-  Source source;
-  std::ifstream in(file);
-  REQUIRE_MESSAGE(in, "cannot read " << file.string());
-  for (std::string line; std::getline(in, line); ++source.lines) {
-    std::smatch match;
-    if (!std::regex_match(line, match, include)) continue;
-    for (const fs::path &folder : {file.parent_path(), kKernels}) {
-      if (!fs::exists(folder / match[1].str())) continue;
-      source.includes.push_back((folder / match[1].str()).lexically_normal());
-      break;
-    }
-  }
-  return source;
-}
-
-int closure_lines(const fs::path &file, std::map<fs::path, Source> &sources) {
-  std::set<fs::path> seen = {file};
-  std::vector<fs::path> left = {file};
-  int lines = 0;
-  while (!left.empty()) {
-    const fs::path next = left.back();
-    left.pop_back();
-    auto known = sources.find(next);
-    if (known == sources.end()) known = sources.emplace(next, read_source(next)).first;
-    lines += known->second.lines;
-    for (const fs::path &included : known->second.includes) {
-      if (seen.insert(included).second) left.push_back(included);
-    }
-  }
+  for (const fs::path &each : include_closure(file)) lines += source_of(each).lines;
   return lines;
 }
 
@@ -84,23 +43,21 @@ int most_lines(const std::string &name) {
 }  // namespace
 
 TEST_CASE("includes: a kernel and what it includes is at most 1,200 lines for a rung, 2,000 for others") {
-  std::map<fs::path, Source> sources;
   int kernels = 0;
   for (const auto &entry : fs::recursive_directory_iterator(kKernels)) {
     if (entry.path().extension() != ".cu") continue;
     ++kernels;
     const std::string name = entry.path().lexically_relative(kKernels).generic_string();
-    const int lines = closure_lines(entry.path(), sources);
+    const int lines = closure_lines(entry.path());
     CHECK_MESSAGE(lines <= most_lines(name), name << " and what it includes: " << lines << " lines");
   }
   CHECK(kernels > 50);
 }
 
 TEST_CASE("includes: no exception outlives its reason") {
-  std::map<fs::path, Source> sources;
   for (const auto &longer : kLonger) {
     REQUIRE_MESSAGE(fs::exists(kKernels / longer.first), longer.first << " is no kernel");
-    const int lines = closure_lines(kKernels / longer.first, sources);
+    const int lines = closure_lines(kKernels / longer.first);
     CHECK_MESSAGE(lines > usual_lines(longer.first), longer.first << " has " << lines << " lines: no exception");
     CHECK_MESSAGE(lines > longer.second - 200, longer.first << " has " << lines << " lines: a lower limit holds");
   }

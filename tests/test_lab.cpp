@@ -7,6 +7,7 @@
 #include "gpuopt_call/text.h"
 #include "gpuopt_lab/experiment.h"
 #include "gpuopt_lab/verdict.h"
+#include "include_closure.h"
 
 using namespace gpuopt_lab;
 using namespace gpuopt_test;
@@ -45,12 +46,13 @@ TEST_CASE("lab: every experiment has an id of its own, words, and runs that it c
 }
 
 TEST_CASE("lab: every problem is a call that the library takes, and a sequence has a kernel for each of its calls") {
-  for (const Experiment &e : experiments())
-    for (const Run &run : e.runs) {
-      CAPTURE(run.problem);
-      for (const std::string &problem : parts(run.problem)) CHECK_NOTHROW(gpuopt_call::read_call(problem));
-      if (!run.kernel.empty()) CHECK(parts(run.kernel).size() == parts(run.problem).size());
-    }
+  for (const auto *all : {&experiments(), &twins()})
+    for (const Experiment &e : *all)
+      for (const Run &run : e.runs) {
+        CAPTURE(run.problem);
+        for (const std::string &problem : parts(run.problem)) CHECK_NOTHROW(gpuopt_call::read_call(problem));
+        if (!run.kernel.empty()) CHECK(parts(run.kernel).size() == parts(run.problem).size());
+      }
 }
 
 #if GPUOPT_TEST_HAVE_CUDA && GPUOPT_TEST_EVERY_CLASS
@@ -82,6 +84,41 @@ TEST_CASE("lab: an id finds one experiment, a section all of its letters and no 
   CHECK(find_experiments("004").empty());
   CHECK(find_experiments("").empty());
   CHECK(find_experiments("005.1").empty());
+  CHECK(find_experiments("triton").size() == twins().size());
+  CHECK(find_experiments("triton.2").size() == 1);
+}
+
+// Of a function in Python, or of a .cu file and what it includes.
+int code_lines(const std::string &source) {
+  const size_t colon = source.find(':');
+  int lines = 0;
+  if (colon == std::string::npos) {
+    for (const auto &file : include_closure(kProject / source)) lines += source_of(file).code_lines;
+    return lines;
+  }
+  std::ifstream in(kProject / source.substr(0, colon));
+  const std::string head = "def " + source.substr(colon + 1) + "(";
+  bool inside = false;
+  for (std::string line; std::getline(in, line);) {
+    if (inside && !line.empty() && line[0] != ' ') break;
+    inside = inside || line.rfind(head, 0) == 0;
+    const size_t first = line.find_first_not_of(' ');
+    lines += inside && first != std::string::npos && line[first] != '#';
+  }
+  return lines;
+}
+
+TEST_CASE("lab: the lines of code of the twins and of ours are those of their sources, within a tenth") {
+  for (const Experiment &e : twins()) {
+    CHECK(e.runs.size() >= 2);
+    for (const Run &run : e.runs) {
+      CAPTURE(run.source);
+      if (run.source.empty()) continue;
+      const int lines = code_lines(run.source);
+      CHECK_MESSAGE(std::abs(lines - run.lines) * 10 <= lines,
+                    run.label << " has " << lines << " lines of code, not " << run.lines);
+    }
+  }
 }
 
 TEST_CASE("lab: a verdict compares what was measured with what was claimed") {

@@ -55,13 +55,18 @@ def section(twin, folder):
     return "\n".join(lines) + "\n"
 
 
+def manifest(folder):
+    """Writes the images into the folder; the text of the manifest that names them."""
+    head = f"# Made by compile.py with Triton {triton.__version__}.\ngpuopt = 1\nplugin = triton\nversion = 1\n\n"
+    return head + "\n".join(section(twin, folder) for twin in TWINS)
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    head = f"# Made by compile.py with Triton {triton.__version__}.\ngpuopt = 1\nplugin = triton\nversion = 1\n\n"
-    (folder / "triton.gpuopt").write_text(head + "\n".join(section(twin, folder) for twin in TWINS))
+    (folder / "triton.gpuopt").write_text(manifest(folder))
     print(f"{len(TWINS)} kernels for {', '.join(f'sm_{cc}' for cc in ARCHS)} in {folder}")
 
 

@@ -175,7 +175,7 @@ gpu_sh '' --steps reports --gpus 0
 expect 'reports pass' [ "$status" = 0 ]
 expect 'metrics that are not known are left out by name' \
   says 'not lts__t_sectors_op_red.sum, smsp__average_warps_issue_stalled_gmma'
-expect 'all in one file' [ "$(tar -tf "$work/out/reports.tar" | grep -c '\.csv$')" -ge 30 ]
+expect 'all in one file' [ "$(tar -tzf "$work/out/reports.tar.gz" | grep -c '\.csv$')" -ge 30 ]
 UNPROFILED='--force gemm_naive' gpu_sh '' --steps reports --gpus 0
 expect 'a report without a kernel fails' [ "$status" = 1 ]
 expect 'and is named' says 'report.gemm_naive: no report'

@@ -113,6 +113,8 @@ Outcome Session::run_captured(const Problem &p) {
   return out;
 }
 
+double Session::heap_kept_by_graph() const { return gpuopt_check::heap_kept_by_graph(stream_); }
+
 Explanation Session::explain(const Problem &p, const gpuopt_device_facts *pretend, bool capturing) {
   Explanation e;
   e.status = reserve(p.image.size());

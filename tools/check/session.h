@@ -53,6 +53,8 @@ class Session {
   // just runs.
   Outcome run_captured(const Problem &problem);
   bool can_capture() const { return stream_ != nullptr || is_cpu(); }
+  // What CUDA itself keeps of a graph that owned memory (heap_kept_by_graph), measured here and now.
+  double heap_kept_by_graph() const;
   // Explains the call as run("") would make it, or run_captured(). pretend: facts of another device, or nullptr.
   Explanation explain(const Problem &problem, const gpuopt_device_facts *pretend = nullptr, bool capturing = false);
 

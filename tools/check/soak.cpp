@@ -23,6 +23,7 @@ constexpr int64_t kSlackBytes = int64_t(GPUOPT_ADDRESS_SANITIZED ? 320 : 8) << 2
 struct Solved {
   Problem problem;
   std::vector<uint8_t> after;  // as one thread's call left the image
+  bool owns = false;           // a capture of it needs memory, which its graph then owns
 };
 
 int64_t host_bytes_in_use() {
@@ -69,8 +70,11 @@ class Soak {
     for (std::thread &t : threads) t.join();
     report_.calls = calls_;
     report_.captured = captured_;
-    check_growth("host", report_.host_bytes);
-    check_growth("device", report_.device_bytes);
+    report_.owning = owning_;
+    const Machine machine(o_.device, true);
+    if (machine.error().empty()) report_.kept_by_cuda = session_of(machine).heap_kept_by_graph();
+    check_growth("host", report_.host_bytes, int64_t(report_.kept_by_cuda * double(report_.owning)));
+    check_growth("device", report_.device_bytes, 0);
     return report_;
   }
 
@@ -99,6 +103,8 @@ class Soak {
                                                           : gpuopt_status_name(out.status) + (": " + out.error);
         if (!wrong.empty()) fail("alone: " + wrong + " in " + s.problem.text());
         s.after = out.after;
+        for (const Candidate &c : session.explain(s.problem, nullptr, session.can_capture()).candidates)
+          s.owns |= c.verdict == GPUOPT_VERDICT_CHOSEN && c.workspace_bytes > 0;
         problems_.push_back(std::move(s));
       }
     }
@@ -136,13 +142,17 @@ class Soak {
     }
     measure(warm_, measured_, thread, 0);
     Rng rng(problem_seed(o_.seed, uint64_t(thread), 0));
-    while (session && std::chrono::steady_clock::now() < end_)
-      call(*session, rng.one_of(problems_), session->can_capture() && rng.chance(0.25));
+    while (session && std::chrono::steady_clock::now() < end_) {
+      const Solved &s = rng.one_of(problems_);
+      const bool captured = session->can_capture() && rng.chance(0.25);
+      call(*session, s, captured);
+      owning_ += captured && s.owns;
+    }
     measure(done_, measured_, thread, 1);
   }
 
-  void check_growth(const char *where, const int64_t (&bytes)[2]) {
-    if (bytes[1] > bytes[0] + bytes[0] / 100 + kSlackBytes)
+  void check_growth(const char *where, const int64_t (&bytes)[2], int64_t kept) {
+    if (bytes[1] > bytes[0] + bytes[0] / 100 + kSlackBytes + kept)
       fail(std::string(where) + " memory grew from " + std::to_string(bytes[0]) + " to " + std::to_string(bytes[1]) +
            " bytes");
   }
@@ -152,7 +162,7 @@ class Soak {
   int32_t ordinal_ = GPUOPT_DEVICE_CPU;
   Meeting warm_, measured_, done_;
   std::chrono::steady_clock::time_point end_;
-  std::atomic<int64_t> calls_{0}, captured_{0};
+  std::atomic<int64_t> calls_{0}, captured_{0}, owning_{0};
   std::mutex mutex_;
   SoakReport report_;
 };

@@ -21,6 +21,10 @@ struct SoakOptions {
 struct SoakReport {
   int64_t problems = 0;  // of which the threads choose
   int64_t calls = 0, captured = 0;
+  // Captures of the measured time whose graph owned memory, and the heap that CUDA itself keeps of each such graph (measured on
+  // graphs of plain CUDA): no growth of ours.
+  int64_t owning = 0;
+  double kept_by_cuda = 0;
   // In use when every thread had made every call once, and at the end.
   int64_t host_bytes[2] = {0, 0}, device_bytes[2] = {0, 0};
   std::vector<std::string> failures;

@@ -152,10 +152,11 @@ int check_soak(const Options &o) {
   const auto megabytes = [](int64_t bytes) { return double(bytes) / (1 << 20); };
   std::printf(
       "%s  soak: %lld calls of %lld problems, %lld captured, by %d threads in %d s; host memory %.1f to %.1f MiB, "
-      "device memory %.1f to %.1f MiB\n",
+      "device memory %.1f to %.1f MiB; CUDA kept %.0f bytes of the heap for each of %lld graphs that owned memory\n",
       r.failures.empty() ? "ok  " : "FAIL", static_cast<long long>(r.calls), static_cast<long long>(r.problems),
       static_cast<long long>(r.captured), o.threads, o.soak_seconds, megabytes(r.host_bytes[0]),
-      megabytes(r.host_bytes[1]), megabytes(r.device_bytes[0]), megabytes(r.device_bytes[1]));
+      megabytes(r.host_bytes[1]), megabytes(r.device_bytes[0]), megabytes(r.device_bytes[1]), r.kept_by_cuda,
+      static_cast<long long>(r.owning));
   print_failures(r.failures, o.shown);
   return r.failures.empty() ? kOk : kFailure;
 }

@@ -34,9 +34,10 @@ int lab(const Options &o) {
   for (const std::string &id : o.ids) {
     const std::vector<const gpuopt_lab::Experiment *> found = gpuopt_lab::find_experiments(id);
     if (found.empty()) {
-      std::vector<std::string> ids = {"list", "all"};
-      for (const gpuopt_lab::Experiment &e : gpuopt_lab::experiments()) ids.push_back(e.id);
-      reject_word("ID", id, "must be list, all or an experiment; nearest: " + nearest_word(id, ids));
+      std::vector<std::string> ids = {"list", "all", "triton"};
+      for (const auto *all : {&gpuopt_lab::experiments(), &gpuopt_lab::twins()})
+        for (const gpuopt_lab::Experiment &e : *all) ids.push_back(e.id);
+      reject_word("ID", id, "must be list, all, triton or an experiment; nearest: " + nearest_word(id, ids));
     }
     chosen.insert(chosen.end(), found.begin(), found.end());
   }
@@ -65,7 +66,10 @@ void add_lab(CLI::App &app, int *exit_code) {
   const auto o = std::make_shared<Options>();
   CLI::App *verb = app.add_subcommand("lab", "The techniques of the teaching texts, before and after, measured here");
   add_plugin_option(verb);
-  verb->add_option("ID", o->ids, "list, all, an experiment (004.1a) or all of a section (004.1)")->required();
+  verb->add_option("ID", o->ids,
+                   "list, all, an experiment (004.1a), all of a section (004.1), or triton: the kernels of a plugin in "
+                   "Triton beside ours")
+      ->required();
   verb->add_option("--device", o->lab.device, "auto, cpu, or a CUDA ordinal");
   add_positive(verb, "--seconds", &o->lab.seconds, "Measure each kernel for so long (0.2)");
   verb->add_flag("--no-ncu", o->no_ncu, "Compute metrics, also where ncu could count them");

@@ -38,6 +38,7 @@ void print_runs(const LabResult &r) {
   const bool metric = e.metric != gpuopt_lab::Metric::none;
   if (metric) head.push_back(gpuopt_lab::name_of(e.metric).text);
   if (e.errors) head.push_back("error");
+  if (e.of_bound) head.insert(head.end(), {"% bound", "lines of code"});
   head.push_back("occupancy");
   Table table(head);
   table.align_right(2);
@@ -54,6 +55,10 @@ void print_runs(const LabResult &r) {
     row.push_back(r.runs[0].us > 0 ? formatted(r.runs[0].us / run.us, "%.2f") : "-");
     if (metric) row.push_back(metric_text(e, run));
     if (e.errors) row.push_back(run.error >= 0 ? formatted(run.error, "%.2g") : "-");
+    if (e.of_bound) {
+      row.push_back(run.of_bound >= 0 ? formatted(100 * run.of_bound, "%.1f") : "-");
+      row.push_back(run.run->lines > 0 ? std::to_string(run.run->lines) : "-");
+    }
     row.push_back(occupancy_text(run));
     table.add(row, i == e.before || i == e.after ? Style::plain : Style::faint);
   }
@@ -114,6 +119,8 @@ Json json_of(const LabRun &run) {
                {"noise", run.noise},      {"failure", run.failure}};
   if (run.metric >= 0) json["metric"] = {{"value", run.metric}, {"counted", run.counted}};
   if (run.error >= 0) json["error"] = run.error;
+  if (run.of_bound >= 0) json["of_bound"] = run.of_bound;
+  if (run.run->lines > 0) json["lines_of_code"] = run.run->lines;
   if (run.has_occupancy) {
     const gpuopt_occupancy &o = run.occupancy;
     json["occupancy"] = {{"share", o.occupancy},
@@ -151,12 +158,13 @@ Json json_of(const LabResult &r) {
 void print_lab_list(bool as_json) {
   Json json = Json::array();
   Table table({"id", "technique", "before", "after", "proved by", "claim"});
-  for (const Experiment &e : gpuopt_lab::experiments()) {
-    json.push_back(json_of(e));
-    const auto kernel = [&](size_t i) { return i < e.runs.size() ? kernel_or_automatic(e.runs[i]) : "-"; };
-    const std::string metric = gpuopt_lab::name_of(e.metric).text;
-    table.add({e.id, e.technique, kernel(e.before), kernel(e.after), metric.empty() ? "time" : metric, e.claim});
-  }
+  for (const auto *all : {&gpuopt_lab::experiments(), &gpuopt_lab::twins()})
+    for (const Experiment &e : *all) {
+      json.push_back(json_of(e));
+      const auto kernel = [&](size_t i) { return i < e.runs.size() ? kernel_or_automatic(e.runs[i]) : "-"; };
+      const std::string metric = gpuopt_lab::name_of(e.metric).text;
+      table.add({e.id, e.technique, kernel(e.before), kernel(e.after), metric.empty() ? "time" : metric, e.claim});
+    }
   if (as_json)
     print_json(json);
   else

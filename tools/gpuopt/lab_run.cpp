@@ -8,6 +8,7 @@
 #include "explain.h"
 #include "forced_time.h"
 #include "gpuopt/kernel.h"
+#include "gpuopt_call/bound.h"
 #include "gpuopt_call/text.h"
 #include "numbers.h"
 #include "operand_fill.h"
@@ -69,6 +70,12 @@ LabResult Lab::run(const Experiment &e) {
   const double before = result.runs[e.before].us, after = result.runs[e.after].us;
   if (before > 0 && after > 0) result.ratio = before / after;
   result.verdict = gpuopt_lab::judge(e.claimed, result.ratio);
+  if (e.of_bound && facts_.cc != 0) {
+    gpuopt_call::Call call = gpuopt_call::read_call(e.runs[0].problem);
+    const double least = gpuopt_call::bound_of(&call, facts_).us;
+    for (LabRun &run : result.runs)
+      if (run.us > 0 && least > 0) run.of_bound = least / run.us;
+  }
   for (LabRun &run : result.runs) describe(e, &run);
   return result;
 }

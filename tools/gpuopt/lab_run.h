@@ -19,6 +19,7 @@ struct LabRun {
   double metric = -1;          // below 0: not known
   bool counted = false;        // by ncu; else it follows from the code, or from CUDA's occupancy calculator
   double error = -1;           // of the result, of its largest value
+  double of_bound = -1;        // share of the least time that the device can take; below 0: not known
   bool has_occupancy = false;
   gpuopt_occupancy occupancy = GPUOPT_OCCUPANCY_INIT;
   int recommended_threads = 0;  // cudaOccupancyMaxPotentialBlockSize; 0: not asked

@@ -25,6 +25,11 @@ const std::vector<Experiment> &experiments() {
   return all;
 }
 
+const std::vector<Experiment> &twins() {
+  static const std::vector<Experiment> all = triton_experiments();
+  return all;
+}
+
 std::vector<const Experiment *> find_experiments(const std::string &id) {
   std::vector<const Experiment *> found;
   for (const Experiment &e : experiments()) {
@@ -32,6 +37,8 @@ std::vector<const Experiment *> find_experiments(const std::string &id) {
                             std::isalpha(static_cast<unsigned char>(e.id.back()));
     if (id == "all" || e.id == id || in_section) found.push_back(&e);
   }
+  for (const Experiment &e : twins())
+    if (id == "triton" || e.id == id) found.push_back(&e);
   return found;
 }
 

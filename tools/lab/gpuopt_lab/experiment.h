@@ -15,6 +15,10 @@ struct Run {
   std::string problem;  // a call as text (docs/call-text.md)
   std::string data = "normal";
   double computed = -1;  // the metric's value as it follows from the code; below 0: it does not
+  // Lines of code, no comments, of all that was written for it; 0: not counted. source: where they stand, a .cu file with all of
+  // src/kernels that it includes, or FILE.py:FUNCTION.
+  int lines = 0;
+  std::string source = "";
 };
 
 enum class Kind {
@@ -35,15 +39,20 @@ struct Experiment {
   std::string why;      // where today's hardware and the claim disagree
   bool errors = false;  // of the results, beside the times
   Kind kind = Kind::calls;
+  bool of_bound = false;  // each time also as a share of the least that the first run's call can take
 };
 
 const std::vector<Experiment> &experiments();
-// Those of "all", of an id, or of a section: "004.1" has 004.1a and 004.1b, not 004.10a. "001.6" may be an experiment itself.
+// Kernels of examples/plugin_triton beside ours; they need its plugin.
+const std::vector<Experiment> &twins();
+// Those of "all" (without the twins), of "triton" (the twins), of an id, or of a section: "004.1" has 004.1a and 004.1b, not
+// 004.10a. "001.6" may be an experiment itself.
 std::vector<const Experiment *> find_experiments(const std::string &id);
 
 // By file: products, memory, warps.
 std::vector<Experiment> gemm_experiments();
 std::vector<Experiment> memory_experiments();
 std::vector<Experiment> warp_experiments();
+std::vector<Experiment> triton_experiments();
 
 }  // namespace gpuopt_lab
