@@ -9,7 +9,10 @@ using gpuopt_report::Page;
 
 void add_origin(const Json &json, const std::string &device, Page *page) {
   if (page->device.empty()) page->device = device;
-  if (page->build.empty()) page->build = json.at("build");
+  if (!page->build.empty()) return;
+  page->build = json.at("build");
+  const size_t selection = page->build.find(", GPUOPT_");  // a list of kernels
+  if (selection != std::string::npos) page->build = page->build.substr(0, selection) + ", a part of its kernels";
 }
 
 std::string metric_of(const Json &run, const Json &experiment) {

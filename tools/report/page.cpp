@@ -100,10 +100,7 @@ std::string formatted(double value) {
   char text[48];
   std::snprintf(text, sizeof text, value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.3g", value);
   std::string digits = text;
-  for (size_t i = digits.size(); value >= 1000 && i > 3; i -= 3)
-    if (i < digits.size()) digits.insert(i, ",");
-  if (value >= 1000 && digits.size() > 3 && digits.find(',') == std::string::npos)
-    digits.insert(digits.size() - 3, ",");
+  for (size_t i = digits.size(); value >= 1000 && i > 3;) digits.insert(i -= 3, ",");
   return digits;
 }
 
