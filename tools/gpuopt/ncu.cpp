@@ -108,7 +108,7 @@ gpuopt_advise::Report profile_command(const std::vector<std::string> &command, i
 gpuopt_advise::Report read_report_file(const std::string &path) {
   std::string text;
   if (ends_with(path, ".ncu-rep")) {
-    const int code = run_lines({find_ncu(), "--import", path, "--csv", "--page", "raw"},
+    const int code = run_lines({find_ncu(), "--import", path, "--csv", "--page", "raw", "--print-units", "base"},
                                [&](const std::string &line) { text += line + "\n"; });
     if (code != 0) throw NoReport("ncu --import '" + path + "' failed:" + told_by_ncu(text));
   } else {
