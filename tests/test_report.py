@@ -15,6 +15,7 @@ import xml.etree.ElementTree
 from pathlib import Path
 
 GPUOPT, KIND = Path(sys.argv[1]).resolve(), sys.argv[2]
+ROOT = Path(__file__).resolve().parent.parent
 BROWSERS = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 BUILD, DEVICE = "gpuopt 0.1.0, made by hand", "Some <GPU> & co"
 PRODUCT = 2.0 * 4096**3
@@ -98,6 +99,14 @@ def test_page(folder):
     expect("gemm_naive" in "".join(xml.etree.ElementTree.parse(folder / "ladder.svg").getroot().itertext()), "no rung is drawn")
     code, said = run(folder / "lab.html", "--lab", folder / "lab.json", "--ladder", folder / "ladder.svg")
     expect(code == 1 and "no ladder" in said, f"--ladder without a product: {code}, {said}")
+    # The committed page and drawing are what the committed measurements make.
+    recorded = ROOT / "bench/results/2026-11-23-h200-report"
+    code, said = run(folder / "h200.html", *(word for verb in ("bench", "roofline", "lab")
+                                             if (recorded / f"{verb}.json").exists() for word in (f"--{verb}", recorded / f"{verb}.json")),
+                     "--ladder", folder / "ladder.svg")
+    expect(code == 0, f"{recorded}: {code}, {said}")
+    for name in ("h200.html", "ladder.svg"):
+        expect((folder / name).read_text() == (ROOT / "docs" / name).read_text(), f"docs/{name} is another: make it again from {recorded}")
     (folder / "cut.json").write_text(json.dumps(LAB)[:200])
     for words, wanted in ((["--lab", folder / "cut.json"], "cut.json' is no JSON"),
                           (["--bench", folder / "lab.json"], "lab.json' is not what gpuopt bench --json writes"),
