@@ -1,5 +1,4 @@
-// The kernels of norm_block_row: a block holds a row, alone, before interpreted stages, before a linear chain. Rows that
-// begin alike are unaligned_rows.cuh's.
+// The kernels of norm_block_row: a block holds rows, alone, before interpreted stages, before a linear chain.
 #pragma once
 
 #include "norm/common/row.cuh"
@@ -7,32 +6,20 @@
 #include "norm/common/row_whole.cuh"
 #include "norm/registers/block_row.h"
 #include "norm/registers/linear_row.cuh"
+#include "norm/registers/rows.cuh"
 
 namespace gpuopt {
 
-// Blocks an SM that registers are to be enough for; 16-bit elements that are kept in fp32 take twice as many.
-template <class T, int kMode>
-constexpr int kBlocksAtOnce = kMode != kRowWhole && sizeof(T) == 2 ? 1 : 2;
+// Blocks an SM that registers are to be enough for.
+template <int kNorm, int V, bool kAdds, bool kAny>
+constexpr int kRowBlocks = kAdds ? (kAny || (V == kManyVectors && kIsSoftmax<kNorm>) ? 1 : 2) : 2;
 
-template <class T, int kNorm, int V, int kMode>
-__global__ void __launch_bounds__(kBlockRowThreads, kBlocksAtOnce<T, kMode>)
-    norm_block_row_kernel(const __grid_constant__ RowWork<T> work) {
+template <class T, int kNorm, int R, int V, bool kAdds, bool kAny>
+__global__ void __launch_bounds__(kBlockRowThreads, kRowBlocks<kNorm, V, kAdds, kAny>)
+    norm_block_row_kernel(const __grid_constant__ RowWork<T> work, const RowDeal deal) {
   __shared__ Moments partials[2][kBlockRowThreads / 32];
   BlockGroup<kBlockRowThreads / 32> group(partials);
-  const auto row = static_cast<int32_t>(blockIdx.x);
-  int32_t p = 0, i = row;
-  if (work.batch > 1) {
-    p = row / work.rows;
-    i = row - p * work.rows;
-  }
-  const T *const x = start_of_row<T>(work.x, p, i);
-  if constexpr (kMode == kRowWhole) {
-    Bits<T, 16 / sizeof(T)> bits[V];
-    load_whole_row(x, group, bits);
-    norm_whole_row<T, kNorm, false>(work, group, bits, p, i, true);
-  } else {
-    norm_row<T, kNorm, V, kMode, false>(work, group, x, start_of_row<T>(work.residual, p, i), p, i, true);
-  }
+  norm_rows<T, kNorm, R, V, kAdds, kAny>(work, deal, group, static_cast<int32_t>(blockIdx.x));
 }
 
 // The registers that an interpreter needs, used or not, would cost the kernel above blocks an SM.
