@@ -101,11 +101,12 @@ RowWork<T> make_row_work(const gpuopt_problem &problem) {
 #define GPUOPT_ROW_INSTANCES_OF(X, ...)    \
   GPUOPT_ROW_NORMS_(X, float, __VA_ARGS__) \
   GPUOPT_ROW_NORMS_(X, __half, __VA_ARGS__) GPUOPT_ROW_NORMS_(X, __nv_bfloat16, __VA_ARGS__)
-// Those before a linear chain: X(T, norm).
-#define GPUOPT_LINEAR_INSTANCES(X) \
-  X(float, GPUOPT_NORM_LAYERNORM)  \
-  X(float, GPUOPT_NORM_RMSNORM)    \
-  X(__half, GPUOPT_NORM_LAYERNORM) \
-  X(__half, GPUOPT_NORM_RMSNORM) X(__nv_bfloat16, GPUOPT_NORM_LAYERNORM) X(__nv_bfloat16, GPUOPT_NORM_RMSNORM)
+// Those before a linear chain.
+#define GPUOPT_LINEAR_INSTANCES(X, ...)         \
+  X(float, GPUOPT_NORM_LAYERNORM, __VA_ARGS__)  \
+  X(float, GPUOPT_NORM_RMSNORM, __VA_ARGS__)    \
+  X(__half, GPUOPT_NORM_LAYERNORM, __VA_ARGS__) \
+  X(__half, GPUOPT_NORM_RMSNORM, __VA_ARGS__)   \
+  X(__nv_bfloat16, GPUOPT_NORM_LAYERNORM, __VA_ARGS__) X(__nv_bfloat16, GPUOPT_NORM_RMSNORM, __VA_ARGS__)
 
 }  // namespace gpuopt

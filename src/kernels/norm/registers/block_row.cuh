@@ -5,21 +5,21 @@
 #include "norm/common/row_stages.cuh"
 #include "norm/common/row_whole.cuh"
 #include "norm/registers/block_row.h"
-#include "norm/registers/linear_row.cuh"
 #include "norm/registers/rows.cuh"
 
 namespace gpuopt {
 
-// Blocks an SM that registers are to be enough for.
+// Blocks an SM that registers are to be enough for: two, where that leaves all that a thread needs.
 template <int kNorm, int V, bool kAdds, bool kAny>
-constexpr int kRowBlocks = kAdds ? (kAny || (V == kManyVectors && kIsSoftmax<kNorm>) ? 1 : 2) : 2;
+constexpr int kRowBlocks = kAny ? (kAdds || kNorm == GPUOPT_NORM_LAYERNORM ? 1 : 2)
+                                : (kAdds &&V == kManyVectors && kNorm != GPUOPT_NORM_RMSNORM ? 1 : 2);
 
 template <class T, int kNorm, int R, int V, bool kAdds, bool kAny>
 __global__ void __launch_bounds__(kBlockRowThreads, kRowBlocks<kNorm, V, kAdds, kAny>)
     norm_block_row_kernel(const __grid_constant__ RowWork<T> work, const RowDeal deal) {
   __shared__ Moments partials[2][kBlockRowThreads / 32];
   BlockGroup<kBlockRowThreads / 32> group(partials);
-  norm_rows<T, kNorm, R, V, kAdds, kAny>(work, deal, group, static_cast<int32_t>(blockIdx.x));
+  norm_rows<T, kNorm, R, V, kAdds, kAny>(work, NoChain{}, deal, group, static_cast<int32_t>(blockIdx.x));
 }
 
 // The registers that an interpreter needs, used or not, would cost the kernel above blocks an SM.
@@ -43,19 +43,19 @@ __global__ void __launch_bounds__(kBlockRowThreads, 1)
 // A linear chain needs so few registers that one block's memory and another's arithmetic can overlap: of 16-bit elements
 // they take nearly as long. Registers are bounded for 40 warps of an SM, 48 in fp32, 32 with eight vectors a thread,
 // which leaves the first-level cache to the weights.
-template <class T, int kThreads, int V>
-constexpr int kLinearBlocks = blocks_at_once<kThreads>(kThreads == kFewLinearThreads         ? 5
-                                                       : sizeof(T) == 4 && V == kManyVectors ? 3
-                                                                                             : 2);
+template <class T, int kNorm, int kThreads, int V, bool kAny>
+constexpr int kLinearBlocks = blocks_at_once<kThreads>(sizeof(T) == 2 && kNorm == GPUOPT_NORM_LAYERNORM
+                                                           ? (kAny ? 1 : 1024 / kThreads)
+                                                       : kThreads == kFewLinearThreads                ? 5
+                                                       : sizeof(T) == 4 && V == kManyVectors && !kAny ? 3
+                                                                                                      : 2);
 
-template <class T, int kNorm, int kThreads, int V>
-__global__ void __launch_bounds__(kThreads, kLinearBlocks<T, kThreads, V>)
+template <class T, int kNorm, int kThreads, int V, bool kAny>
+__global__ void __launch_bounds__(kThreads, (kLinearBlocks<T, kNorm, kThreads, V, kAny>))
     norm_block_linear_kernel(const __grid_constant__ RowWork<T> work, const __grid_constant__ RowLinear chain) {
   __shared__ Moments partials[2][kThreads / 32];
   BlockGroup<kThreads / 32> group(partials);
-  int32_t i;
-  const int32_t p = work.place(static_cast<int32_t>(blockIdx.x), i);
-  norm_linear_row<T, kNorm, V>(work, chain, group, p, i, true);
+  norm_rows<T, kNorm, 1, V, false, kAny>(work, chain, RowDeal{1, 0}, group, static_cast<int32_t>(blockIdx.x));
 }
 
 }  // namespace gpuopt

@@ -15,7 +15,7 @@ template <class T, int kNorm, int R, int V, bool kAdds, bool kAny>
 __global__ void norm_block_row_kernel(const __grid_constant__ RowWork<T> work, const RowDeal deal);
 template <class T, int kNorm, int kMode>
 __global__ void norm_block_stages_kernel(const __grid_constant__ RowWork<T> work);
-template <class T, int kNorm, int kThreads, int V>
+template <class T, int kNorm, int kThreads, int V, bool kAny>
 __global__ void norm_block_linear_kernel(const __grid_constant__ RowWork<T> work,
                                          const __grid_constant__ RowLinear chain);
 
@@ -25,6 +25,11 @@ __global__ void norm_block_linear_kernel(const __grid_constant__ RowWork<T> work
   GPUOPT_ROW_INSTANCES_OF(X, 1, kManyVectors, false, any)          \
   GPUOPT_ROW_INSTANCES_OF(X, 1, kFewVectors, true, any)            \
   GPUOPT_ROW_INSTANCES_OF(X, 1, kManyVectors, true, any)
+#define GPUOPT_BLOCK_LINEAR_INSTANCES(X)                             \
+  GPUOPT_LINEAR_INSTANCES(X, kFewLinearThreads, kManyVectors, false) \
+  GPUOPT_LINEAR_INSTANCES(X, kBlockRowThreads, kManyVectors, false)  \
+  GPUOPT_LINEAR_INSTANCES(X, kBlockRowThreads, kMostVectors, false)  \
+  GPUOPT_LINEAR_INSTANCES(X, kBlockRowThreads, kManyVectors, true)
 #define GPUOPT_BLOCK_ROW_LONGEST(X) GPUOPT_ROW_NORMS_(X, float, 1, kMostVectors, false, false)
 
 }  // namespace gpuopt

@@ -84,16 +84,19 @@ template <class F>
 gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
   const int64_t rows = problem.m * problem.batch, vectors = row_vectors(problem);
   RowLinear chain;
-  if (problem.stage_count > 0 && takes_linear(problem, chain)) {
+  if (takes_linear(problem, chain)) {
     const int each = vectors <= kBlockRowThreads * kManyVectors ? kManyVectors : kMostVectors;
     const int64_t threads = whole_warps(vectors, each);
+    const bool aligned = all_aligned(problem);
     return with_weighted_instance(problem, [&](auto tag, auto norm) {
       using T = typename decltype(tag)::type;
       constexpr int kNorm = decltype(norm)::value;
       const auto with = [&](auto kernel) { return f(tag, kernel, rows, threads, chain); };
-      if (each == kMostVectors) return with(norm_block_linear_kernel<T, kNorm, kBlockRowThreads, kMostVectors>);
-      return threads <= kFewLinearThreads ? with(norm_block_linear_kernel<T, kNorm, kFewLinearThreads, kManyVectors>)
-                                          : with(norm_block_linear_kernel<T, kNorm, kBlockRowThreads, kManyVectors>);
+      if (!aligned) return with(norm_block_linear_kernel<T, kNorm, kBlockRowThreads, kManyVectors, true>);
+      if (each == kMostVectors) return with(norm_block_linear_kernel<T, kNorm, kBlockRowThreads, kMostVectors, false>);
+      return threads <= kFewLinearThreads
+                 ? with(norm_block_linear_kernel<T, kNorm, kFewLinearThreads, kManyVectors, false>)
+                 : with(norm_block_linear_kernel<T, kNorm, kBlockRowThreads, kManyVectors, false>);
     });
   }
   if (problem.stage_count > 0) {
@@ -135,17 +138,21 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   RowLinear chain;
   bool most = is_f32(*problem) && row_mode(*problem, shape_of(*problem).threads, kMostVectors) == kRowWhole;
-  if (problem->stage_count > 0) {
-    most = takes_linear(*problem, chain);
-    if (!most && !stages_fit(*problem, reject)) return 0;
+  const bool linear = takes_linear(*problem, chain);
+  if (linear) {
+    most = all_aligned(*problem);
+  } else if (!fits_without_chain(*problem, reject)) {
+    return 0;
   }
-  return row_can_run(problem, int64_t{kBlockRowThreads} * (most ? kMostVectors : kManyVectors), reject);
+  return row_can_run(problem, int64_t{kBlockRowThreads} * (most ? kMostVectors : kManyVectors), reject,
+                     linear || problem->stage_count == 0);
 }
 
 double predict_us(const gpuopt_problem *problem) {
   if (has_no_elements(*problem)) return norm_registers_figures.block_launch_us;
   RowLinear chain;
-  if (problem->stage_count > 0) return stages_us(*problem, takes_linear(*problem, chain));
+  const bool linear = takes_linear(*problem, chain);
+  if (linear || problem->stage_count > 0) return stages_us(*problem, linear);
   return plain_us(*problem);
 }
 
@@ -153,26 +160,22 @@ double predict_us(const gpuopt_problem *problem) {
   {kBlockRowThreads, 0, reinterpret_cast<const void *>(norm_block_row_kernel<T, norm, R, V, adds, any>)},
 #define GPUOPT_STAGES_(T, norm, V, mode) \
   {kBlockRowThreads, 0, reinterpret_cast<const void *>(norm_block_stages_kernel<T, norm, mode>)},
-#define GPUOPT_LINEAR_OF_(T, norm, threads, V) \
-  {threads, 0, reinterpret_cast<const void *>(norm_block_linear_kernel<T, norm, threads, V>)},
-#define GPUOPT_LINEAR_(T, norm)                               \
-  GPUOPT_LINEAR_OF_(T, norm, kFewLinearThreads, kManyVectors) \
-  GPUOPT_LINEAR_OF_(T, norm, kBlockRowThreads, kManyVectors)  \
-  GPUOPT_LINEAR_OF_(T, norm, kBlockRowThreads, kMostVectors)
+#define GPUOPT_LINEAR_(T, norm, threads, V, any) \
+  {threads, 0, reinterpret_cast<const void *>(norm_block_linear_kernel<T, norm, threads, V, any>)},
 gpuopt_resource kResources[] = {GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, false)       //
                                 GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, true)        //
                                 GPUOPT_BLOCK_ROW_LONGEST(GPUOPT_ENTRY_)                //
                                 GPUOPT_ROW_INSTANCES_OF(GPUOPT_STAGES_, 0, kRowWhole)  //
                                 GPUOPT_ROW_INSTANCES_OF(GPUOPT_STAGES_, 0, kRowAny)    //
-                                GPUOPT_LINEAR_INSTANCES(GPUOPT_LINEAR_)};
+                                GPUOPT_BLOCK_LINEAR_INSTANCES(GPUOPT_LINEAR_)};
 #undef GPUOPT_ENTRY_
 #undef GPUOPT_STAGES_
-#undef GPUOPT_LINEAR_OF_
 #undef GPUOPT_LINEAR_
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = row_kernel(kName, "rows of 1 to 64 KB in the registers of a block, then stages");
   k.aliases = "norm_stages_row,norm_linear_row,norm_realigned_row";
+  set_signatures(k, kRowSignaturesNarrow);
   k.stage_kinds = kRowStageKinds | kLinearActKinds;
   k.max_stages = kMostChainStages;
   k.can_run = can_run;

@@ -36,7 +36,7 @@ Shape shape_with(const gpuopt_problem &problem, int each) {
 }
 Shape shape_of(const gpuopt_problem &problem) {
   const Shape many = shape_with(problem, kVectorsOfLane);
-  if (problem.stage_count > 0 || problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0) return many;
+  if (problem.stage_count > 0 || narrows(problem) || problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0) return many;
   Shape few = shape_with(problem, kFewOfLane);
   const int64_t vectors = problem.n / (is_f32(problem) ? 4 : 8), held = int64_t{kFewOfLane} << few.lanes_log2;
   // Few lanes a row have few shuffles, where the row has vectors enough.
@@ -51,11 +51,15 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
   const int lanes_log2 = shape.lanes_log2, lanes = 1 << lanes_log2;
   const int64_t rows = problem.m * problem.batch, chain_blocks = ceil_div(rows << lanes_log2, kWarpChainThreads);
   RowLinear chain;
-  if (problem.stage_count > 0 && takes_linear(problem, chain)) {
+  if (takes_linear(problem, chain)) {
+    const bool aligned = all_aligned(problem);
     return with_weighted_instance(problem, [&](auto tag, auto norm) {
       using T = typename decltype(tag)::type;
-      return f(tag, norm_warp_linear_kernel<T, decltype(norm)::value>, chain_blocks, kWarpChainThreads, chain, lanes,
-               lanes_log2);
+      constexpr int kNorm = decltype(norm)::value;
+      const auto with = [&](auto kernel) {
+        return f(tag, kernel, chain_blocks, kWarpChainThreads, chain, lanes, lanes_log2);
+      };
+      return aligned ? with(norm_warp_linear_kernel<T, kNorm, false>) : with(norm_warp_linear_kernel<T, kNorm, true>);
     });
   }
   const int64_t blocks = ceil_div(groups_of(problem, shape.deal) << lanes_log2, kWarpRowThreads);
@@ -86,11 +90,12 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   RowLinear chain;
-  if (!row_can_run(problem, kMostVectors, reject)) return 0;
+  const bool linear = takes_linear(*problem, chain);
+  if (!row_can_run(problem, kMostVectors, reject, linear || problem->stage_count == 0)) return 0;
   const bool empty = problem->n == 0 || problem->m == 0 || problem->batch == 0;
-  if (problem->stage_count == 0 || takes_linear(*problem, chain)) return 1;
-  if (!stages_fit(*problem, reject)) return 0;
-  if (empty) return 1;
+  if (linear) return 1;
+  if (!fits_without_chain(*problem, reject)) return 0;
+  if (problem->stage_count == 0 || empty) return 1;
   if (!all_aligned(*problem, reject)) return 0;
   if (problem->operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
     return refuse(reject, GPUOPT_REJECT_DTYPE, GPUOPT_OPERAND_RESIDUAL,
@@ -128,12 +133,13 @@ double predict_us(const gpuopt_problem *problem) {
   {kWarpRowThreads, 0, reinterpret_cast<const void *>(norm_warp_row_kernel<T, norm, R, V, adds, any>)},
 #define GPUOPT_STAGES_(T, norm, V, mode) \
   {kWarpChainThreads, 0, reinterpret_cast<const void *>(norm_warp_stages_kernel<T, norm>)},
-#define GPUOPT_LINEAR_(T, norm) \
-  {kWarpChainThreads, 0, reinterpret_cast<const void *>(norm_warp_linear_kernel<T, norm>)},
+#define GPUOPT_LINEAR_(T, norm, any) \
+  {kWarpChainThreads, 0, reinterpret_cast<const void *>(norm_warp_linear_kernel<T, norm, any>)},
 gpuopt_resource kResources[] = {GPUOPT_WARP_ROW_INSTANCES(GPUOPT_ENTRY_, false)        //
                                 GPUOPT_WARP_ROW_INSTANCES(GPUOPT_ENTRY_, true)         //
                                 GPUOPT_ROW_INSTANCES_OF(GPUOPT_STAGES_, 0, kRowWhole)  //
-                                GPUOPT_LINEAR_INSTANCES(GPUOPT_LINEAR_)};
+                                GPUOPT_LINEAR_INSTANCES(GPUOPT_LINEAR_, false)         //
+                                GPUOPT_LINEAR_INSTANCES(GPUOPT_LINEAR_, true)};
 #undef GPUOPT_ENTRY_
 #undef GPUOPT_STAGES_
 #undef GPUOPT_LINEAR_
@@ -141,6 +147,7 @@ gpuopt_resource kResources[] = {GPUOPT_WARP_ROW_INSTANCES(GPUOPT_ENTRY_, false) 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = row_kernel(kName, "rows of at most 2 KB in the registers of some lanes of a warp, then stages");
   k.aliases = "norm_stages_warp_row";
+  set_signatures(k, kRowSignaturesNarrow);
   k.stage_kinds = kRowStageKinds | kLinearActKinds;
   k.max_stages = kMostChainStages;
   k.can_run = can_run;

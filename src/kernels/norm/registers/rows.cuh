@@ -9,6 +9,7 @@
 #pragma once
 
 #include "norm/common/groups.cuh"
+#include "norm/common/row_linear.cuh"
 #include "norm/common/row_part.cuh"
 #include "norm/common/unaligned.cuh"
 #include "norm/registers/row_deal.h"
@@ -136,9 +137,57 @@ struct RowsPart {
   }
 };
 
+// Of weights in fp32, K from anywhere.
+template <bool kAny, int K>
+__device__ __forceinline__ void load_wide(const float *from, float (&a)[K]) {
+#pragma unroll
+  for (int e = 0; e < K; e += 4) {
+    const Bits<float, 4> bits =
+        !kAny || elements_before(from) == 0 ? load_bits<float, 4>(from + e) : load_unaligned<float, 4>(from + e);
+#pragma unroll
+    for (int w = 0; w < 4; ++w) a[e + w] = element_of(bits, w);
+  }
+}
+
+// What becomes of a norm's values without stages; with a linear chain it is a RowLinear.
+struct NoChain {};
+template <int K>
+__device__ __forceinline__ void apply_chain(const NoChain &, float (&)[K]) {}
+template <int K>
+__device__ __forceinline__ void apply_chain(const RowLinear &chain, float (&h)[K]) {
+  apply_row_step(chain.before, h);
+  apply_row_act(chain.act, h);
+  apply_row_step(chain.after, h);
+}
+// K elements of a row of out, from `at` on.
+template <class To, bool kAny, int K>
+__device__ __forceinline__ void store_elements(const View &out, int32_t p, int32_t i, int32_t at, const float (&h)[K]) {
+  To *const to = start_of_result<To>(out, p, i) + at;
+  constexpr bool kAlways = !kAny && K > 1;
+  if constexpr (K > 1) {
+    if (kAlways || reinterpret_cast<uintptr_t>(to) % (K * sizeof(To)) == 0) store_bits(to, narrow_bits<To>(h));
+  }
+  if constexpr (!kAlways) {
+    if (K > 1 && reinterpret_cast<uintptr_t>(to) % (K * sizeof(To)) == 0) return;
+#pragma unroll
+    for (int e = 0; e < K; ++e) to[e] = narrow<To>(h[e]);
+  }
+}
+// Elements of out are T or, where a chain scales them, e4m3.
+template <class T, class Chain, bool kAny, int K>
+__device__ __forceinline__ void store_result(const View &out, int32_t p, int32_t i, int32_t at, const float (&h)[K]) {
+  if (!cuda::std::is_same_v<Chain, NoChain> && out.dtype == GPUOPT_E4M3)
+    store_elements<__nv_fp8_e4m3, kAny, K>(out, p, i, at, h);
+  else if constexpr (kAny && K > 1 && cuda::std::is_same_v<Chain, NoChain>)
+    store_bits(start_of_result<T>(out, p, i) + at, narrow_bits<T>(h));  // rows are cut there
+  else
+    store_elements<T, kAny, K>(out, p, i, at, h);
+}
+
 // The rows of one group. g: its number; where there is no such row it reads the last one and writes nothing.
-template <class T, int kNorm, int R, int V, bool kAdds, bool kAny, class Group>
-__device__ __forceinline__ void norm_rows(const RowWork<T> &work, const RowDeal &deal, Group &group, int32_t g) {
+template <class T, int kNorm, int R, int V, bool kAdds, bool kAny, class Chain, class Group>
+__device__ __forceinline__ void norm_rows(const RowWork<T> &work, const Chain &chain, const RowDeal &deal, Group &group,
+                                          int32_t g) {
   constexpr int K = 16 / sizeof(T);
   constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kAhead = kWeightsAhead<kNorm, V, kAny>;
   const int32_t total = work.rows * work.batch, n = work.cols, rank = group.rank(), size = group.size();
@@ -153,21 +202,26 @@ __device__ __forceinline__ void norm_rows(const RowWork<T> &work, const RowDeal 
     if (work.batch > 1) p = work.place(i[r], i[r]);  // rows of one matrix alone: deal.each is 1
   }
   const T *const gammas = start_of_weights<T>(work.gamma, p), *const betas = start_of_weights<T>(work.beta, p);
+  const auto wide_of = [&](const View &view, int32_t at) { return start_of_weights<float>(view, p) + at; };
   const bool has_gamma = !kIsSoftmax<kNorm> && work.gamma.dtype != 0;
   const bool has_beta = !kIsSoftmax<kNorm> && work.beta.dtype != 0, has_sum = work.sum.dtype != 0;
+  const bool wide = sizeof(T) == 2 && (work.gamma.dtype == GPUOPT_F32 || work.beta.dtype == GPUOPT_F32);  // both
   RowCut cut = {0, n / K, n};
   if constexpr (kAny) {
-    const int32_t head = (K - elements_before(start_of_result<T>(work.out, p, i[0]))) % K;
+    // At out's vectors; where it is narrower, at x's.
+    const View &cuts = work.out.dtype == GPUOPT_E4M3 ? work.x : work.out;
+    const int32_t head = (K - elements_before(start_of_row<T>(cuts, p, i[0]))) % K;
     const auto before_in = [&](const T *row) { return elements_before(row + head); };
     int32_t before = before_in(start_of_row<T>(work.x, p, i[0]));
     if (kAdds) before = max(before, before_in(start_of_row<T>(work.residual, p, i[0])));
-    if (has_gamma) before = max(before, before_in(gammas));
-    if (has_beta) before = max(before, before_in(betas));
+    if (has_gamma) before = max(before, wide ? elements_before(wide_of(work.gamma, head)) : before_in(gammas));
+    if (has_beta) before = max(before, wide ? elements_before(wide_of(work.beta, head)) : before_in(betas));
     cut = RowCut::of<T>(head, before, n, rank);
   }
   const bool has_single = kAny && cut.at < n;
   // Threads with the most vectors have all of them: no registers are left for what a row has not.
-  const int mine = V == kMostRowVectors ? V : cut.vectors > rank ? (cut.vectors - rank + size - 1) / size : 0;
+  constexpr bool kWhole = V == kMostRowVectors && cuda::std::is_same_v<Chain, NoChain>;
+  const int mine = kWhole ? V : cut.vectors > rank ? (cut.vectors - rank + size - 1) / size : 0;
 
   RowsPart<T, V, kAdds, kAny> row[R];
 #pragma unroll
@@ -186,8 +240,8 @@ __device__ __forceinline__ void norm_rows(const RowWork<T> &work, const RowDeal 
   gamma.fill(neutral_word<T>(true));
   beta.fill(neutral_word<T>(false));
   if constexpr (kAhead) {
-    if (has_gamma) gamma.load(gammas, cut, rank, size, n);
-    if (kLayer && has_beta) beta.load(betas, cut, rank, size, n);
+    if (has_gamma && !wide) gamma.load(gammas, cut, rank, size, n);
+    if (kLayer && has_beta && !wide) beta.load(betas, cut, rank, size, n);
   }
 
   Moments m[R];
@@ -220,11 +274,13 @@ __device__ __forceinline__ void norm_rows(const RowWork<T> &work, const RowDeal 
   for (int v = 0; v < V; ++v) {
     if (v >= mine) continue;
     const int32_t at = cut.head + (v * size + rank) * K, held = kAhead ? v : 0;
-    if (!kAhead && has_gamma) gamma.bits[0] = weights(gammas, at);
-    if (!kAhead && kLayer && has_beta) beta.bits[0] = weights(betas, at);
+    if (!kAhead && has_gamma && !wide) gamma.bits[0] = weights(gammas, at);
+    if (!kAhead && kLayer && has_beta && !wide) beta.bits[0] = weights(betas, at);
     float factor[K], move[K];
     widen_bits(gamma.bits[held], factor);
     widen_bits(beta.bits[held], move);
+    if (wide && has_gamma) load_wide<kAny>(wide_of(work.gamma, at), factor);
+    if (wide && kLayer && has_beta) load_wide<kAny>(wide_of(work.beta, at), move);
 #pragma unroll
     for (int r = 0; r < R; ++r) {
       if (!exists(r)) continue;
@@ -233,21 +289,34 @@ __device__ __forceinline__ void norm_rows(const RowWork<T> &work, const RowDeal 
       if (kAdds && has_sum) store_vector<!kAny, T, K>(start_of_result<T>(work.sum, p, i[r]) + at, h);
 #pragma unroll
       for (int e = 0; e < K; ++e) finish(factors[r], h[e], factor[e], move[e]);
-      if (!kLayer && has_beta) add(h, weights(betas, at));  // rare
-      store_bits(start_of_result<T>(work.out, p, i[r]) + at, narrow_bits<T>(h));
+      if (!kLayer && has_beta) {  // rare
+        if (wide) {
+          load_wide<kAny>(wide_of(work.beta, at), move);
+#pragma unroll
+          for (int e = 0; e < K; ++e) h[e] += move[e];
+        } else {
+          add(h, weights(betas, at));
+        }
+      }
+      apply_chain(chain, h);
+      store_result<T, Chain, kAny>(work.out, p, i[r], at, h);
     }
   }
   if (!has_single) return;
-  const float factor = has_gamma ? widen<float>(gammas[cut.at]) : 1.0f;
-  const float move = has_beta ? widen<float>(betas[cut.at]) : -0.0f;
+  const auto weight = [&](const View &view, const T *narrow_ones) {
+    return wide ? *wide_of(view, cut.at) : widen<float>(narrow_ones[cut.at]);
+  };
+  const float factor = has_gamma ? weight(work.gamma, gammas) : 1.0f;
+  const float move = has_beta ? weight(work.beta, betas) : -0.0f;
 #pragma unroll
   for (int r = 0; r < R; ++r) {
     if (!exists(r)) continue;
-    float h = row[r].single();
-    if (kAdds && has_sum) start_of_result<T>(work.sum, p, i[r])[cut.at] = narrow<T>(h);
-    finish(factors[r], h, factor, move);
-    if (!kLayer && has_beta) h += move;
-    start_of_result<T>(work.out, p, i[r])[cut.at] = narrow<T>(h);
+    float h[1] = {row[r].single()};
+    if (kAdds && has_sum) start_of_result<T>(work.sum, p, i[r])[cut.at] = narrow<T>(h[0]);
+    finish(factors[r], h[0], factor, move);
+    if (!kLayer && has_beta) h[0] += move;
+    apply_chain(chain, h);
+    store_result<T, Chain, kAny>(work.out, p, i[r], cut.at, h);
   }
 }
 

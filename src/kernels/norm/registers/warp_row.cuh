@@ -3,7 +3,6 @@
 
 #include "norm/common/row_stages.cuh"
 #include "norm/common/row_whole.cuh"
-#include "norm/registers/linear_row.cuh"
 #include "norm/registers/rows.cuh"
 #include "norm/registers/warp_row.h"
 
@@ -14,7 +13,7 @@ __global__ void __launch_bounds__(kWarpRowThreads, kWarpBlocks<kAdds, kAny>)
     norm_warp_row_kernel(const __grid_constant__ RowWork<T> work, const RowDeal deal, int lanes, int lanes_log2) {
   LaneGroup group{lanes};
   const auto slot = static_cast<int32_t>((blockIdx.x * kWarpRowThreads + threadIdx.x) >> lanes_log2);
-  norm_rows<T, kNorm, R, V, kAdds, kAny>(work, deal, group, slot);
+  norm_rows<T, kNorm, R, V, kAdds, kAny>(work, NoChain{}, deal, group, slot);
 }
 
 // Rows of exactly four vectors a lane.
@@ -31,16 +30,13 @@ __global__ void __launch_bounds__(kWarpChainThreads, 4)
   norm_whole_row<T, kNorm, true>(work, group, bits, p, i, row < total);
 }
 
-template <class T, int kNorm>
-__global__ void __launch_bounds__(kWarpChainThreads, 8)
+template <class T, int kNorm, bool kAny>
+__global__ void __launch_bounds__(kWarpChainThreads, kAny ? 6 : 8)
     norm_warp_linear_kernel(const __grid_constant__ RowWork<T> work, const __grid_constant__ RowLinear chain, int lanes,
                             int lanes_log2) {
   LaneGroup group{lanes};
-  const auto row = static_cast<int32_t>((blockIdx.x * kWarpChainThreads + threadIdx.x) >> lanes_log2);
-  const int32_t total = work.rows * work.batch, read = row < total ? row : total - 1;
-  int32_t i;
-  const int32_t p = work.place(read, i);
-  norm_linear_row<T, kNorm, kVectorsOfLane>(work, chain, group, p, i, row < total);
+  const auto slot = static_cast<int32_t>((blockIdx.x * kWarpChainThreads + threadIdx.x) >> lanes_log2);
+  norm_rows<T, kNorm, 1, kVectorsOfLane, false, kAny>(work, chain, RowDeal{1, 0}, group, slot);
 }
 
 }  // namespace gpuopt

@@ -20,7 +20,7 @@ __global__ void norm_warp_row_kernel(const __grid_constant__ RowWork<T> work, co
                                      int lanes_log2);
 template <class T, int kNorm>
 __global__ void norm_warp_stages_kernel(const __grid_constant__ RowWork<T> work, int lanes, int lanes_log2);
-template <class T, int kNorm>
+template <class T, int kNorm, bool kAny>
 __global__ void norm_warp_linear_kernel(const __grid_constant__ RowWork<T> work,
                                         const __grid_constant__ RowLinear chain, int lanes, int lanes_log2);
 
