@@ -15,11 +15,6 @@ struct LaneGroup {
   __device__ __forceinline__ Moments join(const Moments &m, float n) const {
     return join_lanes<kNorm, 0>(m, n, lanes);
   }
-  template <int kNorm, int R>
-  __device__ __forceinline__ void join_rows(Moments (&m)[R], float n) const {
-#pragma unroll
-    for (Moments &row : m) row = join_lanes<kNorm, 0>(row, n, lanes);
-  }
 };
 
 // A block of at most kWarps whole warps. Joins take turns in two pieces of shared memory, so one barrier is enough for
@@ -41,22 +36,6 @@ struct BlockGroup {
     __syncthreads();
     const unsigned slot = threadIdx.x % kWarps;
     return join_lanes<kNorm, kWarps>(slot < blockDim.x / 32 ? slots[slot] : no_moments<kNorm>(), n);
-  }
-  // Of at most two rows, of which a thread has as many elements each, by one barrier; once in a kernel.
-  template <int kNorm, int R>
-  __device__ __forceinline__ void join_rows(Moments (&m)[R], float n) {
-    static_assert(R <= 2, "pieces of shared memory");
-    const float of_warp = kNorm == GPUOPT_NORM_LAYERNORM ? count_of_warp(m[0].count) : n;
-#pragma unroll
-    for (int r = 0; r < R; ++r) {
-      const Moments warp = join_lanes<kNorm, 32>(m[r], of_warp);
-      if (threadIdx.x % 32 == 0) partials[r][threadIdx.x / 32] = warp;
-    }
-    __syncthreads();
-    const unsigned slot = threadIdx.x % kWarps;
-#pragma unroll
-    for (int r = 0; r < R; ++r)
-      m[r] = join_lanes<kNorm, kWarps>(slot < blockDim.x / 32 ? partials[r][slot] : no_moments<kNorm>(), n);
   }
 };
 

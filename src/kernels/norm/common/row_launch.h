@@ -52,12 +52,7 @@ inline int64_t whole_warps(int64_t vectors, int64_t each) { return ceil_div(ceil
 
 inline bool is_f32(const gpuopt_problem &problem) { return problem.operand[GPUOPT_OPERAND_X].m.dtype == GPUOPT_F32; }
 
-// The fastest mode for a problem whose rows are held by so many threads with V vectors each.
-inline int row_mode(const gpuopt_problem &problem, int64_t threads, int vectors_each) {
-  if (!all_aligned(problem)) return kRowAny;
-  const bool plain = problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype == 0;
-  return plain && row_vectors(problem) == threads * vectors_each ? kRowWhole : kRowAligned;
-}
+inline int row_mode(const gpuopt_problem &problem) { return all_aligned(problem) ? kRowAligned : kRowAny; }
 
 // f(the tag of T, which all matrices have).
 template <class F>
@@ -69,7 +64,7 @@ template <class F>
 gpuopt_status with_row_instance(const gpuopt_problem &problem, int mode, F &&f) {
   return with_row_type(problem, [&](auto tag) {
     const auto with_mode = [&](auto norm) {
-      return with_constant<kRowWhole, kRowAligned, kRowAny>(mode, [&](auto known) { return f(tag, norm, known); });
+      return with_constant<kRowAligned, kRowAny>(mode, [&](auto known) { return f(tag, norm, known); });
     };
     return with_constant<GPUOPT_NORM_LAYERNORM, GPUOPT_NORM_RMSNORM, GPUOPT_NORM_SOFTMAX, GPUOPT_NORM_LOG_SOFTMAX>(
         problem.variant, with_mode);

@@ -63,7 +63,6 @@ struct RowLinear {
 
 // What a kernel's instance may rely on.
 enum : int {
-  kRowWhole,    // row_whole.cuh
   kRowAligned,  // vectors begin at 16 bytes, and so does what follows the row
   kRowAny,
 };

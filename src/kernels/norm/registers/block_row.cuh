@@ -1,9 +1,6 @@
 // The kernels of norm_block_row: a block holds rows, alone, before interpreted stages, before a linear chain.
 #pragma once
 
-#include "norm/common/row.cuh"
-#include "norm/common/row_stages.cuh"
-#include "norm/common/row_whole.cuh"
 #include "norm/registers/block_row.h"
 #include "norm/registers/rows.cuh"
 
@@ -14,30 +11,22 @@ template <int kNorm, int V, bool kAdds, bool kAny>
 constexpr int kRowBlocks = kAny ? (kAdds || kNorm == GPUOPT_NORM_LAYERNORM ? 1 : 2)
                                 : (kAdds &&V == kManyVectors && kNorm != GPUOPT_NORM_RMSNORM ? 1 : 2);
 
-template <class T, int kNorm, int R, int V, bool kAdds, bool kAny>
+template <class T, int kNorm, int V, bool kAdds, bool kAny>
 __global__ void __launch_bounds__(kBlockRowThreads, kRowBlocks<kNorm, V, kAdds, kAny>)
     norm_block_row_kernel(const __grid_constant__ RowWork<T> work, const RowDeal deal) {
   __shared__ Moments partials[2][kBlockRowThreads / 32];
   BlockGroup<kBlockRowThreads / 32> group(partials);
-  norm_rows<T, kNorm, R, V, kAdds, kAny>(work, NoChain{}, deal, group, static_cast<int32_t>(blockIdx.x));
+  norm_rows<T, kNorm, V, kAdds, kAny>(work, NoChain{}, deal, group, static_cast<int32_t>(blockIdx.x));
 }
 
 // The registers that an interpreter needs, used or not, would cost the kernel above blocks an SM.
-template <class T, int kNorm, int kMode>
+template <class T, int kNorm, bool kAdds, bool kAny>
 __global__ void __launch_bounds__(kBlockRowThreads, 1)
     norm_block_stages_kernel(const __grid_constant__ RowWork<T> work) {
   __shared__ Moments partials[2][kBlockRowThreads / 32];
   BlockGroup<kBlockRowThreads / 32> group(partials);
-  int32_t i;
-  const int32_t p = work.place(static_cast<int32_t>(blockIdx.x), i);
-  const T *const x = start_of_row<T>(work.x, p, i);
-  if constexpr (kMode == kRowWhole) {
-    Bits<T, 16 / sizeof(T)> bits[kManyVectors];
-    load_whole_row(x, group, bits);
-    norm_whole_row<T, kNorm, true>(work, group, bits, p, i, true);
-  } else {
-    norm_row<T, kNorm, kManyVectors, kMode, true>(work, group, x, start_of_row<T>(work.residual, p, i), p, i, true);
-  }
+  norm_rows<T, kNorm, kManyVectors, kAdds, kAny>(work, Interpreted{}, RowDeal{1, 0}, group,
+                                                 static_cast<int32_t>(blockIdx.x));
 }
 
 // A linear chain needs so few registers that one block's memory and another's arithmetic can overlap: of 16-bit elements
@@ -55,7 +44,7 @@ __global__ void __launch_bounds__(kThreads, (kLinearBlocks<T, kNorm, kThreads, V
     norm_block_linear_kernel(const __grid_constant__ RowWork<T> work, const __grid_constant__ RowLinear chain) {
   __shared__ Moments partials[2][kThreads / 32];
   BlockGroup<kThreads / 32> group(partials);
-  norm_rows<T, kNorm, 1, V, false, kAny>(work, chain, RowDeal{1, 0}, group, static_cast<int32_t>(blockIdx.x));
+  norm_rows<T, kNorm, V, false, kAny>(work, chain, RowDeal{1, 0}, group, static_cast<int32_t>(blockIdx.x));
 }
 
 }  // namespace gpuopt

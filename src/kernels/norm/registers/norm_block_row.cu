@@ -1,8 +1,8 @@
 // norm_block_row: a block holds a row in registers; for rows of 1 to 64 KB.
 //
 // Idea and data movement: rows.cuh, with 32 to 512 threads and two, four or (fp32 rows above 32 KB) eight vectors a
-// thread; of rows up to 16 KB without residual, two rows a block. Statistics are shuffles and one barrier; two or more
-// blocks an SM keep memory busy while one waits. Stages that are an activation between two linear steps are applied
+// thread; of 16-bit rows that begin anywhere, some rows one after the other. Statistics are shuffles and one barrier; other
+// blocks of the SM keep memory busy while one waits. Stages that are an activation between two linear steps are applied
 // without a list (row_linear.cuh), others are interpreted a vector at a time, just before it is stored (row_stages.cuh).
 //
 // Needs: x, residual, out, sum, gamma, beta and the stages' operands of one type (f32, f16, bf16), row-major, at any
@@ -13,12 +13,14 @@
 #include "norm/common/row_linear.h"
 #include "norm/registers/block_row.h"
 #include "norm/registers/figures.h"
+#include "norm/registers/row_deal.h"
 
 namespace gpuopt {
 namespace {
 
 constexpr char kName[] = "norm_block_row";
-constexpr int64_t kRowThreads = 1024;  // of an SM, by the registers of kernels without stages
+constexpr int64_t kManyFrom = 256;  // vectors
+constexpr int64_t kFewRows = 4;     // of an SM
 
 struct Shape {
   int each;  // vectors a thread
@@ -28,14 +30,16 @@ struct Shape {
 Shape shape_of(const gpuopt_problem &problem) {
   // Whole ones: what else a row has where it does not begin at 16 bytes is an element a thread.
   const int64_t whole = problem.n / (is_f32(problem) ? 4 : 8), vectors = whole > 0 ? whole : 1;
-  Shape shape = {kMostVectors, 0, {1, 0}};
-  if (vectors <= kBlockRowThreads * kFewVectors)
-    shape.each = kFewVectors;
-  else if (vectors <= kBlockRowThreads * kManyVectors)
-    shape.each = kManyVectors;
+  // Short rows have few vectors a thread, for more threads, as do few rows; a residual counts as another vector.
+  const bool adds = problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0;
+  const int64_t rows = problem.m * problem.batch, sms = problem.device->sm_count;
+  Shape shape = {kFewVectors, whole_warps(vectors, kFewVectors), {1, 0}};
+  if (vectors <= kBlockRowThreads * kFewVectors) {
+    shape.deal = deal_rows(problem, sms * ceil_div(kKeepingThreads, shape.threads));
+    if (vectors < kManyFrom || adds || shape.deal.each > 1 || rows <= kFewRows * sms) return shape;
+  }
+  shape = {vectors <= kBlockRowThreads * kManyVectors ? kManyVectors : kMostVectors, 0, {1, 0}};
   shape.threads = whole_warps(vectors, shape.each);
-  if (shape.each == kFewVectors)
-    shape.deal = deal_rows(problem, problem.device->sm_count * (kRowThreads / shape.threads));
   return shape;
 }
 
@@ -64,10 +68,11 @@ double block_us(const gpuopt_problem &problem, const BlockCost &cost, int64_t th
 double plain_us(const gpuopt_problem &problem) {
   const auto &figures = norm_registers_figures;
   const Shape shape = shape_of(problem);
+  const int64_t registers = shape.deal.each > 1 ? 96 : shape.each == kFewVectors ? 52 : 64;
   return block_us(problem,
                   {figures.block_launch_us, figures.block_start_us, figures.block_weight_us, figures.block_residual_us,
                    0, figures.block_unaligned_us, figures.block_warps_us, figures.block_place_us, figures.block_clocks},
-                  shape.threads, 65536 / kRowThreads, false, shape.deal.each);
+                  shape.threads, registers, false, shape.deal.each);
 }
 double stages_us(const gpuopt_problem &problem, bool linear) {
   const auto &figures = norm_registers_figures;
@@ -101,15 +106,18 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
   }
   if (problem.stage_count > 0) {
     const int64_t threads = whole_warps(vectors, kManyVectors);
-    const bool whole = row_mode(problem, threads, kManyVectors) == kRowWhole;
-    return with_row_instance(problem, whole ? kRowWhole : kRowAny, [&](auto tag, auto norm, auto mode) {
-      constexpr int kMode = decltype(mode)::value == kRowWhole ? kRowWhole : kRowAny;
-      return f(tag, norm_block_stages_kernel<typename decltype(tag)::type, decltype(norm)::value, kMode>, rows,
-               threads);
+    const bool adds = problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0;
+    return with_row_instance(problem, row_mode(problem), [&](auto tag, auto norm, auto mode) {
+      using T = typename decltype(tag)::type;
+      constexpr int kNorm = decltype(norm)::value;
+      constexpr bool kAny = decltype(mode)::value == kRowAny;
+      const auto with = [&](auto kernel) { return f(tag, kernel, rows, threads); };
+      return adds ? with(norm_block_stages_kernel<T, kNorm, true, true>)
+                  : with(norm_block_stages_kernel<T, kNorm, false, kAny>);
     });
   }
   const Shape shape = shape_of(problem);
-  return with_row_instance(problem, all_aligned(problem) ? kRowAligned : kRowAny, [&](auto tag, auto norm, auto mode) {
+  return with_row_instance(problem, row_mode(problem), [&](auto tag, auto norm, auto mode) {
     using T = typename decltype(tag)::type;
     constexpr int kNorm = decltype(norm)::value;
     constexpr bool kAny = decltype(mode)::value == kRowAny;
@@ -118,13 +126,13 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
     };
     const bool few = shape.each == kFewVectors;
     if (problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
-      return few ? with(norm_block_row_kernel<T, kNorm, 1, kFewVectors, true, kAny>)
-                 : with(norm_block_row_kernel<T, kNorm, 1, kManyVectors, true, kAny>);
+      return few ? with(norm_block_row_kernel<T, kNorm, kFewVectors, true, kAny>)
+                 : with(norm_block_row_kernel<T, kNorm, kManyVectors, true, kAny>);
     if constexpr (sizeof(T) == 4 && !kAny) {
-      if (shape.each == kMostVectors) return with(norm_block_row_kernel<T, kNorm, 1, kMostVectors, false, false>);
+      if (shape.each == kMostVectors) return with(norm_block_row_kernel<T, kNorm, kMostVectors, false, false>);
     }
-    return few ? with(norm_block_row_kernel<T, kNorm, kRowsAtOnce, kFewVectors, false, kAny>)
-               : with(norm_block_row_kernel<T, kNorm, 1, kManyVectors, false, kAny>);
+    return few ? with(norm_block_row_kernel<T, kNorm, kFewVectors, false, kAny>)
+               : with(norm_block_row_kernel<T, kNorm, kManyVectors, false, kAny>);
   });
 }
 
@@ -137,15 +145,16 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   RowLinear chain;
-  bool most = is_f32(*problem) && row_mode(*problem, shape_of(*problem).threads, kMostVectors) == kRowWhole;
+  bool most = is_f32(*problem) && all_aligned(*problem) &&
+              row_vectors(*problem) == shape_of(*problem).threads * kMostVectors &&
+              problem->operand[GPUOPT_OPERAND_RESIDUAL].m.dtype == 0;
   const bool linear = takes_linear(*problem, chain);
   if (linear) {
     most = all_aligned(*problem);
   } else if (!fits_without_chain(*problem, reject)) {
     return 0;
   }
-  return row_can_run(problem, int64_t{kBlockRowThreads} * (most ? kMostVectors : kManyVectors), reject,
-                     linear || problem->stage_count == 0);
+  return row_can_run(problem, int64_t{kBlockRowThreads} * (most ? kMostVectors : kManyVectors), reject, linear);
 }
 
 double predict_us(const gpuopt_problem *problem) {
@@ -156,17 +165,17 @@ double predict_us(const gpuopt_problem *problem) {
   return plain_us(*problem);
 }
 
-#define GPUOPT_ENTRY_(T, norm, R, V, adds, any) \
-  {kBlockRowThreads, 0, reinterpret_cast<const void *>(norm_block_row_kernel<T, norm, R, V, adds, any>)},
-#define GPUOPT_STAGES_(T, norm, V, mode) \
-  {kBlockRowThreads, 0, reinterpret_cast<const void *>(norm_block_stages_kernel<T, norm, mode>)},
+#define GPUOPT_ENTRY_(T, norm, V, adds, any) \
+  {kBlockRowThreads, 0, reinterpret_cast<const void *>(norm_block_row_kernel<T, norm, V, adds, any>)},
+#define GPUOPT_STAGES_(T, norm, adds, any) \
+  {kBlockRowThreads, 0, reinterpret_cast<const void *>(norm_block_stages_kernel<T, norm, adds, any>)},
 #define GPUOPT_LINEAR_(T, norm, threads, V, any) \
   {threads, 0, reinterpret_cast<const void *>(norm_block_linear_kernel<T, norm, threads, V, any>)},
-gpuopt_resource kResources[] = {GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, false)       //
-                                GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, true)        //
-                                GPUOPT_BLOCK_ROW_LONGEST(GPUOPT_ENTRY_)                //
-                                GPUOPT_ROW_INSTANCES_OF(GPUOPT_STAGES_, 0, kRowWhole)  //
-                                GPUOPT_ROW_INSTANCES_OF(GPUOPT_STAGES_, 0, kRowAny)    //
+gpuopt_resource kResources[] = {GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, false)   //
+                                GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, true)    //
+                                GPUOPT_BLOCK_ROW_LONGEST(GPUOPT_ENTRY_)            //
+                                GPUOPT_BLOCK_STAGES_INSTANCES(GPUOPT_STAGES_)      //
+                                GPUOPT_BLOCK_SUM_STAGES_INSTANCES(GPUOPT_STAGES_)  //
                                 GPUOPT_BLOCK_LINEAR_INSTANCES(GPUOPT_LINEAR_)};
 #undef GPUOPT_ENTRY_
 #undef GPUOPT_STAGES_

@@ -6,12 +6,13 @@
 // are interpreted a vector at a time, just before it is stored (row_stages.cuh).
 //
 // Needs: x, residual, out, sum, gamma, beta and the stages' operands of one type (f32, f16, bf16), row-major, at any
-// alignment. With stages all is aligned to 16 bytes, and there is no residual; interpreted ones come after rows of 64,
-// 128, 256, 512, 1,024 or 2,048 bytes.
+// alignment. Interpreted stages come after rows that are aligned to 16 bytes, without a residual; linear chains without
+// one too.
 // Prediction: read once and written once at nearly the rate of a copy, as nothing waits for anything but memory.
 
 #include "norm/common/row_linear.h"
 #include "norm/registers/figures.h"
+#include "norm/registers/row_deal.h"
 #include "norm/registers/warp_row.h"
 
 namespace gpuopt {
@@ -35,14 +36,16 @@ Shape shape_with(const gpuopt_problem &problem, int each) {
   return shape;
 }
 Shape shape_of(const gpuopt_problem &problem) {
-  const Shape many = shape_with(problem, kVectorsOfLane);
-  if (problem.stage_count > 0 || narrows(problem) || problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0) return many;
-  Shape few = shape_with(problem, kFewOfLane);
+  Shape shape = shape_with(problem, kVectorsOfLane);
+  if (problem.stage_count > 0 || narrows(problem) || widens(problem) ||
+      problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
+    return shape;
+  const Shape few = shape_with(problem, kFewOfLane);
   const int64_t vectors = problem.n / (is_f32(problem) ? 4 : 8), held = int64_t{kFewOfLane} << few.lanes_log2;
   // Few lanes a row have few shuffles, where the row has vectors enough.
-  if (vectors > held || (vectors >= 16 && held >= int64_t{kVectorsOfLane} << many.lanes_log2)) return many;
-  few.deal = deal_rows(problem, int64_t{problem.device->sm_count} * 1024 >> few.lanes_log2);
-  return few;
+  if (vectors <= held && (vectors < 16 || held < int64_t{kVectorsOfLane} << shape.lanes_log2)) shape = few;
+  shape.deal = deal_rows(problem, problem.device->sm_count * (kKeepingThreads >> shape.lanes_log2));
+  return shape;
 }
 
 template <class F>
@@ -63,7 +66,7 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
     });
   }
   const int64_t blocks = ceil_div(groups_of(problem, shape.deal) << lanes_log2, kWarpRowThreads);
-  return with_row_instance(problem, all_aligned(problem) ? kRowAligned : kRowAny, [&](auto tag, auto norm, auto mode) {
+  return with_row_instance(problem, row_mode(problem), [&](auto tag, auto norm, auto mode) {
     using T = typename decltype(tag)::type;
     constexpr int kNorm = decltype(norm)::value;
     constexpr bool kAny = decltype(mode)::value == kRowAny;
@@ -75,9 +78,9 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
       return f(tag, kernel, blocks, kWarpRowThreads, shape.deal, lanes, lanes_log2);
     };
     if (problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
-      return plain(norm_warp_row_kernel<T, kNorm, 1, kVectorsOfLane, true, kAny>);
-    if (shape.each == kFewOfLane) return plain(norm_warp_row_kernel<T, kNorm, kRowsAtOnce, kFewOfLane, false, kAny>);
-    return plain(norm_warp_row_kernel<T, kNorm, 1, kVectorsOfLane, false, kAny>);
+      return plain(norm_warp_row_kernel<T, kNorm, kVectorsOfLane, true, kAny>);
+    if (shape.each == kFewOfLane) return plain(norm_warp_row_kernel<T, kNorm, kFewOfLane, false, kAny>);
+    return plain(norm_warp_row_kernel<T, kNorm, kVectorsOfLane, false, kAny>);
   });
 }
 
@@ -91,7 +94,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   RowLinear chain;
   const bool linear = takes_linear(*problem, chain);
-  if (!row_can_run(problem, kMostVectors, reject, linear || problem->stage_count == 0)) return 0;
+  if (!row_can_run(problem, kMostVectors, reject, linear)) return 0;
   const bool empty = problem->n == 0 || problem->m == 0 || problem->batch == 0;
   if (linear) return 1;
   if (!fits_without_chain(*problem, reject)) return 0;
@@ -100,10 +103,7 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   if (problem->operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
     return refuse(reject, GPUOPT_REJECT_DTYPE, GPUOPT_OPERAND_RESIDUAL,
                   problem->operand[GPUOPT_OPERAND_RESIDUAL].m.dtype, 0, "a residual before stages");
-  if (row_vectors(*problem) == int64_t{kVectorsOfLane} << shape_of(*problem).lanes_log2) return 1;
-  int64_t whole = kVectorsOfLane * (is_f32(*problem) ? 4 : 8);  // the least row of lanes that holds n
-  while (whole < problem->n) whole *= 2;
-  return refuse(reject, GPUOPT_REJECT_DIM_MULTIPLE, GPUOPT_OPERAND_NONE, problem->n, whole, "n");
+  return 1;
 }
 
 double predict_us(const gpuopt_problem *problem) {
@@ -129,16 +129,16 @@ double predict_us(const gpuopt_problem *problem) {
                                               issuing_us(device, warps * instructions));
 }
 
-#define GPUOPT_ENTRY_(T, norm, R, V, adds, any) \
-  {kWarpRowThreads, 0, reinterpret_cast<const void *>(norm_warp_row_kernel<T, norm, R, V, adds, any>)},
-#define GPUOPT_STAGES_(T, norm, V, mode) \
+#define GPUOPT_ENTRY_(T, norm, V, adds, any) \
+  {kWarpRowThreads, 0, reinterpret_cast<const void *>(norm_warp_row_kernel<T, norm, V, adds, any>)},
+#define GPUOPT_STAGES_(T, norm, unused) \
   {kWarpChainThreads, 0, reinterpret_cast<const void *>(norm_warp_stages_kernel<T, norm>)},
 #define GPUOPT_LINEAR_(T, norm, any) \
   {kWarpChainThreads, 0, reinterpret_cast<const void *>(norm_warp_linear_kernel<T, norm, any>)},
-gpuopt_resource kResources[] = {GPUOPT_WARP_ROW_INSTANCES(GPUOPT_ENTRY_, false)        //
-                                GPUOPT_WARP_ROW_INSTANCES(GPUOPT_ENTRY_, true)         //
-                                GPUOPT_ROW_INSTANCES_OF(GPUOPT_STAGES_, 0, kRowWhole)  //
-                                GPUOPT_LINEAR_INSTANCES(GPUOPT_LINEAR_, false)         //
+gpuopt_resource kResources[] = {GPUOPT_WARP_ROW_INSTANCES(GPUOPT_ENTRY_, false)  //
+                                GPUOPT_WARP_ROW_INSTANCES(GPUOPT_ENTRY_, true)   //
+                                GPUOPT_ROW_INSTANCES_OF(GPUOPT_STAGES_, 0)       //
+                                GPUOPT_LINEAR_INSTANCES(GPUOPT_LINEAR_, false)   //
                                 GPUOPT_LINEAR_INSTANCES(GPUOPT_LINEAR_, true)};
 #undef GPUOPT_ENTRY_
 #undef GPUOPT_STAGES_

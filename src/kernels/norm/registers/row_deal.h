@@ -2,40 +2,23 @@
 #pragma once
 
 #include "norm/common/row_launch.h"
+#include "norm/registers/rows.h"
 
 namespace gpuopt {
 
-constexpr int kRowsAtOnce = 2;      // of a group
-constexpr int kMostRowVectors = 8;  // of a thread
+constexpr int64_t kMostDealtRows = 8;
+constexpr int64_t kKeepingThreads = 640;  // of an SM, by the registers of a thread that keeps weights
 
-struct RowDeal {
-  int32_t each;          // rows of a group, at most kRowsAtOnce
-  int32_t classes_log2;  // row i and row i + 2^classes_log2 begin alike
-};
-
-// Whether a thread asks for its weights before the rows' statistics are joined: where registers allow.
-template <int kNorm, int V, bool kAny>
-constexpr bool kWeightsAhead = V <= 2 && (kNorm == GPUOPT_NORM_RMSNORM || (kNorm == GPUOPT_NORM_LAYERNORM && !kAny));
-
-// Of the operand's rows.
-inline int alike_log2(const gpuopt_operand &operand, int elements) {
-  int log2 = 0;
-  if (operand.m.dtype == 0) return log2;
-  while ((operand.m.ld << log2) % elements != 0) ++log2;
-  return log2;
-}
-
-// at_once: groups that the device runs at the same time. Where rows are few each has a group of its own.
+// at_once: groups that the device runs at the same time.
 inline RowDeal deal_rows(const gpuopt_problem &problem, int64_t at_once) {
   RowDeal deal = {1, 0};
-  if (problem.batch > 1 || problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0 || problem.m < 2 * at_once)
-    return deal;
-  const int elements = is_f32(problem) ? 4 : 8;
-  for (int operand : {GPUOPT_OPERAND_X, GPUOPT_OPERAND_OUT}) {
-    const int log2 = all_aligned(problem) ? 0 : alike_log2(problem.operand[operand], elements);
-    if (log2 > deal.classes_log2) deal.classes_log2 = log2;
-  }
-  deal.each = kRowsAtOnce;
+  const bool weighted = problem.extra[GPUOPT_OPERAND_GAMMA - 4].m.dtype == problem.operand[GPUOPT_OPERAND_X].m.dtype;
+  const bool plain = problem.stage_count == 0 && problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype == 0;
+  const int64_t each = problem.m / (at_once > 0 ? at_once : 1);
+  if (problem.batch > 1 || is_f32(problem) || !weighted || !plain || all_aligned(problem) || each < 2) return deal;
+  for (int operand : {GPUOPT_OPERAND_X, GPUOPT_OPERAND_OUT})
+    while ((problem.operand[operand].m.ld << deal.classes_log2) % 8 != 0) ++deal.classes_log2;
+  deal.each = static_cast<int32_t>(each < kMostDealtRows ? each : kMostDealtRows);
   return deal;
 }
 inline int64_t groups_of(const gpuopt_problem &problem, const RowDeal &deal) {

@@ -1,33 +1,25 @@
 // The kernels of norm_warp_row: some lanes of a warp hold a row, alone, before interpreted stages, before a linear chain.
 #pragma once
 
-#include "norm/common/row_stages.cuh"
-#include "norm/common/row_whole.cuh"
 #include "norm/registers/rows.cuh"
 #include "norm/registers/warp_row.h"
 
 namespace gpuopt {
 
-template <class T, int kNorm, int R, int V, bool kAdds, bool kAny>
-__global__ void __launch_bounds__(kWarpRowThreads, kWarpBlocks<kAdds, kAny>)
+template <class T, int kNorm, int V, bool kAdds, bool kAny>
+__global__ void __launch_bounds__(kWarpRowThreads, kWarpBlocks<T, kNorm, V, kAdds, kAny>)
     norm_warp_row_kernel(const __grid_constant__ RowWork<T> work, const RowDeal deal, int lanes, int lanes_log2) {
   LaneGroup group{lanes};
   const auto slot = static_cast<int32_t>((blockIdx.x * kWarpRowThreads + threadIdx.x) >> lanes_log2);
-  norm_rows<T, kNorm, R, V, kAdds, kAny>(work, NoChain{}, deal, group, slot);
+  norm_rows<T, kNorm, V, kAdds, kAny>(work, NoChain{}, deal, group, slot);
 }
 
-// Rows of exactly four vectors a lane.
 template <class T, int kNorm>
 __global__ void __launch_bounds__(kWarpChainThreads, 4)
     norm_warp_stages_kernel(const __grid_constant__ RowWork<T> work, int lanes, int lanes_log2) {
   LaneGroup group{lanes};
-  const auto row = static_cast<int32_t>((blockIdx.x * kWarpChainThreads + threadIdx.x) >> lanes_log2);
-  const int32_t total = work.rows * work.batch, read = row < total ? row : total - 1;
-  int32_t i;
-  const int32_t p = work.place(read, i);
-  Bits<T, 16 / sizeof(T)> bits[kVectorsOfLane];
-  load_whole_row(start_of_row<T>(work.x, p, i), group, bits);
-  norm_whole_row<T, kNorm, true>(work, group, bits, p, i, row < total);
+  const auto slot = static_cast<int32_t>((blockIdx.x * kWarpChainThreads + threadIdx.x) >> lanes_log2);
+  norm_rows<T, kNorm, kVectorsOfLane, false, false>(work, Interpreted{}, RowDeal{1, 0}, group, slot);
 }
 
 template <class T, int kNorm, bool kAny>
@@ -36,7 +28,7 @@ __global__ void __launch_bounds__(kWarpChainThreads, kAny ? 6 : 8)
                             int lanes_log2) {
   LaneGroup group{lanes};
   const auto slot = static_cast<int32_t>((blockIdx.x * kWarpChainThreads + threadIdx.x) >> lanes_log2);
-  norm_rows<T, kNorm, 1, kVectorsOfLane, false, kAny>(work, chain, RowDeal{1, 0}, group, slot);
+  norm_rows<T, kNorm, kVectorsOfLane, false, kAny>(work, chain, RowDeal{1, 0}, group, slot);
 }
 
 }  // namespace gpuopt

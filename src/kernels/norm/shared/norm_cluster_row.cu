@@ -70,12 +70,12 @@ struct ClusterGroup {
 
 // piece: vectors of the row that a block has; the last block may have fewer. The row is cut at x's vectors; the first block
 // has the elements before them as well, the last block those behind, an element a thread.
-template <class T, int kNorm>
+template <class T, int kNorm, bool kAny>
 __global__ void __launch_bounds__(kClusterRowThreads, kTileBlocks<T>)
     norm_cluster_row_kernel(const __grid_constant__ RowWork<T> work, int32_t piece) {
 #if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)  // as the descriptor says
   namespace ptx = cuda::ptx;
-  constexpr int K = 16 / sizeof(T), kUnroll = kIsSoftmax<kNorm> ? 4 : 1;
+  constexpr int K = 16 / sizeof(T), kUnroll = kAny && !kIsSoftmax<kNorm> ? 1 : 4;
   extern __shared__ __align__(128) unsigned char memory[];
   __shared__ uint64_t full[kTileChunks];
   __shared__ Moments partials[2][kClusterRowThreads / 32], slot;
@@ -84,13 +84,13 @@ __global__ void __launch_bounds__(kClusterRowThreads, kTileBlocks<T>)
   const auto i = static_cast<int32_t>(blockIdx.y), p = static_cast<int32_t>(blockIdx.z), n = work.cols;
   const auto thread = static_cast<int32_t>(threadIdx.x), threads = static_cast<int32_t>(blockDim.x);
   const T *const x = start_of_row<T>(work.x, p, i), *const residual = start_of_row<T>(work.residual, p, i);
-  const bool adds = work.residual.dtype != 0, has_sum = work.sum.dtype != 0;
-  const int32_t head = min((K - elements_before(x)) % K, n), vectors = (n - head) / K;
+  const bool adds = kAny && work.residual.dtype != 0, has_sum = work.sum.dtype != 0;
+  const int32_t head = kAny ? min((K - elements_before(x)) % K, n) : 0, vectors = (n - head) / K;
   const auto begin = static_cast<int32_t>(cluster.block_rank()) * piece;
   const int32_t mine = max(min(vectors - begin, piece), 0);
   int32_t at = n;  // of the element before or behind that this thread has
-  if (cluster.block_rank() == 0 && thread < head) at = thread;
-  if (cluster.block_rank() == cluster.num_blocks() - 1 && thread < n - head - vectors * K)
+  if (kAny && cluster.block_rank() == 0 && thread < head) at = thread;
+  if (kAny && cluster.block_rank() == cluster.num_blocks() - 1 && thread < n - head - vectors * K)
     at = head + vectors * K + thread;
   const bool brings =
       adds && elements_before(residual + head) == 0;  // a residual that begins otherwise is read where it is
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(kClusterRowThreads, kTileBlocks<T>)
     }
   }
   float single[1] = {0};
-  if (at < n) single[0] = widen<float>(x[at]) + (adds ? widen<float>(residual[at]) : 0.0f);
+  if (kAny && at < n) single[0] = widen<float>(x[at]) + (adds ? widen<float>(residual[at]) : 0.0f);
   __syncthreads();
 
   const auto elements = [&](int32_t v, float(&h)[K]) {
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(kClusterRowThreads, kTileBlocks<T>)
       running.add(h);
     }
   }
-  if (at < n) running.add(single);
+  if (kAny && at < n) running.add(single);
   const auto cols = static_cast<float>(n);
   const RowFactors row = factors_of<kNorm>(work, group.template join<kNorm, false>(running.result(), cols), cols);
   if (work.statistics.dtype != 0 && group.rank() == 0) store_statistics(work, p, i, row);
@@ -147,13 +147,13 @@ __global__ void __launch_bounds__(kClusterRowThreads, kTileBlocks<T>)
     for (int32_t v = thread; v < mine; v += threads) {
       float h[K];
       elements(v, h);
-      if (has_sum) store_vector<false, T, K>(sum + first + v * K, h);
+      if (kAny && has_sum) store_vector<false, T, K>(sum + first + v * K, h);
       normalise<kNorm>(row, h);
-      if (has_gamma) multiply(h, load_weights<false, T, K>(gamma, first + v * K, n));
-      if (has_beta) add(h, load_weights<false, T, K>(beta, first + v * K, n));
-      store_vector<false, T, K>(out + first + v * K, h);
+      if (has_gamma) multiply(h, load_weights<!kAny, T, K>(gamma, first + v * K, n));
+      if (has_beta) add(h, load_weights<!kAny, T, K>(beta, first + v * K, n));
+      store_vector<!kAny, T, K>(out + first + v * K, h);
     }
-    if (at >= n) return;
+    if (!kAny || at >= n) return;
     if (has_sum) sum[at] = narrow<T>(single[0]);
     float h = normalised<kNorm>(row, single[0]);
     if (has_gamma) h *= widen<float>(gamma[at]);
@@ -198,8 +198,12 @@ Shape shape_of(const gpuopt_problem &problem) {
 // f(T's tag, the kernel).
 template <class F>
 gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
-  return with_row_instance(problem, kRowAny, [&](auto tag, auto norm, auto) {
-    return f(tag, norm_cluster_row_kernel<typename decltype(tag)::type, decltype(norm)::value>);
+  return with_row_instance(problem, row_mode(problem), [&](auto tag, auto norm, auto mode) {
+    using T = typename decltype(tag)::type;
+    constexpr int kNorm = decltype(norm)::value;
+    constexpr bool kAny = decltype(mode)::value == kRowAny;
+    if (tiles_of(problem) > 1) return f(tag, norm_cluster_row_kernel<T, kNorm, true>);
+    return f(tag, norm_cluster_row_kernel<T, kNorm, kAny>);
   });
 }
 
@@ -263,9 +267,10 @@ double predict_us(const gpuopt_problem *problem) {
                                  issuing_us(device, fullest(blocks, resident) * warps * instructions));
 }
 
-#define GPUOPT_ENTRY_(T, norm, unused) \
-  {kClusterRowThreads, kGoodPiece, reinterpret_cast<const void *>(norm_cluster_row_kernel<T, norm>)},
-gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, 0)};
+#define GPUOPT_ENTRY_(T, norm, any) \
+  {kClusterRowThreads, kGoodPiece, reinterpret_cast<const void *>(norm_cluster_row_kernel<T, norm, any>)},
+gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, false)  //
+                                GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, true)};
 #undef GPUOPT_ENTRY_
 
 constexpr gpuopt_kernel make_kernel() {
