@@ -8,8 +8,9 @@ namespace gpuopt {
 
 // Blocks an SM that registers are to be enough for: two, where that leaves all that a thread needs.
 template <int kNorm, int V, bool kAdds, bool kAny>
-constexpr int kRowBlocks = kAny ? (kAdds || kNorm == GPUOPT_NORM_LAYERNORM ? 1 : 2)
-                                : (kAdds &&V == kManyVectors && kNorm != GPUOPT_NORM_RMSNORM ? 1 : 2);
+constexpr int kRowBlocks = kAny ? (kAdds || kNorm == GPUOPT_NORM_LAYERNORM || V == kFewVectors ? 1 : 2)
+                           : kAdds &&V == kManyVectors ? (kNorm == GPUOPT_NORM_RMSNORM ? 2 : 1)
+                                                       : 2;
 
 template <class T, int kNorm, int V, bool kAdds, bool kAny>
 __global__ void __launch_bounds__(kBlockRowThreads, kRowBlocks<kNorm, V, kAdds, kAny>)

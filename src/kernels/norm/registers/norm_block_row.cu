@@ -150,7 +150,7 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
               problem->operand[GPUOPT_OPERAND_RESIDUAL].m.dtype == 0;
   const bool linear = takes_linear(*problem, chain);
   if (linear) {
-    most = all_aligned(*problem);
+    most = all_aligned(*problem) && !widens(*problem);
   } else if (!fits_without_chain(*problem, reject)) {
     return 0;
   }

@@ -100,7 +100,7 @@ __device__ __forceinline__ void norm_rows(const RowWork<T> &work, const Chain &c
   const auto wide_of = [&](const View &view, int32_t at) { return start_of_weights<float>(view, p) + at; };
   const bool has_gamma = !kIsSoftmax<kNorm> && work.gamma.dtype != 0;
   const bool has_beta = !kIsSoftmax<kNorm> && work.beta.dtype != 0, has_sum = work.sum.dtype != 0;
-  constexpr bool kWide = sizeof(T) == 2 && cuda::std::is_same_v<Chain, RowLinear>;
+  constexpr bool kWide = sizeof(T) == 2 && V < kMostRowVectors && cuda::std::is_same_v<Chain, RowLinear>;
   const bool wide = kWide && (work.gamma.dtype == GPUOPT_F32 || work.beta.dtype == GPUOPT_F32);  // both
   RowCut cut = {0, n / K, n};
   if constexpr (kAny) {
