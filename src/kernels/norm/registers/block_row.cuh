@@ -31,17 +31,20 @@ __global__ void __launch_bounds__(kBlockRowThreads, 1)
 }
 
 // A linear chain needs so few registers that one block's memory and another's arithmetic can overlap: of 16-bit elements
-// they take nearly as long. Registers are bounded for 40 warps of an SM, 48 in fp32, 32 with eight vectors a thread,
-// which leaves the first-level cache to the weights.
+// they take nearly as long. Registers are bounded for 40 warps of an SM, 48 in fp32, 32 with eight vectors a thread or a mean,
+// which leaves the first-level cache to the weights. Rows that begin anywhere need more.
 template <class T, int kNorm, int kThreads, int V, bool kAny>
-constexpr int kLinearBlocks = blocks_at_once<kThreads>(sizeof(T) == 2 && kNorm == GPUOPT_NORM_LAYERNORM
-                                                           ? (kAny ? 1 : 1024 / kThreads)
-                                                       : kThreads == kFewLinearThreads                ? 5
-                                                       : sizeof(T) == 4 && V == kManyVectors && !kAny ? 3
-                                                                                                      : 2);
+constexpr int linear_blocks() {
+  if (kAny) return 1;
+  if (sizeof(T) == 2 && kNorm == GPUOPT_NORM_LAYERNORM) return 1024 / kThreads;
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  if (sizeof(T) == 4 && V == kManyVectors && kThreads == kBlockRowThreads) return 3;
+#endif
+  return blocks_at_once<kThreads>(kThreads == kFewLinearThreads ? 5 : 2);
+}
 
 template <class T, int kNorm, int kThreads, int V, bool kAny>
-__global__ void __launch_bounds__(kThreads, (kLinearBlocks<T, kNorm, kThreads, V, kAny>))
+__global__ void __launch_bounds__(kThreads, (linear_blocks<T, kNorm, kThreads, V, kAny>()))
     norm_block_linear_kernel(const __grid_constant__ RowWork<T> work, const __grid_constant__ RowLinear chain) {
   __shared__ Moments partials[2][kThreads / 32];
   BlockGroup<kThreads / 32> group(partials);
