@@ -31,8 +31,8 @@ __global__ void __launch_bounds__(kBlockRowThreads, 1)
 }
 
 // A linear chain needs so few registers that one block's memory and another's arithmetic can overlap: of 16-bit elements
-// they take nearly as long. Registers are bounded for 40 warps of an SM, 48 in fp32, 32 with eight vectors a thread or a mean,
-// which leaves the first-level cache to the weights. Rows that begin anywhere need more.
+// they take nearly as long. Registers are bounded for 40 warps of an SM, 48 in fp32, 32 with eight vectors a thread or a
+// mean, which leaves the first-level cache to the weights. Rows that begin anywhere need more.
 template <class T, int kNorm, int kThreads, int V, bool kAny>
 constexpr int linear_blocks() {
   if (kAny) return 1;

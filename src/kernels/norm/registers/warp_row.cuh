@@ -7,7 +7,8 @@
 namespace gpuopt {
 
 template <class T, int kNorm, int V, bool kAdds, bool kAny>
-__global__ void __launch_bounds__(kWarpRowThreads, kWarpBlocks<T, kNorm, V, kAdds, kAny>)
+__global__ void __launch_bounds__(kWarpRowThreads,
+                                  blocks_at_once<kWarpRowThreads>(kWarpBlocks<T, kNorm, V, kAdds, kAny>))
     norm_warp_row_kernel(const __grid_constant__ RowWork<T> work, const RowDeal deal, int lanes, int lanes_log2) {
   LaneGroup group{lanes};
   const auto slot = static_cast<int32_t>((blockIdx.x * kWarpRowThreads + threadIdx.x) >> lanes_log2);
