@@ -21,7 +21,7 @@ inline int32_t match_row_linear(const gpuopt_problem &problem, RowLinear &chain)
   return unfit;
 }
 
-// Whether out is e4m3 and x is not: only kernels of linear chains narrow, for without a scale there is little use in it.
+// Whether out is e4m3 and x is not: only kernels with stages, be there none, narrow.
 inline bool narrows(const gpuopt_problem &problem) {
   return problem.operand[GPUOPT_OPERAND_OUT].m.dtype == GPUOPT_E4M3;
 }
@@ -39,14 +39,6 @@ inline bool takes_linear(const gpuopt_problem &problem, RowLinear &chain) {
   const bool norm = problem.variant == GPUOPT_NORM_LAYERNORM || problem.variant == GPUOPT_NORM_RMSNORM;
   return norm && (problem.stage_count > 0 || narrows(problem) || widens(problem)) &&
          problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype == 0 && match_row_linear(problem, chain) < 0;
-}
-
-// What is no linear chain: stages that are interpreted, if any, and out of x's type.
-inline bool fits_without_chain(const gpuopt_problem &problem, gpuopt_reject *reject) {
-  if (narrows(problem))
-    return refuse(reject, GPUOPT_REJECT_DTYPE, GPUOPT_OPERAND_OUT, GPUOPT_E4M3,
-                  problem.operand[GPUOPT_OPERAND_X].m.dtype, "but after a weighted norm and a linear chain");
-  return problem.stage_count == 0 || stages_fit(problem, reject);
 }
 
 }  // namespace gpuopt

@@ -14,10 +14,10 @@ constexpr int kRowBlocks = kAny ? (kAdds || kNorm == GPUOPT_NORM_LAYERNORM || V 
 
 template <class T, int kNorm, int V, bool kAdds, bool kAny>
 __global__ void __launch_bounds__(kBlockRowThreads, kRowBlocks<kNorm, V, kAdds, kAny>)
-    norm_block_row_kernel(const __grid_constant__ RowWork<T> work, const RowDeal deal) {
+    norm_block_row_kernel(const __grid_constant__ RowWork<T> work) {
   __shared__ Moments partials[2][kBlockRowThreads / 32];
   BlockGroup<kBlockRowThreads / 32> group(partials);
-  norm_rows<T, kNorm, V, kAdds, kAny>(work, NoChain{}, deal, group, static_cast<int32_t>(blockIdx.x));
+  norm_group_row<T, kNorm, V, kAdds, kAny>(work, NoChain{}, group, static_cast<int32_t>(blockIdx.x));
 }
 
 // The registers that an interpreter needs, used or not, would cost the kernel above blocks an SM.
@@ -26,8 +26,7 @@ __global__ void __launch_bounds__(kBlockRowThreads, 1)
     norm_block_stages_kernel(const __grid_constant__ RowWork<T> work) {
   __shared__ Moments partials[2][kBlockRowThreads / 32];
   BlockGroup<kBlockRowThreads / 32> group(partials);
-  norm_rows<T, kNorm, kManyVectors, kAdds, kAny>(work, Interpreted{}, RowDeal{1, 0}, group,
-                                                 static_cast<int32_t>(blockIdx.x));
+  norm_group_row<T, kNorm, kManyVectors, kAdds, kAny>(work, Interpreted{}, group, static_cast<int32_t>(blockIdx.x));
 }
 
 // A linear chain needs so few registers that one block's memory and another's arithmetic can overlap: of 16-bit elements
@@ -48,7 +47,7 @@ __global__ void __launch_bounds__(kThreads, (linear_blocks<T, kNorm, kThreads, V
     norm_block_linear_kernel(const __grid_constant__ RowWork<T> work, const __grid_constant__ RowLinear chain) {
   __shared__ Moments partials[2][kThreads / 32];
   BlockGroup<kThreads / 32> group(partials);
-  norm_rows<T, kNorm, V, false, kAny>(work, chain, RowDeal{1, 0}, group, static_cast<int32_t>(blockIdx.x));
+  norm_group_row<T, kNorm, V, false, kAny>(work, chain, group, static_cast<int32_t>(blockIdx.x));
 }
 
 }  // namespace gpuopt

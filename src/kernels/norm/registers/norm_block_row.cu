@@ -1,7 +1,7 @@
 // norm_block_row: a block holds a row in registers; for rows of 1 to 64 KB.
 //
 // Idea and data movement: rows.cuh, with 32 to 512 threads and two, four or (fp32 rows above 32 KB) eight vectors a
-// thread; of 16-bit rows that begin anywhere, some rows one after the other. Statistics are shuffles and one barrier; other
+// thread; of 16-bit rows that begin anywhere, some that begin alike, one after the other (unaligned_rows.cuh). Statistics are shuffles and one barrier; other
 // blocks of the SM keep memory busy while one waits. Stages that are an activation between two linear steps are applied
 // without a list (row_linear.cuh), others are interpreted a vector at a time, just before it is stored (row_stages.cuh).
 //
@@ -11,9 +11,8 @@
 // stores begin, more where weights are shifted into place, and where stages are many instructions an element.
 
 #include "norm/common/row_linear.h"
-#include "norm/registers/block_row.h"
+#include "norm/registers/alike_rows.h"
 #include "norm/registers/figures.h"
-#include "norm/registers/row_deal.h"
 
 namespace gpuopt {
 namespace {
@@ -25,7 +24,6 @@ constexpr int64_t kFewRows = 4;     // of an SM
 struct Shape {
   int each;  // vectors a thread
   int64_t threads;
-  RowDeal deal;
 };
 Shape shape_of(const gpuopt_problem &problem) {
   // Whole ones: what else a row has where it does not begin at 16 bytes is an element a thread.
@@ -33,30 +31,25 @@ Shape shape_of(const gpuopt_problem &problem) {
   // Short rows have few vectors a thread, for more threads, as do few rows; a residual counts as another vector.
   const bool adds = problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0;
   const int64_t rows = problem.m * problem.batch, sms = problem.device->sm_count;
-  Shape shape = {kFewVectors, whole_warps(vectors, kFewVectors), {1, 0}};
-  if (vectors <= kBlockRowThreads * kFewVectors) {
-    shape.deal = deal_rows(problem, sms * ceil_div(kKeepingThreads, shape.threads));
-    if (vectors < kManyFrom || adds || shape.deal.each > 1 || rows <= kFewRows * sms) return shape;
-  }
-  shape = {vectors <= kBlockRowThreads * kManyVectors ? kManyVectors : kMostVectors, 0, {1, 0}};
-  shape.threads = whole_warps(vectors, shape.each);
-  return shape;
+  const bool few = (vectors < kManyFrom && all_aligned(problem)) || adds || rows <= kFewRows * sms;
+  const int each = few && vectors <= kBlockRowThreads * kFewVectors ? kFewVectors
+                   : vectors <= kBlockRowThreads * kManyVectors     ? kManyVectors
+                                                                    : kMostVectors;
+  return {each, whole_warps(vectors, each)};
 }
 
 // What a block of a kernel takes, beside instructions.
 struct BlockCost {
   double launch_us, start_us, weight_us, residual_us, operand_us, unaligned_us, warps_us, place_us, clocks;
 };
-// each: rows of a block.
-double block_us(const gpuopt_problem &problem, const BlockCost &cost, int64_t threads, int64_t registers, bool linear,
-                int each = 1) {
+double block_us(const gpuopt_problem &problem, const BlockCost &cost, int64_t threads, int64_t registers, bool linear) {
   const gpuopt_device_facts &device = *problem.device;
   if (!is_known(device)) return 0;
   const RowFacts f = row_facts(problem);
   const bool aligned = all_aligned(problem);
   const double instructions =
-      row_instructions(f, static_cast<double>(ceil_div(row_vectors(problem), threads) * each), aligned, linear);
-  const double warps = static_cast<double>(threads) / 32.0, blocks = f.rows / (each * device.sm_count);
+      row_instructions(f, static_cast<double>(ceil_div(row_vectors(problem), threads)), aligned, linear);
+  const double warps = static_cast<double>(threads) / 32.0, blocks = f.rows / device.sm_count;
   const double at_once = blocks_of_sm(device, threads, registers);
   const double row_us = cost.start_us + cost.weight_us * f.weights + cost.residual_us * f.residual +
                         cost.operand_us * f.operands + (aligned ? 0.0 : cost.unaligned_us) +
@@ -68,11 +61,11 @@ double block_us(const gpuopt_problem &problem, const BlockCost &cost, int64_t th
 double plain_us(const gpuopt_problem &problem) {
   const auto &figures = norm_registers_figures;
   const Shape shape = shape_of(problem);
-  const int64_t registers = shape.deal.each > 1 ? 96 : shape.each == kFewVectors ? 52 : 64;
+  const int64_t registers = shape.each == kFewVectors ? 52 : 64;
   return block_us(problem,
                   {figures.block_launch_us, figures.block_start_us, figures.block_weight_us, figures.block_residual_us,
                    0, figures.block_unaligned_us, figures.block_warps_us, figures.block_place_us, figures.block_clocks},
-                  shape.threads, registers, false, shape.deal.each);
+                  shape.threads, registers, false);
 }
 double stages_us(const gpuopt_problem &problem, bool linear) {
   const auto &figures = norm_registers_figures;
@@ -83,6 +76,32 @@ double stages_us(const gpuopt_problem &problem, bool linear) {
                    figures.stages_residual_us, figures.stages_operand_us, figures.stages_unaligned_us,
                    figures.stages_warps_us, figures.stages_place_us, figures.stages_clocks},
                   whole_warps(row_vectors(problem), most ? kMostVectors : kManyVectors), registers, linear);
+}
+
+// A block has its weights once and rows one after the other.
+double alike_us(const gpuopt_problem &problem) {
+  const auto &figures = norm_registers_figures;
+  const gpuopt_device_facts &device = *problem.device;
+  if (!is_known(device)) return 0;
+  const RowFacts f = row_facts(problem);
+  const AlikeRows rows = alike_rows_of(problem);
+  const int64_t threads = alike_threads(problem);
+  const double instructions = plain_instructions(f, kAlikeVectors) +
+                              (figures.alike_shift_instructions + figures.alike_load_instructions * f.single_loads) *
+                                  kAlikeVectors * kAlikeElements;
+  const double blocks = static_cast<double>(rows.of_matrix) * static_cast<double>(problem.batch) / device.sm_count;
+  const double block_us = figures.alike_start_us + figures.alike_weight_us * f.weights +
+                          rows.each * (figures.alike_row_us + instructions * figures.alike_clocks / device.clock_mhz);
+  const double warps = f.rows / device.sm_count * static_cast<double>(threads) / 32.0;
+  return figures.block_launch_us +
+         in_waves_us(moving_us(device, f.read_bytes + f.written_bytes),
+                     waves_of(blocks, static_cast<double>(kAlikeThreads * kAlikeBlocks / threads)), block_us,
+                     issuing_us(device, warps * instructions));
+}
+
+// Whether rows are taken one after the other: where that is predicted to be done first.
+bool goes_alike(const gpuopt_problem &problem) {
+  return problem.stage_count == 0 && !narrows(problem) && takes_alike(problem) && alike_us(problem) < plain_us(problem);
 }
 
 template <class F>
@@ -104,7 +123,7 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
                  : with(norm_block_linear_kernel<T, kNorm, kBlockRowThreads, kManyVectors, false>);
     });
   }
-  if (problem.stage_count > 0) {
+  if (problem.stage_count > 0 || narrows(problem)) {
     const int64_t threads = whole_warps(vectors, kManyVectors);
     const bool adds = problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0;
     return with_row_instance(problem, row_mode(problem), [&](auto tag, auto norm, auto mode) {
@@ -116,14 +135,13 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
                   : with(norm_block_stages_kernel<T, kNorm, false, kAny>);
     });
   }
+  if (goes_alike(problem)) return with_alike_kernel(problem, f);
   const Shape shape = shape_of(problem);
   return with_row_instance(problem, row_mode(problem), [&](auto tag, auto norm, auto mode) {
     using T = typename decltype(tag)::type;
     constexpr int kNorm = decltype(norm)::value;
     constexpr bool kAny = decltype(mode)::value == kRowAny;
-    const auto with = [&](auto kernel) {
-      return f(tag, kernel, groups_of(problem, shape.deal), shape.threads, shape.deal);
-    };
+    const auto with = [&](auto kernel) { return f(tag, kernel, rows, shape.threads); };
     const bool few = shape.each == kFewVectors;
     if (problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
       return few ? with(norm_block_row_kernel<T, kNorm, kFewVectors, true, kAny>)
@@ -151,7 +169,7 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   const bool linear = takes_linear(*problem, chain);
   if (linear) {
     most = all_aligned(*problem) && !widens(*problem);
-  } else if (!fits_without_chain(*problem, reject)) {
+  } else if (!stages_fit(*problem, reject)) {
     return 0;
   }
   return row_can_run(problem, int64_t{kBlockRowThreads} * (most ? kMostVectors : kManyVectors), reject, linear);
@@ -161,8 +179,8 @@ double predict_us(const gpuopt_problem *problem) {
   if (has_no_elements(*problem)) return norm_registers_figures.block_launch_us;
   RowLinear chain;
   const bool linear = takes_linear(*problem, chain);
-  if (linear || problem->stage_count > 0) return stages_us(*problem, linear);
-  return plain_us(*problem);
+  if (linear || problem->stage_count > 0 || narrows(*problem)) return stages_us(*problem, linear);
+  return goes_alike(*problem) ? alike_us(*problem) : plain_us(*problem);
 }
 
 #define GPUOPT_ENTRY_(T, norm, V, adds, any) \
@@ -171,15 +189,22 @@ double predict_us(const gpuopt_problem *problem) {
   {kBlockRowThreads, 0, reinterpret_cast<const void *>(norm_block_stages_kernel<T, norm, adds, any>)},
 #define GPUOPT_LINEAR_(T, norm, threads, V, any) \
   {threads, 0, reinterpret_cast<const void *>(norm_block_linear_kernel<T, norm, threads, V, any>)},
-gpuopt_resource kResources[] = {GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, false)   //
-                                GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, true)    //
-                                GPUOPT_BLOCK_ROW_LONGEST(GPUOPT_ENTRY_)            //
-                                GPUOPT_BLOCK_STAGES_INSTANCES(GPUOPT_STAGES_)      //
-                                GPUOPT_BLOCK_SUM_STAGES_INSTANCES(GPUOPT_STAGES_)  //
-                                GPUOPT_BLOCK_LINEAR_INSTANCES(GPUOPT_LINEAR_)};
+#define GPUOPT_ALIKE_(T, norm) \
+  {kAlikeThreads, 0, reinterpret_cast<const void *>(norm_alike_rows_kernel<T, norm, kAlikeVectors>)},
+gpuopt_resource kResources[] = {GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, false)     //
+                                GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, true)      //
+                                GPUOPT_BLOCK_ROW_LONGEST(GPUOPT_ENTRY_)              //
+                                GPUOPT_BLOCK_STAGES_INSTANCES(GPUOPT_STAGES_)        //
+                                GPUOPT_BLOCK_SUM_STAGES_INSTANCES(GPUOPT_STAGES_)    //
+                                GPUOPT_BLOCK_LINEAR_INSTANCES(GPUOPT_LINEAR_)        //
+                                GPUOPT_ALIKE_(__half, GPUOPT_NORM_LAYERNORM)         //
+                                GPUOPT_ALIKE_(__half, GPUOPT_NORM_RMSNORM)           //
+                                GPUOPT_ALIKE_(__nv_bfloat16, GPUOPT_NORM_LAYERNORM)  //
+                                GPUOPT_ALIKE_(__nv_bfloat16, GPUOPT_NORM_RMSNORM)};
 #undef GPUOPT_ENTRY_
 #undef GPUOPT_STAGES_
 #undef GPUOPT_LINEAR_
+#undef GPUOPT_ALIKE_
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = row_kernel(kName, "rows of 1 to 64 KB in the registers of a block, then stages");

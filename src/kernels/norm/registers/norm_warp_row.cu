@@ -12,7 +12,6 @@
 
 #include "norm/common/row_linear.h"
 #include "norm/registers/figures.h"
-#include "norm/registers/row_deal.h"
 #include "norm/registers/warp_row.h"
 
 namespace gpuopt {
@@ -24,11 +23,10 @@ constexpr int64_t kMostVectors = 32 * kVectorsOfLane;
 
 struct Shape {
   int lanes_log2, each;  // vectors a lane
-  RowDeal deal;
 };
 // A row's vectors over the least lanes that hold it, `each` a lane.
 Shape shape_with(const gpuopt_problem &problem, int each) {
-  Shape shape = {0, each, {1, 0}};
+  Shape shape = {0, each};
   const bool aligned = all_aligned(problem);
   const int64_t vectors = problem.n / (is_f32(problem) ? 4 : 8);
   if (!aligned) shape.lanes_log2 = is_f32(problem) ? 4 : 5;  // a lane for each element of head and tail
@@ -44,7 +42,6 @@ Shape shape_of(const gpuopt_problem &problem) {
   const int64_t vectors = problem.n / (is_f32(problem) ? 4 : 8), held = int64_t{kFewOfLane} << few.lanes_log2;
   // Few lanes a row have few shuffles, where the row has vectors enough.
   if (vectors <= held && (vectors < 16 || held < int64_t{kVectorsOfLane} << shape.lanes_log2)) shape = few;
-  shape.deal = deal_rows(problem, problem.device->sm_count * (kKeepingThreads >> shape.lanes_log2));
   return shape;
 }
 
@@ -65,18 +62,16 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
       return aligned ? with(norm_warp_linear_kernel<T, kNorm, false>) : with(norm_warp_linear_kernel<T, kNorm, true>);
     });
   }
-  const int64_t blocks = ceil_div(groups_of(problem, shape.deal) << lanes_log2, kWarpRowThreads);
+  const int64_t blocks = ceil_div(rows << lanes_log2, kWarpRowThreads);
   return with_row_instance(problem, row_mode(problem), [&](auto tag, auto norm, auto mode) {
     using T = typename decltype(tag)::type;
     constexpr int kNorm = decltype(norm)::value;
     constexpr bool kAny = decltype(mode)::value == kRowAny;
     if constexpr (!kAny) {
-      if (problem.stage_count > 0)
+      if (problem.stage_count > 0 || narrows(problem))
         return f(tag, norm_warp_stages_kernel<T, kNorm>, chain_blocks, kWarpChainThreads, lanes, lanes_log2);
     }
-    const auto plain = [&](auto kernel) {
-      return f(tag, kernel, blocks, kWarpRowThreads, shape.deal, lanes, lanes_log2);
-    };
+    const auto plain = [&](auto kernel) { return f(tag, kernel, blocks, kWarpRowThreads, lanes, lanes_log2); };
     if (problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
       return plain(norm_warp_row_kernel<T, kNorm, kVectorsOfLane, true, kAny>);
     if (shape.each == kFewOfLane) return plain(norm_warp_row_kernel<T, kNorm, kFewOfLane, false, kAny>);
@@ -97,8 +92,8 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   if (!row_can_run(problem, kMostVectors, reject, linear)) return 0;
   const bool empty = problem->n == 0 || problem->m == 0 || problem->batch == 0;
   if (linear) return 1;
-  if (!fits_without_chain(*problem, reject)) return 0;
-  if (problem->stage_count == 0 || empty) return 1;
+  if (!stages_fit(*problem, reject)) return 0;
+  if ((problem->stage_count == 0 && !narrows(*problem)) || empty) return 1;
   if (!all_aligned(*problem, reject)) return 0;
   if (problem->operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
     return refuse(reject, GPUOPT_REJECT_DTYPE, GPUOPT_OPERAND_RESIDUAL,
@@ -116,9 +111,9 @@ double predict_us(const gpuopt_problem *problem) {
   RowLinear chain;
   const bool stages = problem->stage_count > 0, aligned = all_aligned(*problem);
   const int64_t lanes = int64_t{1} << shape.lanes_log2;
-  const double warps = f.rows * static_cast<double>(lanes) / (32.0 * shape.deal.each * device.sm_count);  // of an SM
+  const double warps = f.rows * static_cast<double>(lanes) / (32.0 * device.sm_count);  // of an SM
   const double at_once = stages && !is_f32(*problem) ? 24 : f.residual > 0 ? 24 : 32;
-  const auto vectors = static_cast<double>(ceil_div(row_vectors(*problem), lanes) * shape.deal.each);
+  const auto vectors = static_cast<double>(ceil_div(row_vectors(*problem), lanes));
   const double instructions = row_instructions(f, vectors, aligned, match_row_linear(*problem, chain) < 0) +
                               figures.warp_join_instructions * shape.lanes_log2;
   const double warp_us = figures.warp_start_us + figures.warp_weight_us * f.weights +

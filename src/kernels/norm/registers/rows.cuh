@@ -3,27 +3,29 @@
 // All vectors of x and the residual are under way before the first is used, none behind a branch, and stay packed: elements
 // of 16 bits two to a register, a residual beside x; weights are under way before the join where registers allow. Groups
 // are small, so that many are at different points of their work. Rows that do not begin at 16 bytes are cut at out's
-// vectors; head and tail are an element a thread. Weights, and x where it begins otherwise, are shifted into place. Of
-// 16-bit rows a group then takes some that begin alike, one after the other - where the leading dimension is odd every
-// eighth does - keeps their weights, and has the next row under way while one is normalised.
+// vectors; head and tail are an element a thread. Weights, and x where it begins otherwise, are shifted into place.
 #pragma once
 
 #include "norm/common/groups.cuh"
 #include "norm/common/row_linear.cuh"
 #include "norm/common/row_stages.cuh"
-#include "norm/registers/rows.h"
 #include "norm/registers/rows_part.cuh"
 
 namespace gpuopt {
 
 // Whether a thread asks for its weights before the rows' statistics are joined: where registers allow.
-template <int kNorm, int V, bool kAny>
+template <int kNorm, int V, bool kAdds, bool kAny>
 constexpr bool weights_ahead() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-  if (kAny) return false;
+  constexpr bool kWeighted = kNorm == GPUOPT_NORM_LAYERNORM || kNorm == GPUOPT_NORM_RMSNORM;
+#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 900 || __CUDA_ARCH__ >= 1000)
+  return kWeighted && !kAny && V <= 2;
+#else
+  return kWeighted && (kAny ? V <= 2 && kNorm == GPUOPT_NORM_RMSNORM : V <= (kAdds ? 2 : 4));
 #endif
-  return V <= 2 && (kNorm == GPUOPT_NORM_RMSNORM || (kNorm == GPUOPT_NORM_LAYERNORM && !kAny));
 }
+
+// Threads with so many vectors have all of them: no registers are left for what a row has not.
+constexpr int kWholeVectors = 8;
 
 // Of weights in fp32, K from anywhere.
 template <bool kAny, int K>
@@ -82,25 +84,21 @@ __device__ __forceinline__ void store_result(const View &out, int32_t p, int32_t
     store_elements<T, kAny, K>(out, p, i, at, h);
 }
 
-// The rows of one group. g: its number; where there is no such row it reads the last one and writes nothing.
+// g: the row's number; where there is no such row the last one is read and nothing is written.
 template <class T, int kNorm, int V, bool kAdds, bool kAny, class Chain, class Group>
-__device__ __forceinline__ void norm_rows(const RowWork<T> &work, const Chain &chain, const RowDeal &deal, Group &group,
-                                          int32_t g) {
+__device__ __forceinline__ void norm_group_row(const RowWork<T> &work, const Chain &chain, Group &group, int32_t g) {
   constexpr int K = 16 / sizeof(T);
   constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kPlain = cuda::std::is_same_v<Chain, NoChain>;
-  constexpr bool kKeeps = kPlain && !kAdds && kKeepsWeights<T, kNorm, V, kAny>;
-  constexpr bool kAhead = kKeeps || weights_ahead<kNorm, V, kAny>();
+  constexpr bool kAhead = kPlain && weights_ahead<kNorm, V, kAdds, kAny>();
   const int32_t total = work.rows * work.batch, n = work.cols, rank = group.rank(), size = group.size();
-  const int32_t step = kKeeps ? 1 << deal.classes_log2 : 1;
-  int32_t i = kKeeps ? (((g >> deal.classes_log2) * deal.each) << deal.classes_log2) + (g & (step - 1)) : g, p = 0;
-  const bool exists = i < total;
-  if (!exists) i = total - 1;
+  const bool exists = g < total;
+  int32_t i = exists ? g : total - 1, p = 0;
   if (work.batch > 1) p = work.place(i, i);
   const T *const gammas = start_of_weights<T>(work.gamma, p), *const betas = start_of_weights<T>(work.beta, p);
   const auto wide_of = [&](const View &view, int32_t at) { return start_of_weights<float>(view, p) + at; };
   const bool has_gamma = !kIsSoftmax<kNorm> && work.gamma.dtype != 0;
   const bool has_beta = !kIsSoftmax<kNorm> && work.beta.dtype != 0, has_sum = work.sum.dtype != 0;
-  constexpr bool kWide = sizeof(T) == 2 && V < kMostRowVectors && cuda::std::is_same_v<Chain, RowLinear>;
+  constexpr bool kWide = sizeof(T) == 2 && V < kWholeVectors && cuda::std::is_same_v<Chain, RowLinear>;
   const bool wide = kWide && (work.gamma.dtype == GPUOPT_F32 || work.beta.dtype == GPUOPT_F32);  // both
   RowCut cut = {0, n / K, n};
   if constexpr (kAny) {
@@ -115,8 +113,7 @@ __device__ __forceinline__ void norm_rows(const RowWork<T> &work, const Chain &c
     cut = RowCut::of<T>(head, before, n, rank);
   }
   const bool has_single = kAny && cut.at < n;
-  // Threads with the most vectors have all of them: no registers are left for what a row has not.
-  constexpr bool kWhole = V == kMostRowVectors && kPlain;
+  constexpr bool kWhole = V == kWholeVectors && kPlain;
   const int mine = kWhole ? V : cut.vectors > rank ? (cut.vectors - rank + size - 1) / size : 0;
 
   RowsPart<T, V, kAdds, kAny> row;
@@ -137,63 +134,54 @@ __device__ __forceinline__ void norm_rows(const RowWork<T> &work, const Chain &c
   };
   const auto cols = static_cast<float>(n);
 
-#pragma unroll 1
-  for (int32_t left = kKeeps ? deal.each : 1;;) {
-    const bool more = kKeeps && --left > 0 && i + step < total;
-    auto next = row;
-    if (more) next.x.load(start_of_row<T>(work.x, p, i + step), cut, rank, size, n);
-    const RowFactors factors = factors_of<kNorm>(
-        work, group.template join<kNorm, false>(row.template moments<kNorm>(mine, has_single), cols), cols);
-    if (!exists) return;
-    if (work.statistics.dtype != 0 && rank == 0) store_statistics(work, p, i, factors);
-    stay_packed(row.x.bits);
-    if constexpr (kAdds) stay_packed(row.residual.bits);
-    stay_packed(gamma.bits);
-    stay_packed(beta.bits);
+  const RowFactors factors = factors_of<kNorm>(
+      work, group.template join<kNorm, false>(row.template moments<kNorm>(mine, has_single), cols), cols);
+  if (!exists) return;
+  if (work.statistics.dtype != 0 && rank == 0) store_statistics(work, p, i, factors);
+  stay_packed(row.x.bits);
+  if constexpr (kAdds) stay_packed(row.residual.bits);
+  stay_packed(gamma.bits);
+  stay_packed(beta.bits);
 
-    const auto finish = [&](float &h, float factor, float move) {
-      h = normalised<kNorm>(factors, h);
-      if constexpr (!kIsSoftmax<kNorm>) h *= factor;
-      if constexpr (kLayer) h += move;
+  const auto finish = [&](float &h, float factor, float move) {
+    h = normalised<kNorm>(factors, h);
+    if constexpr (!kIsSoftmax<kNorm>) h *= factor;
+    if constexpr (kLayer) h += move;
+  };
+#pragma unroll
+  for (int v = 0; v < V; ++v) {
+    if (v >= mine) continue;
+    const int32_t at = cut.head + (v * size + rank) * K, held = kAhead ? v : 0;
+    if (!kAhead && has_gamma && !wide) gamma.bits[0] = weights(gammas, at);
+    if (!kAhead && kLayer && has_beta && !wide) beta.bits[0] = weights(betas, at);
+    float h[K], factor[K], move[K];
+    widen_bits(gamma.bits[held], factor);
+    widen_bits(beta.bits[held], move);
+    if (wide && has_gamma) load_wide<kAny>(wide_of(work.gamma, at), factor);
+    if (wide && has_beta) load_wide<kAny>(wide_of(work.beta, at), move);
+    row.elements(v, h);
+    if (kAdds && has_sum) store_vector<!kAny, T, K>(start_of_result<T>(work.sum, p, i) + at, h);
+#pragma unroll
+    for (int e = 0; e < K; ++e) finish(h[e], factor[e], move[e]);
+    if (!kLayer && has_beta) {  // rare
+      if (!wide) widen_bits(weights(betas, at), move);
+#pragma unroll
+      for (int e = 0; e < K; ++e) h[e] += move[e];
+    }
+    apply_chain<T, kAny>(chain, work, p, i, at, h);
+    store_result<T, Chain, kAny>(work.out, p, i, at, h);
+  }
+  if (has_single) {
+    const auto weight = [&](const View &view, const T *narrow_ones) {
+      return wide ? *wide_of(view, cut.at) : widen<float>(narrow_ones[cut.at]);
     };
-#pragma unroll
-    for (int v = 0; v < V; ++v) {
-      if (v >= mine) continue;
-      const int32_t at = cut.head + (v * size + rank) * K, held = kAhead ? v : 0;
-      if (!kAhead && has_gamma && !wide) gamma.bits[0] = weights(gammas, at);
-      if (!kAhead && kLayer && has_beta && !wide) beta.bits[0] = weights(betas, at);
-      float h[K], factor[K], move[K];
-      widen_bits(gamma.bits[held], factor);
-      widen_bits(beta.bits[held], move);
-      if (wide && has_gamma) load_wide<kAny>(wide_of(work.gamma, at), factor);
-      if (wide && has_beta) load_wide<kAny>(wide_of(work.beta, at), move);
-      row.elements(v, h);
-      if (kAdds && has_sum) store_vector<!kAny, T, K>(start_of_result<T>(work.sum, p, i) + at, h);
-#pragma unroll
-      for (int e = 0; e < K; ++e) finish(h[e], factor[e], move[e]);
-      if (!kLayer && has_beta) {  // rare
-        if (!wide) widen_bits(weights(betas, at), move);
-#pragma unroll
-        for (int e = 0; e < K; ++e) h[e] += move[e];
-      }
-      apply_chain<T, kAny>(chain, work, p, i, at, h);
-      store_result<T, Chain, kAny>(work.out, p, i, at, h);
-    }
-    if (has_single) {
-      const auto weight = [&](const View &view, const T *narrow_ones) {
-        return wide ? *wide_of(view, cut.at) : widen<float>(narrow_ones[cut.at]);
-      };
-      const float move = has_beta ? weight(work.beta, betas) : -0.0f;
-      float h[1] = {row.single()};
-      if (kAdds && has_sum) start_of_result<T>(work.sum, p, i)[cut.at] = narrow<T>(h[0]);
-      finish(h[0], has_gamma ? weight(work.gamma, gammas) : 1.0f, move);
-      if (!kLayer && has_beta) h[0] += move;
-      apply_chain<T, kAny>(chain, work, p, i, cut.at, h);
-      store_result<T, Chain, kAny>(work.out, p, i, cut.at, h);
-    }
-    if (!more) return;
-    row = next;
-    i += step;
+    const float move = has_beta ? weight(work.beta, betas) : -0.0f;
+    float h[1] = {row.single()};
+    if (kAdds && has_sum) start_of_result<T>(work.sum, p, i)[cut.at] = narrow<T>(h[0]);
+    finish(h[0], has_gamma ? weight(work.gamma, gammas) : 1.0f, move);
+    if (!kLayer && has_beta) h[0] += move;
+    apply_chain<T, kAny>(chain, work, p, i, cut.at, h);
+    store_result<T, Chain, kAny>(work.out, p, i, cut.at, h);
   }
 }
 

@@ -7,12 +7,11 @@
 namespace gpuopt {
 
 template <class T, int kNorm, int V, bool kAdds, bool kAny>
-__global__ void __launch_bounds__(kWarpRowThreads,
-                                  blocks_at_once<kWarpRowThreads>(kWarpBlocks<T, kNorm, V, kAdds, kAny>))
-    norm_warp_row_kernel(const __grid_constant__ RowWork<T> work, const RowDeal deal, int lanes, int lanes_log2) {
+__global__ void __launch_bounds__(kWarpRowThreads, blocks_at_once<kWarpRowThreads>(kWarpBlocks<V, kAdds, kAny>))
+    norm_warp_row_kernel(const __grid_constant__ RowWork<T> work, int lanes, int lanes_log2) {
   LaneGroup group{lanes};
   const auto slot = static_cast<int32_t>((blockIdx.x * kWarpRowThreads + threadIdx.x) >> lanes_log2);
-  norm_rows<T, kNorm, V, kAdds, kAny>(work, NoChain{}, deal, group, slot);
+  norm_group_row<T, kNorm, V, kAdds, kAny>(work, NoChain{}, group, slot);
 }
 
 template <class T, int kNorm>
@@ -20,7 +19,7 @@ __global__ void __launch_bounds__(kWarpChainThreads, 4)
     norm_warp_stages_kernel(const __grid_constant__ RowWork<T> work, int lanes, int lanes_log2) {
   LaneGroup group{lanes};
   const auto slot = static_cast<int32_t>((blockIdx.x * kWarpChainThreads + threadIdx.x) >> lanes_log2);
-  norm_rows<T, kNorm, kVectorsOfLane, false, false>(work, Interpreted{}, RowDeal{1, 0}, group, slot);
+  norm_group_row<T, kNorm, kVectorsOfLane, false, false>(work, Interpreted{}, group, slot);
 }
 
 template <class T, int kNorm, bool kAny>
@@ -29,7 +28,7 @@ __global__ void __launch_bounds__(kWarpChainThreads, kAny ? 6 : 8)
                             int lanes_log2) {
   LaneGroup group{lanes};
   const auto slot = static_cast<int32_t>((blockIdx.x * kWarpChainThreads + threadIdx.x) >> lanes_log2);
-  norm_rows<T, kNorm, kVectorsOfLane, false, kAny>(work, chain, RowDeal{1, 0}, group, slot);
+  norm_group_row<T, kNorm, kVectorsOfLane, false, kAny>(work, chain, group, slot);
 }
 
 }  // namespace gpuopt

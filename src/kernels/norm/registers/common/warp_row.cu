@@ -4,9 +4,8 @@
 
 namespace gpuopt {
 
-#define GPUOPT_WARP_ROW_(T, norm, V, adds, any)                                                            \
-  template __global__ void norm_warp_row_kernel<T, norm, V, adds, any>(const __grid_constant__ RowWork<T>, \
-                                                                       const RowDeal, int, int);
+#define GPUOPT_WARP_ROW_(T, norm, V, adds, any) \
+  template __global__ void norm_warp_row_kernel<T, norm, V, adds, any>(const __grid_constant__ RowWork<T>, int, int);
 GPUOPT_WARP_ROW_INSTANCES(GPUOPT_WARP_ROW_, false)
 GPUOPT_WARP_ROW_INSTANCES(GPUOPT_WARP_ROW_, true)
 
