@@ -252,12 +252,14 @@ double predict_us(const gpuopt_problem *problem) {
   if (has_no_elements(*problem)) return figures.tile_launch_us;
   const Shape shape = shape_of(*problem);
   const RowFacts f = row_facts(*problem);
+  const double by_elements = f.single_loads > 0 ? 1 : 0;  // rows are cut at x's vectors, and out's begin otherwise
   const double resident = resident_of(*problem, shape), blocks = f.rows * shape.blocks / device.sm_count;
   constexpr double kGroup = 16.5;
   const double groups = std::floor(device.sm_count / kGroup), of_group = std::floor(kGroup * resident / shape.blocks);
   const double waves = waves_of(f.rows, groups * (of_group < 1 ? 1.0 : of_group));
   const double vectors = static_cast<double>(shape.piece) / static_cast<double>(shape.threads);
-  const double instructions = row_instructions(f, vectors, all_aligned(*problem), false);
+  const double instructions = row_instructions(f, vectors, all_aligned(*problem), false) +
+                              by_elements * vectors * f.elements * figures.tile_single_instructions;
   const double share = shape.blocks / static_cast<double>(kMostBlocks), warps = shape.threads / 32.0;
   const double launch_us = figures.tile_launch_us + blocks * figures.tile_place_us;
   const double row_us = figures.tile_start_us + figures.tile_cluster_us * share + figures.tile_weight_us * f.weights +
