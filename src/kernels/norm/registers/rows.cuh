@@ -73,7 +73,7 @@ __device__ __forceinline__ void store_elements(const View &out, int32_t p, int32
     for (int e = 0; e < K; ++e) to[e] = narrow<To>(h[e]);
   }
 }
-// Elements of out are T or, where a chain scales them, e4m3.
+// Elements of out are T or, with stages, e4m3.
 template <class T, class Chain, bool kAny, int K>
 __device__ __forceinline__ void store_result(const View &out, int32_t p, int32_t i, int32_t at, const float (&h)[K]) {
   if (!cuda::std::is_same_v<Chain, NoChain> && out.dtype == GPUOPT_E4M3)
