@@ -47,6 +47,8 @@ constexpr Suite kSuites[] = {
      false},
     {"selection", "random problems, every candidate timed: choice against best; not part of all", run_selection,
      nullptr, false},
+    {"model_rows", "norms, chains, sums, transposes at shapes of models, against copy and read; not part of all",
+     run_model_rows, nullptr, false},
     {"host_overhead", "what a call through gpuopt costs the host", run_host_overhead, nullptr},
 };
 
@@ -83,8 +85,9 @@ void print_help() {
       "      norm            ROWSxCOLS[:type[:kind]], layernorm rmsnorm softmax log_softmax add_layernorm add_rmsnorm\n"
       "                      layernorm_gelu rmsnorm_silu\n"
       "      ladder          N, for N x N x N\n"
-      "  --count N         selection: problems of each op (400)\n"
-      "  --seed N          selection: of the problems (the clock's); the record has it\n"
+      "  --count N         selection: problems of each op (400); model_rows: problems (600)\n"
+      "  --seed N          selection: of the problems (the clock's; the record has it); model_rows: another than its "
+      "own\n"
       "  --filter TEXT     only cases whose \"suite shape type detail\" contains TEXT\n"
       "  --json FILE       write the record\n"
       "  --continue        with --json: keep what the file already holds of other cases; same GPU and commit only\n"
@@ -238,6 +241,7 @@ int main(int argc, char **argv) {
         (name == "--count" && !take_number(&line.options.count)) || (name == "--seed" && !take_number(&line.seed)))
       return usage(name + " needs a number, not " + value);
   }
+  line.options.seed_given = line.seed >= 0;
   if (line.seed < 0) line.seed = std::chrono::system_clock::now().time_since_epoch().count() / 1000 % 1000000000;
   line.options.seed = static_cast<uint64_t>(line.seed);
   if (suite_named(line.suites, "selection") && arguments.find("--seed") == std::string::npos)

@@ -25,7 +25,6 @@ const std::map<std::string, int> kLonger = {
     {"fused_act/pattern/fused_act_linear.cu", 2850},
     {"fused_act/chain/common/chain_unaligned.cu", 2450},
     {"fused_act/pattern/common/linear_unaligned.cu", 2150},
-    {"norm/shared/norm_cluster_row.cu", 2150},
     {"fused_act/pattern/fused_act_vec16.cu", 2100},
     {"fused_act/pattern/fused_act_small.cu", 2050},
     {"gemm/ladder/gemm_async_stages.cu", 1220},

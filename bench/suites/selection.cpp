@@ -19,7 +19,8 @@ namespace {
 
 using gpuopt_call::Call;
 
-constexpr double kMostUs = 5e3;  // a problem predicted to take longer is left out
+constexpr int kUsualCount = 400;  // problems of each op
+constexpr double kMostUs = 5e3;   // a problem predicted to take longer is left out
 constexpr double kHopelessUs =
     5e3;                          // a candidate that takes longer, and kHopeless times the best, gets no sample at all:
 constexpr double kHopeless = 10;  // the rough time of its first calls counts
@@ -244,7 +245,8 @@ void measure_again(Context &context, std::vector<Problem> *problems) {
 }  // namespace
 
 void run_selection(Context &context) {
-  const int count = context.options.quick ? std::min(context.options.count, 40) : context.options.count;
+  const int asked = context.options.count > 0 ? context.options.count : kUsualCount;
+  const int count = context.options.quick ? std::min(asked, 40) : asked;
   std::printf("selection: %d problems of each op, seed %llu\n", count,
               static_cast<unsigned long long>(context.options.seed));
   Pools pools(context.session);

@@ -23,8 +23,9 @@ struct Options {
   std::vector<std::string> kernels;  // globs: with all_kernels, only matching ones
   std::vector<std::string> shapes;   // in place of the suite's own (shape.h)
   bool peers = true;                 // false: no other library is measured beside ours
-  int count = 400;                   // selection: problems of each op
-  uint64_t seed = 0;                 // selection
+  int count = 0;                     // selection: problems of each op; model_rows: of all; 0: the suite's own
+  uint64_t seed = 0;                 // selection, model_rows
+  bool seed_given = false;           // model_rows has a seed of its own
 };
 
 // The shapes asked for, read by the suite; empty where none were.
@@ -118,6 +119,7 @@ void run_ladder(Context &context);
 void run_targets(Context &context);
 void run_every_kernel(Context &context);
 void run_selection(Context &context);
+void run_model_rows(Context &context);
 void run_host_overhead(Context &context);
 
 // Is the text a shape of the suite? Throws BadShape.

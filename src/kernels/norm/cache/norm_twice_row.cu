@@ -56,10 +56,9 @@ int64_t long_threads(const gpuopt_problem &problem) {
 // f(T's tag, the kernel, blocks, threads, the chain).
 template <class F>
 gpuopt_status with_long_kernel(const gpuopt_problem &problem, F &&f) {
-  const bool aligned = all_aligned(problem);
   LongStages stages = {};
   stages.linear = match_row_linear(problem, stages.chain) < 0;
-  return with_row_instance(problem, aligned ? kRowAligned : kRowAny, [&](auto tag, auto norm, auto mode) {
+  return with_row_instance(problem, row_mode(problem), [&](auto tag, auto norm, auto mode) {
     constexpr bool kAligned = decltype(mode)::value != kRowAny;
     return f(tag, norm_long_row_kernel<typename decltype(tag)::type, decltype(norm)::value, kAligned>,
              problem.m * problem.batch, long_threads(problem), stages);

@@ -1,13 +1,11 @@
-// A row in registers: what norm_warp_row, norm_block_row, norm_bulk_row and norm_cluster_row share. They differ in who
-// holds a row - some lanes of a warp, a block, a cluster of blocks - and so in how statistics are joined (moments.cuh).
+// A row in registers: what norm_bulk_row does with rows in its ring, and norm_block_row before interpreted stages.
 //
-// Idea and data movement: each thread loads V vectors of 16 bytes of its row (all loads first), adds the residual, and
-// makes the statistics of its own elements in fp32; after one join it normalises, multiplies, adds and stores. Memory
-// is read once and written once. row_whole.cuh is the common case; norm_row() here is all others: a residual, rows that
-// end within a thread's vectors, any alignment. Who has stages after the norm includes row_stages.cuh as well.
-// Where a row does not begin at 16 bytes its vectors are cut at out's alignment, as in fused_act; head and tail are an
-// element a thread. Operands that are aligned otherwise move element by element, weights by vectors that
-// are shifted into place (unaligned.cuh).
+// Idea and data movement: each thread takes V vectors of 16 bytes of its row, adds the residual, and makes the statistics of
+// its own elements in fp32; after one join it normalises, multiplies, adds and stores. row_whole.cuh is for rows that
+// threads hold in whole vectors without residual; norm_row() here is all others. Who has stages after the norm includes
+// row_stages.cuh as well. Where a row does not begin at 16 bytes its vectors are cut at out's alignment, as in fused_act;
+// head and tail are an element a thread. Operands that are aligned otherwise move element by element, weights by vectors
+// that are shifted into place (unaligned.cuh).
 #pragma once
 
 #include "norm/common/groups.cuh"

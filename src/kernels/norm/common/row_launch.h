@@ -52,12 +52,7 @@ inline int64_t whole_warps(int64_t vectors, int64_t each) { return ceil_div(ceil
 
 inline bool is_f32(const gpuopt_problem &problem) { return problem.operand[GPUOPT_OPERAND_X].m.dtype == GPUOPT_F32; }
 
-// The fastest mode for a problem whose rows are held by so many threads with V vectors each.
-inline int row_mode(const gpuopt_problem &problem, int64_t threads, int vectors_each) {
-  if (!all_aligned(problem)) return kRowAny;
-  const bool plain = problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype == 0;
-  return plain && row_vectors(problem) == threads * vectors_each ? kRowWhole : kRowAligned;
-}
+inline int row_mode(const gpuopt_problem &problem) { return all_aligned(problem) ? kRowAligned : kRowAny; }
 
 // f(the tag of T, which all matrices have).
 template <class F>
@@ -69,7 +64,7 @@ template <class F>
 gpuopt_status with_row_instance(const gpuopt_problem &problem, int mode, F &&f) {
   return with_row_type(problem, [&](auto tag) {
     const auto with_mode = [&](auto norm) {
-      return with_constant<kRowWhole, kRowAligned, kRowAny>(mode, [&](auto known) { return f(tag, norm, known); });
+      return with_constant<kRowAligned, kRowAny>(mode, [&](auto known) { return f(tag, norm, known); });
     };
     return with_constant<GPUOPT_NORM_LAYERNORM, GPUOPT_NORM_RMSNORM, GPUOPT_NORM_SOFTMAX, GPUOPT_NORM_LOG_SOFTMAX>(
         problem.variant, with_mode);
@@ -90,12 +85,15 @@ inline auto row_launcher(const gpuopt_problem &problem, const gpuopt_launch *lau
   };
 }
 
-// most: vectors of 16 bytes that a row may have. The descriptor says types and layouts.
-inline int row_can_run(const gpuopt_problem *problem, int64_t most, gpuopt_reject *reject) {
+// most: vectors of 16 bytes that a row may have; wide: weights may also be both in fp32. The descriptor says types and
+// layouts.
+inline int row_can_run(const gpuopt_problem *problem, int64_t most, gpuopt_reject *reject, bool wide = false) {
+  const int32_t first = problem->extra[GPUOPT_OPERAND_GAMMA - 4].m.dtype;
   for (int i : {GPUOPT_OPERAND_GAMMA, GPUOPT_OPERAND_BETA}) {
     const gpuopt_operand &o = problem->extra[i - 4];
     if (o.m.dtype == 0) continue;
-    if (o.m.dtype != problem->operand[GPUOPT_OPERAND_X].m.dtype)
+    const bool is_wide = wide && o.m.dtype == GPUOPT_F32 && (first == 0 || first == GPUOPT_F32);
+    if (!is_wide && (o.m.dtype != problem->operand[GPUOPT_OPERAND_X].m.dtype || (wide && first == GPUOPT_F32)))
       return refuse(reject, GPUOPT_REJECT_DTYPE, i, o.m.dtype, problem->operand[GPUOPT_OPERAND_X].m.dtype,
                     "weights of x's type");
     if (o.m.ld != 1) return refuse(reject, GPUOPT_REJECT_LAYOUT, i, o.m.layout, 0, "its elements are not neighbours");
@@ -137,6 +135,15 @@ inline constexpr gpuopt_signature kRowSignatures[] = {
     {{GPUOPT_F32, GPUOPT_F32, GPUOPT_F32, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
     {{GPUOPT_F16, GPUOPT_F16, GPUOPT_F16, GPUOPT_F16}, GPUOPT_COMPUTE_F32},
     {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_BF16, GPUOPT_BF16}, GPUOPT_COMPUTE_F32},
+};
+// The same and, without a residual, out in e4m3.
+inline constexpr gpuopt_signature kRowSignaturesNarrow[] = {
+    kRowSignatures[0],
+    kRowSignatures[1],
+    kRowSignatures[2],
+    {{GPUOPT_F32, 0, GPUOPT_E4M3, 0}, GPUOPT_COMPUTE_F32},
+    {{GPUOPT_F16, 0, GPUOPT_E4M3, 0}, GPUOPT_COMPUTE_F32},
+    {{GPUOPT_BF16, 0, GPUOPT_E4M3, 0}, GPUOPT_COMPUTE_F32},
 };
 
 // Without a residual and a sum, which 0 matches only where they are absent.

@@ -21,11 +21,24 @@ inline int32_t match_row_linear(const gpuopt_problem &problem, RowLinear &chain)
   return unfit;
 }
 
-// Whether stages may be applied as row_linear.cuh has them: LAYERNORM or RMSNORM of aligned rows, a matching chain.
+// Whether out is e4m3 and x is not: only kernels with stages, be there none, narrow.
+inline bool narrows(const gpuopt_problem &problem) {
+  return problem.operand[GPUOPT_OPERAND_OUT].m.dtype == GPUOPT_E4M3;
+}
+
+// Whether weights are fp32 and x is not: only kernels of linear chains widen.
+inline bool widens(const gpuopt_problem &problem) {
+  const int32_t gamma = problem.extra[GPUOPT_OPERAND_GAMMA - 4].m.dtype,
+                beta = problem.extra[GPUOPT_OPERAND_BETA - 4].m.dtype;
+  return !is_f32(problem) && (gamma == GPUOPT_F32 || beta == GPUOPT_F32);
+}
+
+// Whether there are stages, a narrower out or wider weights, as row_linear.cuh has them: LAYERNORM or RMSNORM, a matching
+// chain, which may be empty.
 inline bool takes_linear(const gpuopt_problem &problem, RowLinear &chain) {
   const bool norm = problem.variant == GPUOPT_NORM_LAYERNORM || problem.variant == GPUOPT_NORM_RMSNORM;
-  return norm && problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype == 0 && all_aligned(problem) &&
-         match_row_linear(problem, chain) < 0;
+  return norm && (problem.stage_count > 0 || narrows(problem) || widens(problem)) &&
+         problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype == 0 && match_row_linear(problem, chain) < 0;
 }
 
 }  // namespace gpuopt

@@ -63,7 +63,6 @@ struct RowLinear {
 
 // What a kernel's instance may rely on.
 enum : int {
-  kRowWhole,    // row_whole.cuh
   kRowAligned,  // vectors begin at 16 bytes, and so does what follows the row
   kRowAny,
 };
@@ -93,21 +92,20 @@ RowWork<T> make_row_work(const gpuopt_problem &problem) {
           make_row_stages(problem)};
 }
 
-// The instances with V vectors a thread: X(T, norm, V, mode), one after the other.
-#define GPUOPT_ROW_NORMS_(X, T, V, mode) \
-  X(T, GPUOPT_NORM_LAYERNORM, V, mode)   \
-  X(T, GPUOPT_NORM_RMSNORM, V, mode) X(T, GPUOPT_NORM_SOFTMAX, V, mode) X(T, GPUOPT_NORM_LOG_SOFTMAX, V, mode)
-#define GPUOPT_ROW_INSTANCES_OF(X, V, mode) \
-  GPUOPT_ROW_NORMS_(X, float, V, mode)      \
-  GPUOPT_ROW_NORMS_(X, __half, V, mode) GPUOPT_ROW_NORMS_(X, __nv_bfloat16, V, mode)
-#define GPUOPT_ROW_INSTANCES(X, V)         \
-  GPUOPT_ROW_INSTANCES_OF(X, V, kRowWhole) \
-  GPUOPT_ROW_INSTANCES_OF(X, V, kRowAligned) GPUOPT_ROW_INSTANCES_OF(X, V, kRowAny)
-// Those before a linear chain: X(T, norm).
-#define GPUOPT_LINEAR_INSTANCES(X) \
-  X(float, GPUOPT_NORM_LAYERNORM)  \
-  X(float, GPUOPT_NORM_RMSNORM)    \
-  X(__half, GPUOPT_NORM_LAYERNORM) \
-  X(__half, GPUOPT_NORM_RMSNORM) X(__nv_bfloat16, GPUOPT_NORM_LAYERNORM) X(__nv_bfloat16, GPUOPT_NORM_RMSNORM)
+// The instances of each type and norm: X(T, norm, ...), one after the other.
+#define GPUOPT_ROW_NORMS_(X, T, ...)       \
+  X(T, GPUOPT_NORM_LAYERNORM, __VA_ARGS__) \
+  X(T, GPUOPT_NORM_RMSNORM, __VA_ARGS__)   \
+  X(T, GPUOPT_NORM_SOFTMAX, __VA_ARGS__) X(T, GPUOPT_NORM_LOG_SOFTMAX, __VA_ARGS__)
+#define GPUOPT_ROW_INSTANCES_OF(X, ...)    \
+  GPUOPT_ROW_NORMS_(X, float, __VA_ARGS__) \
+  GPUOPT_ROW_NORMS_(X, __half, __VA_ARGS__) GPUOPT_ROW_NORMS_(X, __nv_bfloat16, __VA_ARGS__)
+// Those before a linear chain.
+#define GPUOPT_LINEAR_INSTANCES(X, ...)         \
+  X(float, GPUOPT_NORM_LAYERNORM, __VA_ARGS__)  \
+  X(float, GPUOPT_NORM_RMSNORM, __VA_ARGS__)    \
+  X(__half, GPUOPT_NORM_LAYERNORM, __VA_ARGS__) \
+  X(__half, GPUOPT_NORM_RMSNORM, __VA_ARGS__)   \
+  X(__nv_bfloat16, GPUOPT_NORM_LAYERNORM, __VA_ARGS__) X(__nv_bfloat16, GPUOPT_NORM_RMSNORM, __VA_ARGS__)
 
 }  // namespace gpuopt

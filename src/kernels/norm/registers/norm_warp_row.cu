@@ -1,14 +1,13 @@
 // norm_warp_row: some lanes of a warp hold a row in registers; for rows of at most 2 KB.
 //
-// Idea and data movement: row.cuh, with 1 to 32 lanes a row, as many rows a warp as that allows, and up to four vectors
-// a lane. Statistics are shuffles; there is no shared memory and no barrier, so warps run on by themselves. Where the
-// row fills its lanes and is short, a lane takes four vectors all the same, of two or four rows, so that as much is
-// under way. Stages that are an activation between two linear steps are applied without a list (row_linear.cuh), others
+// Idea and data movement: rows.cuh, with 1 to 32 lanes a row, as many rows a warp as that allows, and up to four vectors
+// a lane, of one row or of two. Statistics are shuffles; there is no shared memory and no barrier, so warps run on by
+// themselves. Stages that are an activation between two linear steps are applied without a list (row_linear.cuh), others
 // are interpreted a vector at a time, just before it is stored (row_stages.cuh).
 //
 // Needs: x, residual, out, sum, gamma, beta and the stages' operands of one type (f32, f16, bf16), row-major, at any
-// alignment. With stages all is aligned to 16 bytes, and there is no residual; interpreted ones come after rows of 64,
-// 128, 256, 512, 1,024 or 2,048 bytes.
+// alignment. Interpreted stages come after rows that are aligned to 16 bytes, without a residual; linear chains without
+// one too.
 // Prediction: read once and written once at nearly the rate of a copy, as nothing waits for anything but memory.
 
 #include "norm/common/row_linear.h"
@@ -23,25 +22,27 @@ constexpr char kName[] = "norm_warp_row";
 constexpr int64_t kMostVectors = 32 * kVectorsOfLane;
 
 struct Shape {
-  int lanes_log2, each, mode;  // vectors a lane
+  int lanes_log2, each;  // vectors a lane
 };
 // A row's vectors over the least lanes that hold it, `each` a lane.
 Shape shape_with(const gpuopt_problem &problem, int each) {
-  Shape shape = {0, each, 0};
-  if (!all_aligned(problem)) shape.lanes_log2 = 4;
-  static_assert(kLeastGroup == 1 << 4, "of lanes");
-  while (shape.lanes_log2 < 5 && (int64_t{1} << shape.lanes_log2) * each < row_vectors(problem)) ++shape.lanes_log2;
-  shape.mode = row_mode(problem, int64_t{1} << shape.lanes_log2, each);
+  Shape shape = {0, each};
+  const bool aligned = all_aligned(problem);
+  const int64_t vectors = problem.n / (is_f32(problem) ? 4 : 8);
+  if (!aligned) shape.lanes_log2 = is_f32(problem) ? 4 : 5;  // a lane for each element of head and tail
+  while (shape.lanes_log2 < 5 && (int64_t{1} << shape.lanes_log2) * each < vectors) ++shape.lanes_log2;
   return shape;
 }
 Shape shape_of(const gpuopt_problem &problem) {
-  if (problem.stage_count > 0) return shape_with(problem, kVectorsOfLane);
-  // Few lanes a row have few shuffles.
-  for (int each : {row_vectors(problem) < 16 ? 2 : kVectorsOfLane, 2, 1}) {
-    const Shape shape = shape_with(problem, each);
-    if (shape.mode == kRowWhole) return shape;
-  }
-  return shape_with(problem, kVectorsOfLane);  // others exist with four alone
+  Shape shape = shape_with(problem, kVectorsOfLane);
+  if (problem.stage_count > 0 || narrows(problem) || widens(problem) ||
+      problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
+    return shape;
+  const Shape few = shape_with(problem, kFewOfLane);
+  const int64_t vectors = problem.n / (is_f32(problem) ? 4 : 8), held = int64_t{kFewOfLane} << few.lanes_log2;
+  // Few lanes a row have few shuffles, where the row has vectors enough.
+  if (vectors <= held && (vectors < 16 || held < int64_t{kVectorsOfLane} << shape.lanes_log2)) shape = few;
+  return shape;
 }
 
 template <class F>
@@ -50,26 +51,31 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
   const int lanes_log2 = shape.lanes_log2, lanes = 1 << lanes_log2;
   const int64_t rows = problem.m * problem.batch, chain_blocks = ceil_div(rows << lanes_log2, kWarpChainThreads);
   RowLinear chain;
-  if (problem.stage_count > 0 && takes_linear(problem, chain)) {
+  if (takes_linear(problem, chain)) {
+    const bool aligned = all_aligned(problem);
     return with_weighted_instance(problem, [&](auto tag, auto norm) {
       using T = typename decltype(tag)::type;
-      return f(tag, norm_warp_linear_kernel<T, decltype(norm)::value>, chain_blocks, kWarpChainThreads, chain, lanes,
-               lanes_log2);
+      constexpr int kNorm = decltype(norm)::value;
+      const auto with = [&](auto kernel) {
+        return f(tag, kernel, chain_blocks, kWarpChainThreads, chain, lanes, lanes_log2);
+      };
+      return aligned ? with(norm_warp_linear_kernel<T, kNorm, false>) : with(norm_warp_linear_kernel<T, kNorm, true>);
     });
   }
-  const int64_t rows_of_lane = shape.mode == kRowWhole ? kVectorsOfLane / shape.each : 1;
-  const int64_t blocks = ceil_div(rows, (kWarpRowThreads >> lanes_log2) * rows_of_lane);
-  return with_row_instance(problem, shape.mode, [&](auto tag, auto norm, auto mode) {
+  const int64_t blocks = ceil_div(rows << lanes_log2, kWarpRowThreads);
+  return with_row_instance(problem, row_mode(problem), [&](auto tag, auto norm, auto mode) {
     using T = typename decltype(tag)::type;
-    constexpr int kNorm = decltype(norm)::value, kMode = decltype(mode)::value;
-    const auto plain = [&](auto kernel) { return f(tag, kernel, blocks, kWarpRowThreads, lanes, lanes_log2); };
-    if constexpr (kMode == kRowWhole) {
-      if (problem.stage_count > 0)
+    constexpr int kNorm = decltype(norm)::value;
+    constexpr bool kAny = decltype(mode)::value == kRowAny;
+    if constexpr (!kAny) {
+      if (problem.stage_count > 0 || narrows(problem))
         return f(tag, norm_warp_stages_kernel<T, kNorm>, chain_blocks, kWarpChainThreads, lanes, lanes_log2);
-      if (shape.each == 1) return plain(norm_warp_row_kernel<T, kNorm, 1, kMode>);
-      if (shape.each == 2) return plain(norm_warp_row_kernel<T, kNorm, 2, kMode>);
     }
-    return plain(norm_warp_row_kernel<T, kNorm, kVectorsOfLane, kMode>);
+    const auto plain = [&](auto kernel) { return f(tag, kernel, blocks, kWarpRowThreads, lanes, lanes_log2); };
+    if (problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
+      return plain(norm_warp_row_kernel<T, kNorm, kVectorsOfLane, true, kAny>);
+    if (shape.each == kFewOfLane) return plain(norm_warp_row_kernel<T, kNorm, kFewOfLane, false, kAny>);
+    return plain(norm_warp_row_kernel<T, kNorm, kVectorsOfLane, false, kAny>);
   });
 }
 
@@ -82,19 +88,17 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   RowLinear chain;
-  if (!row_can_run(problem, kMostVectors, reject)) return 0;
+  const bool linear = takes_linear(*problem, chain);
+  if (!row_can_run(problem, kMostVectors, reject, linear)) return 0;
   const bool empty = problem->n == 0 || problem->m == 0 || problem->batch == 0;
-  if (problem->stage_count == 0 || takes_linear(*problem, chain)) return 1;
+  if (linear) return 1;
   if (!stages_fit(*problem, reject)) return 0;
-  if (empty) return 1;
+  if ((problem->stage_count == 0 && !narrows(*problem)) || empty) return 1;
   if (!all_aligned(*problem, reject)) return 0;
   if (problem->operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
     return refuse(reject, GPUOPT_REJECT_DTYPE, GPUOPT_OPERAND_RESIDUAL,
                   problem->operand[GPUOPT_OPERAND_RESIDUAL].m.dtype, 0, "a residual before stages");
-  if (shape_of(*problem).mode == kRowWhole) return 1;
-  int64_t whole = kVectorsOfLane * (is_f32(*problem) ? 4 : 8);  // the least row of lanes that holds n
-  while (whole < problem->n) whole *= 2;
-  return refuse(reject, GPUOPT_REJECT_DIM_MULTIPLE, GPUOPT_OPERAND_NONE, problem->n, whole, "n");
+  return 1;
 }
 
 double predict_us(const gpuopt_problem *problem) {
@@ -105,12 +109,11 @@ double predict_us(const gpuopt_problem *problem) {
   const Shape shape = shape_of(*problem);
   const RowFacts f = row_facts(*problem);
   RowLinear chain;
-  const bool stages = problem->stage_count > 0, aligned = shape.mode != kRowAny;
+  const bool stages = problem->stage_count > 0, aligned = all_aligned(*problem);
   const int64_t lanes = int64_t{1} << shape.lanes_log2;
-  const int rows_of_lane = shape.mode == kRowWhole && !stages ? kVectorsOfLane / shape.each : 1;
-  const double warps = f.rows * static_cast<double>(lanes) / (32.0 * rows_of_lane * device.sm_count);  // of an SM
-  const double at_once = (stages || !aligned ? is_f32(*problem) : shape.each < kVectorsOfLane) ? 32 : 24;
-  const auto vectors = static_cast<double>(ceil_div(row_vectors(*problem), lanes) * rows_of_lane);
+  const double warps = f.rows * static_cast<double>(lanes) / (32.0 * device.sm_count);  // of an SM
+  const double at_once = stages && !is_f32(*problem) ? 24 : f.residual > 0 ? 24 : 32;
+  const auto vectors = static_cast<double>(ceil_div(row_vectors(*problem), lanes));
   const double instructions = row_instructions(f, vectors, aligned, match_row_linear(*problem, chain) < 0) +
                               figures.warp_join_instructions * shape.lanes_log2;
   const double warp_us = figures.warp_start_us + figures.warp_weight_us * f.weights +
@@ -121,17 +124,17 @@ double predict_us(const gpuopt_problem *problem) {
                                               issuing_us(device, warps * instructions));
 }
 
-#define GPUOPT_ENTRY_(T, norm, V, mode) \
-  {kWarpRowThreads, 0, reinterpret_cast<const void *>(norm_warp_row_kernel<T, norm, V, mode>)},
-#define GPUOPT_STAGES_(T, norm, V, mode) \
+#define GPUOPT_ENTRY_(T, norm, V, adds, any) \
+  {kWarpRowThreads, 0, reinterpret_cast<const void *>(norm_warp_row_kernel<T, norm, V, adds, any>)},
+#define GPUOPT_STAGES_(T, norm, unused) \
   {kWarpChainThreads, 0, reinterpret_cast<const void *>(norm_warp_stages_kernel<T, norm>)},
-#define GPUOPT_LINEAR_(T, norm) \
-  {kWarpChainThreads, 0, reinterpret_cast<const void *>(norm_warp_linear_kernel<T, norm>)},
-gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, 1, kRowWhole)   //
-                                GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, 2, kRowWhole)   //
-                                GPUOPT_ROW_INSTANCES(GPUOPT_ENTRY_, kVectorsOfLane)    //
-                                GPUOPT_ROW_INSTANCES_OF(GPUOPT_STAGES_, 0, kRowWhole)  //
-                                GPUOPT_LINEAR_INSTANCES(GPUOPT_LINEAR_)};
+#define GPUOPT_LINEAR_(T, norm, any) \
+  {kWarpChainThreads, 0, reinterpret_cast<const void *>(norm_warp_linear_kernel<T, norm, any>)},
+gpuopt_resource kResources[] = {GPUOPT_WARP_ROW_INSTANCES(GPUOPT_ENTRY_, false)  //
+                                GPUOPT_WARP_ROW_INSTANCES(GPUOPT_ENTRY_, true)   //
+                                GPUOPT_ROW_INSTANCES_OF(GPUOPT_STAGES_, 0)       //
+                                GPUOPT_LINEAR_INSTANCES(GPUOPT_LINEAR_, false)   //
+                                GPUOPT_LINEAR_INSTANCES(GPUOPT_LINEAR_, true)};
 #undef GPUOPT_ENTRY_
 #undef GPUOPT_STAGES_
 #undef GPUOPT_LINEAR_
@@ -139,6 +142,7 @@ gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, 1, kRowWh
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = row_kernel(kName, "rows of at most 2 KB in the registers of some lanes of a warp, then stages");
   k.aliases = "norm_stages_warp_row";
+  set_signatures(k, kRowSignaturesNarrow);
   k.stage_kinds = kRowStageKinds | kLinearActKinds;
   k.max_stages = kMostChainStages;
   k.can_run = can_run;

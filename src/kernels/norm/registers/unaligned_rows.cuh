@@ -10,75 +10,14 @@
 #pragma once
 
 #include "norm/common/groups.cuh"
-#include "norm/common/row_part.cuh"
-#include "norm/common/unaligned.cuh"
 #include "norm/registers/block_row.h"
+#include "norm/registers/rows_part.cuh"
 
 namespace gpuopt {
 
-// How a row of n elements is cut: head elements, whole vectors that are aligned in out, tail elements. Head and tail
-// are an element a thread. They are a vector longer where an operand's unaligned vectors would else reach beyond the row.
-struct RowCut {
-  int32_t head, vectors, at;  // at: the element of head or tail that this thread has; n: none
-
-  template <class T>
-  __device__ __forceinline__ static int32_t head_of(const T *out) {
-    constexpr int K = 16 / sizeof(T);
-    return (K - elements_before(out)) % K;
-  }
-  // head: head_of(). before: the most elements that an operand's element number `head` lies behind a 16-byte boundary.
-  template <class T>
-  __device__ __forceinline__ static RowCut of(int32_t head, int32_t before, int32_t n) {
-    constexpr int K = 16 / sizeof(T);
-    RowCut cut;
-    cut.head = head < before ? head + K : head;
-    if (cut.head > n) cut.head = n;
-    cut.vectors = (n - cut.head) / K;
-    if (before != 0 && cut.vectors > 0) --cut.vectors;
-    const auto thread = static_cast<int32_t>(threadIdx.x);
-    cut.at = thread < cut.head ? thread : cut.vectors * K + thread;
-    return cut;
-  }
-};
-// A thread's vectors of one row.
-template <class T, int V>
-struct RowVectors {
-  static constexpr int K = 16 / sizeof(T);
-  Bits<T, K> bits[V];
-  T one;  // of head or tail
-
-  // Every vector that the row has not, and every word, becomes `word`.
-  __device__ __forceinline__ void fill(uint32_t word) {
-#pragma unroll
-    for (int v = 0; v < V; ++v) {
-#pragma unroll
-      for (int w = 0; w < Bits<T, K>::kWords; ++w) bits[v].w[w] = word;
-    }
-    one = element_of(bits[0], 0);
-  }
-  // from: the row's first element. Where vectors are not aligned as out's are they are shifted into place.
-  __device__ __forceinline__ void load(const T *from, const RowCut &cut, int32_t n) {
-    const auto threads = static_cast<int32_t>(blockDim.x), thread = static_cast<int32_t>(threadIdx.x);
-    const T *const first = from + cut.head + thread * K;
-    if (elements_before(from + cut.head) == 0) {
-#pragma unroll
-      for (int v = 0; v < V; ++v) {
-        if (v * threads + thread < cut.vectors) bits[v] = load_bits<T, K>(first + v * threads * K);
-      }
-    } else {
-#pragma unroll
-      for (int v = 0; v < V; ++v) {
-        if (v * threads + thread < cut.vectors) bits[v] = load_unaligned<T, K>(first + v * threads * K);
-        if (v % 2 == 1) asm volatile("" ::: "memory");  // no more loads before these are shifted: registers
-      }
-    }
-    if (cut.at < n) one = from[cut.at];
-  }
-};
-
 template <int kNorm, class T, int V>
-__device__ __forceinline__ Moments moments_of_row(const RowVectors<T, V> &row, const RowCut &cut, int32_t n) {
-  constexpr int K = RowVectors<T, V>::K;
+__device__ __forceinline__ Moments moments_of_row(const RowVectors<T, V, true> &row, const RowCut &cut, int32_t n) {
+  constexpr int K = 16 / sizeof(T);
   constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM;
   // LAYERNORM takes distances from an element of the thread's own, as RunningMoments does, and none of what the row has
   // not; squares of that are 0.
@@ -136,27 +75,27 @@ __global__ void __launch_bounds__(kAlikeThreads, kAlikeBlocks)
   const T *const gammas = start_of_weights<T>(work.gamma, p), *const betas = start_of_weights<T>(work.beta, p);
   const bool has_gamma = work.gamma.dtype != 0, has_beta = work.beta.dtype != 0;
   const RowCut cut = [&] {
-    const int32_t head = RowCut::head_of(row_of(work.out, i));
+    const int32_t head = (K - elements_before(row_of(work.out, i))) % K;
     int32_t before = elements_before(row_of(work.x, i) + head);
     if (has_gamma) before = max(before, elements_before(gammas + head));
     if (has_beta) before = max(before, elements_before(betas + head));
-    return RowCut::of<T>(head, before, n);
+    return RowCut::of<T>(head, before, n, static_cast<int32_t>(threadIdx.x));
   }();
-  RowVectors<T, V> row, next, gamma, beta;
+  RowVectors<T, V, true> row, next, gamma, beta;
   row.fill(0);
   next = row;
-  row.load(row_of(work.x, i), cut, n);
+  row.load(row_of(work.x, i), cut, thread, threads, n);
   gamma.fill(neutral_word<T>(true));
-  if (has_gamma) gamma.load(gammas, cut, n);
+  if (has_gamma) gamma.load(gammas, cut, thread, threads, n);
   if constexpr (kLayer) {
     beta.fill(neutral_word<T>(false));
-    if (has_beta) beta.load(betas, cut, n);
+    if (has_beta) beta.load(betas, cut, thread, threads, n);
   }
 
 #pragma unroll 1
   for (;;) {
     const int32_t after = i + rows.classes;
-    if (after < end) next.load(row_of(work.x, after), cut, n);
+    if (after < end) next.load(row_of(work.x, after), cut, thread, threads, n);
 
     const Moments m = group.template join<kNorm, false>(moments_of_row<kNorm>(row, cut, n), cols);
     stay_packed(row.bits);

@@ -1,14 +1,13 @@
 // norm_cluster_row: a cluster of two to sixteen blocks holds a row; for rows of 8 KB to 3 MB (sm_90).
 //
-// Idea and data movement: each block takes a piece of the row. Where all is aligned bulk copies bring the piece to shared
-// memory in a few chunks: statistics are made of each as it arrives, and elements are read a second time when the whole
-// row's are known. No thread holds more than a vector, so 16-bit and short fp32 rows leave room for other clusters'
-// pieces, whose loads are under way while one joins its statistics. Otherwise it keeps it in registers (row.cuh), up to 16 x 512 threads of 32
-// elements. Each block leaves its statistics in its shared memory; after a barrier of the cluster all read those of all
-// through distributed shared memory and join them in the same order. So a row of 262,144 elements is still read once.
+// Idea and data movement: bulk copies bring each block's piece to shared memory in a few chunks: statistics are made of
+// each as it arrives, and elements are read a second time when the whole row's are known. No thread holds more than a
+// vector, so there is room for other clusters' pieces, whose loads are under way while one joins its statistics. Each
+// block leaves its statistics in its shared memory; after a barrier of the cluster all read those of all through
+// distributed shared memory and join them in the same order. So a row of 262,144 elements is still read once. Rows that
+// begin anywhere are cut at x's vectors; the few elements before and behind are a thread's each.
 //
-// Needs: sm_90; x, residual, out, sum, gamma, beta of one type (f32, f16, bf16), row-major; no stages.
-// Any alignment; what is not aligned, or has a residual, up to 262,144 columns.
+// Needs: sm_90; x, residual, out, sum, gamma, beta of one type (f32, f16, bf16), row-major, at any alignment; no stages.
 // Prediction: read once and written once; far behind a copy's rate, as a row waits for the slowest of its blocks and all
 // clusters read all weights, from the second-level cache. Faster than a block a row where rows are few.
 
@@ -16,21 +15,18 @@
 
 #include <cuda/ptx>
 
-#include "norm/common/row.cuh"
+#include "norm/common/groups.cuh"
 #include "norm/common/row_launch.h"
+#include "norm/common/row_work.cuh"
 #include "norm/common/running_moments.cuh"
+#include "norm/common/unaligned.cuh"
 #include "norm/shared/figures.h"
 
 namespace gpuopt {
 
 constexpr int kClusterRowThreads = 512;
 constexpr int kMostBlocks = 16;
-template <class T>
-constexpr int kClusterVectors = sizeof(T) == 4 ? 8 : 4;
-// Blocks an SM that registers are to be enough for: of a piece in registers, where two fit without spills; of a piece in
-// shared memory, which has room for three of 64 KB.
-template <class T, int kNorm>
-constexpr int kRegisterBlocks = sizeof(T) == 2 && kNorm == GPUOPT_NORM_LAYERNORM ? 2 : 1;
+// Blocks an SM that registers are to be enough for: its memory has room for three pieces of 64 KB.
 template <class T>
 constexpr int kTileBlocks = blocks_at_once<kClusterRowThreads>(sizeof(T) == 4 ? 1 : 3);
 
@@ -72,81 +68,97 @@ struct ClusterGroup {
 };
 #endif
 
-template <class T, int kNorm>
-__global__ void __launch_bounds__(kClusterRowThreads, kRegisterBlocks<T, kNorm>)
-    norm_cluster_row_kernel(const __grid_constant__ RowWork<T> work) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  __shared__ Moments partials[2][kClusterRowThreads / 32], slot;
-  ClusterGroup group{BlockGroup<kClusterRowThreads / 32>(partials), &slot};
-  const auto row = static_cast<int32_t>(blockIdx.y);
-  const auto p = static_cast<int32_t>(blockIdx.z);
-  norm_row<T, kNorm, kClusterVectors<T>, kRowAny, false>(work, group, start_of_row<T>(work.x, p, row),
-                                                         start_of_row<T>(work.residual, p, row), p, row, true);
-  group.leave();
-#endif
-}
-
-// piece: vectors of the row that a block has; the last block may have fewer.
-template <class T, int kNorm>
+// piece: vectors of the row that a block has; the last block may have fewer. The row is cut at x's vectors; the first block
+// has the elements before them as well, the last block those behind, an element a thread.
+template <class T, int kNorm, bool kAny>
 __global__ void __launch_bounds__(kClusterRowThreads, kTileBlocks<T>)
-    norm_cluster_tile_kernel(const __grid_constant__ RowWork<T> work, int32_t piece) {
+    norm_cluster_row_kernel(const __grid_constant__ RowWork<T> work, int32_t piece) {
 #if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)  // as the descriptor says
   namespace ptx = cuda::ptx;
-  constexpr int K = 16 / sizeof(T);
+  constexpr int K = 16 / sizeof(T), kUnroll = kAny && !kIsSoftmax<kNorm> ? 1 : 4;
   extern __shared__ __align__(128) unsigned char memory[];
   __shared__ uint64_t full[kTileChunks];
   __shared__ Moments partials[2][kClusterRowThreads / 32], slot;
   ClusterGroup group{BlockGroup<kClusterRowThreads / 32>(partials), &slot};
-  const auto i = static_cast<int32_t>(blockIdx.y), p = static_cast<int32_t>(blockIdx.z);
-  const int32_t begin = static_cast<int32_t>(cooperative_groups::this_cluster().block_rank()) * piece;
-  const int32_t left = work.cols / K - begin, mine = left < 0 ? 0 : left < piece ? left : piece;  // vectors
+  const auto cluster = cooperative_groups::this_cluster();
+  const auto i = static_cast<int32_t>(blockIdx.y), p = static_cast<int32_t>(blockIdx.z), n = work.cols;
+  const auto thread = static_cast<int32_t>(threadIdx.x), threads = static_cast<int32_t>(blockDim.x);
+  const T *const x = start_of_row<T>(work.x, p, i), *const residual = start_of_row<T>(work.residual, p, i);
+  const bool adds = kAny && work.residual.dtype != 0, has_sum = work.sum.dtype != 0;
+  const int32_t head = kAny ? min((K - elements_before(x)) % K, n) : 0, vectors = (n - head) / K;
+  const auto begin = static_cast<int32_t>(cluster.block_rank()) * piece;
+  const int32_t mine = max(min(vectors - begin, piece), 0);
+  int32_t at = n;  // of the element before or behind that this thread has
+  if (kAny && cluster.block_rank() == 0 && thread < head) at = thread;
+  if (kAny && cluster.block_rank() == cluster.num_blocks() - 1 && thread < n - head - vectors * K)
+    at = head + vectors * K + thread;
+  const bool brings =
+      adds && elements_before(residual + head) == 0;  // a residual that begins otherwise is read where it is
   const int32_t chunk = (mine + kTileChunks - 1) / kTileChunks;
-  const auto chunk_end = [&](int c) { return (c + 1) * chunk < mine ? (c + 1) * chunk : mine; };
-  if (threadIdx.x == 0) {
+  const auto chunk_end = [&](int c) { return min((c + 1) * chunk, mine); };
+  const T *const tile = reinterpret_cast<const T *>(memory), *const other = tile + piece * K;
+  if (thread == 0) {
     for (uint64_t &barrier : full) ptx::mbarrier_init(&barrier, 1);
     ptx::fence_proxy_async(ptx::space_shared);
-    const T *const x = start_of_row<T>(work.x, p, i) + begin * K;
     for (int c = 0; c < kTileChunks; ++c) {
-      const int32_t from = c * chunk, vectors = chunk_end(c) - from;
-      const auto bytes = static_cast<uint32_t>(vectors > 0 ? vectors * 16 : 0);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full[c], bytes);
-      if (bytes > 0)
-        ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, memory + from * 16, x + from * K, bytes, &full[c]);
+      const int32_t from = c * chunk, count = max(chunk_end(c) - from, 0);
+      const auto bytes = static_cast<uint32_t>(count * 16);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full[c],
+                                     brings ? 2 * bytes : bytes);
+      if (bytes == 0) continue;
+      const int32_t first = head + (begin + from) * K;
+      ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, memory + from * 16, x + first, bytes, &full[c]);
+      if (brings)
+        ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, memory + (piece + from) * 16, residual + first, bytes,
+                           &full[c]);
     }
   }
+  float single[1] = {0};
+  if (kAny && at < n) single[0] = widen<float>(x[at]) + (adds ? widen<float>(residual[at]) : 0.0f);
   __syncthreads();
 
-  const T *const tile = reinterpret_cast<const T *>(memory);
-  const auto threads = static_cast<int32_t>(blockDim.x);
+  const auto elements = [&](int32_t v, float(&h)[K]) {
+    widen_bits(load_bits<T, K>(tile + v * K), h);
+    if (brings) add(h, load_bits<T, K>(other + v * K));
+    if (adds && !brings) add(h, load_vector<false, T, K>(residual + head + (begin + v) * K));
+  };
   RunningMoments<kNorm> running;
   for (int c = 0; c < kTileChunks; ++c) {
     while (!ptx::mbarrier_try_wait_parity(&full[c], 0)) {
     }
     const int32_t end = chunk_end(c);
 #pragma unroll 4
-    for (int32_t v = c * chunk + static_cast<int32_t>(threadIdx.x); v < end; v += threads) {
+    for (int32_t v = c * chunk + thread; v < end; v += threads) {
       float h[K];
-      widen_bits(load_bits<T, K>(tile + v * K), h);
+      elements(v, h);
       running.add(h);
     }
   }
-  const auto n = static_cast<float>(work.cols);
-  const RowFactors row = factors_of<kNorm>(work, group.template join<kNorm, false>(running.result(), n), n);
+  if (kAny && at < n) running.add(single);
+  const auto cols = static_cast<float>(n);
+  const RowFactors row = factors_of<kNorm>(work, group.template join<kNorm, false>(running.result(), cols), cols);
   if (work.statistics.dtype != 0 && group.rank() == 0) store_statistics(work, p, i, row);
 
-  T *const out = start_of_result<T>(work.out, p, i) + begin * K;
-  const T *const gamma = start_of_weights<T>(work.gamma, p) + begin * K;
-  const T *const beta = start_of_weights<T>(work.beta, p) + begin * K;
+  const int32_t first = head + begin * K;
+  T *const out = start_of_result<T>(work.out, p, i), *const sum = start_of_result<T>(work.sum, p, i);
+  const T *const gamma = start_of_weights<T>(work.gamma, p), *const beta = start_of_weights<T>(work.beta, p);
   const auto store = [&](auto has_gamma, auto has_beta) {
-#pragma unroll 4
-    for (auto v = static_cast<int32_t>(threadIdx.x); v < mine; v += threads) {
+#pragma unroll kUnroll
+    for (int32_t v = thread; v < mine; v += threads) {
       float h[K];
-      widen_bits(load_bits<T, K>(tile + v * K), h);
+      elements(v, h);
+      if (kAny && has_sum) store_vector<false, T, K>(sum + first + v * K, h);
       normalise<kNorm>(row, h);
-      if (has_gamma) multiply(h, load_bits<T, K>(gamma + v * K));
-      if (has_beta) add(h, load_bits<T, K>(beta + v * K));
-      store_bits(out + v * K, narrow_bits<T>(h));
+      if (has_gamma) multiply(h, load_weights<!kAny, T, K>(gamma, first + v * K, n));
+      if (has_beta) add(h, load_weights<!kAny, T, K>(beta, first + v * K, n));
+      store_vector<!kAny, T, K>(out + first + v * K, h);
     }
+    if (!kAny || at >= n) return;
+    if (has_sum) sum[at] = narrow<T>(single[0]);
+    float h = normalised<kNorm>(row, single[0]);
+    if (has_gamma) h *= widen<float>(gamma[at]);
+    if (has_beta) h += widen<float>(beta[at]);
+    out[at] = narrow<T>(h);
   };
   with_weights<kNorm>(work, store);
   group.leave();
@@ -160,79 +172,65 @@ constexpr char kName[] = "norm_cluster_row";
 constexpr int64_t kGoodPiece = 64 * 1024, kMostPiece = 208 * 1024;
 constexpr int kGoodBlocks = 8;
 
-int vectors_of(const gpuopt_problem &problem) {
-  return is_f32(problem) ? kClusterVectors<float> : kClusterVectors<__half>;
+int64_t tiles_of(const gpuopt_problem &problem) {  // in a block's memory
+  return problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0 ? 2 : 1;
 }
 
 struct Shape {
-  bool tile;
   int blocks;
   unsigned threads;
-  int64_t piece;  // vectors
+  int64_t piece, bytes;  // piece: vectors
 };
 Shape shape_of(const gpuopt_problem &problem) {
-  const int64_t vectors = row_vectors(problem);
+  const int64_t vectors = row_vectors(problem), vector_bytes = 16 * tiles_of(problem);
   Shape shape = {};
-  shape.tile = all_aligned(problem) && problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype == 0;
   shape.blocks = 2;
-  const auto piece_fits = [&](int64_t bytes) { return ceil_div(vectors, shape.blocks) * 16 <= bytes; };
-  if (shape.tile) {
-    while (shape.blocks < kGoodBlocks && !piece_fits(kGoodPiece)) shape.blocks *= 2;
-    while (shape.blocks < kMostBlocks && !piece_fits(kMostPiece)) shape.blocks *= 2;
-  } else {
-    while (shape.blocks < kMostBlocks && int64_t{shape.blocks} * kClusterRowThreads * vectors_of(problem) < vectors)
-      shape.blocks *= 2;
-  }
+  const auto piece_fits = [&](int64_t bytes) { return ceil_div(vectors, shape.blocks) * vector_bytes <= bytes; };
+  while (shape.blocks < kGoodBlocks && !piece_fits(kGoodPiece)) shape.blocks *= 2;
+  while (shape.blocks < kMostBlocks && !piece_fits(kMostPiece)) shape.blocks *= 2;
   shape.piece = ceil_div(vectors, shape.blocks);
-  const int64_t each = shape.tile ? 4 : vectors_of(problem);
-  const int64_t threads = whole_warps(shape.piece, each);
+  shape.bytes = shape.piece * vector_bytes;
+  const int64_t threads = whole_warps(shape.piece, 4);
   shape.threads = static_cast<unsigned>(threads < kClusterRowThreads ? threads : kClusterRowThreads);
   return shape;
 }
 
-// f(T's tag, the norm) of either kernel.
+// f(T's tag, the kernel).
 template <class F>
-gpuopt_status with_types(const gpuopt_problem &problem, F &&f) {
-  return with_row_instance(problem, kRowAny, [&](auto tag, auto norm, auto) { return f(tag, norm); });
+gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
+  return with_row_instance(problem, row_mode(problem), [&](auto tag, auto norm, auto mode) {
+    using T = typename decltype(tag)::type;
+    constexpr int kNorm = decltype(norm)::value;
+    constexpr bool kAny = decltype(mode)::value == kRowAny;
+    if (tiles_of(problem) > 1) return f(tag, norm_cluster_row_kernel<T, kNorm, true>);
+    return f(tag, norm_cluster_row_kernel<T, kNorm, kAny>);
+  });
 }
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  const bool tile = shape_of(*problem).tile;
-  return with_types(*problem, [&](auto tag, auto norm) {
-    using T = typename decltype(tag)::type;
-    constexpr int kNorm = decltype(norm)::value;
-    const gpuopt_status status = tile ? load_kernel(launch, kName, norm_cluster_tile_kernel<T, kNorm>, kMostPiece)
-                                      : load_kernel(launch, kName, norm_cluster_row_kernel<T, kNorm>);
+  return with_kernel(*problem, [&](auto, auto kernel) {
+    const gpuopt_status status = load_kernel(launch, kName, kernel, kMostPiece);
     if (status != GPUOPT_OK) return status;
     // More than 8 blocks a cluster are not portable, but Hopper and later datacenter chips have 16.
-    const void *const entry = tile ? reinterpret_cast<const void *>(norm_cluster_tile_kernel<T, kNorm>)
-                                   : reinterpret_cast<const void *>(norm_cluster_row_kernel<T, kNorm>);
     return cuda_status(launch, kName,
-                       set_function_attribute(entry, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+                       set_function_attribute(reinterpret_cast<const void *>(kernel),
+                                              CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
   });
 }
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const Shape shape = shape_of(*problem);
-  return with_types(*problem, [&](auto tag, auto norm) {
-    using T = typename decltype(tag)::type;
-    constexpr int kNorm = decltype(norm)::value;
+  return with_kernel(*problem, [&](auto tag, auto kernel) {
     const LaunchAttributes cluster = {false, shape.blocks};
     const dim3 grid(static_cast<unsigned>(shape.blocks), static_cast<unsigned>(problem->m),
                     static_cast<unsigned>(problem->batch));
-    const RowWork<T> work = make_row_work<T>(*problem);
-    if (!shape.tile)
-      return launch_kernel(cluster, launch, kName, grid, dim3(shape.threads), 0, norm_cluster_row_kernel<T, kNorm>,
-                           work);
-    return launch_kernel(cluster, launch, kName, grid, dim3(shape.threads), static_cast<size_t>(shape.piece) * 16,
-                         norm_cluster_tile_kernel<T, kNorm>, work, static_cast<int32_t>(shape.piece));
+    return launch_kernel(cluster, launch, kName, grid, dim3(shape.threads), static_cast<size_t>(shape.bytes), kernel,
+                         make_row_work<typename decltype(tag)::type>(*problem), static_cast<int32_t>(shape.piece));
   });
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
-  const int64_t most = shape_of(*problem).tile ? kMostPiece / 16 * kMostBlocks
-                                               : int64_t{kMostBlocks} * kClusterRowThreads * vectors_of(*problem);
-  if (!row_can_run(problem, most, reject)) return 0;
+  if (!row_can_run(problem, kMostPiece / (16 * tiles_of(*problem)) * kMostBlocks, reject)) return 0;
   if (problem->m <= 65535 && problem->batch <= 65535) return 1;
   return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_X, problem->m > 65535 ? problem->m : problem->batch,
                 65535, problem->m > 65535 ? "rows" : "batch");
@@ -240,14 +238,9 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
 
 // Blocks of an SM, by registers and threads, and by the memory of their pieces.
 double resident_of(const gpuopt_problem &problem, const Shape &shape) {
-  const bool softmax = problem.variant == GPUOPT_NORM_SOFTMAX, log = problem.variant == GPUOPT_NORM_LOG_SOFTMAX;
-  if (!shape.tile) {
-    const bool fits = is_f32(problem) ? softmax : !log;  // into 64 registers
-    return blocks_of_sm(*problem.device, shape.threads, fits ? 64 : 72);
-  }
-  const double blocks = blocks_of_sm(*problem.device, shape.threads, is_f32(problem) || softmax || log ? 32 : 40);
+  const double blocks = blocks_of_sm(*problem.device, shape.threads, 40);
   constexpr int64_t kShared = 227 * 1024, kBeside = 1700;
-  const auto fit = static_cast<double>(kShared / (shape.piece * 16 + kBeside));
+  const auto fit = static_cast<double>(kShared / (shape.bytes + kBeside));
   return fit < 1 ? 1 : fit < blocks ? fit : blocks;
 }
 
@@ -256,43 +249,31 @@ double predict_us(const gpuopt_problem *problem) {
   const auto &figures = norm_shared_figures;
   const gpuopt_device_facts &device = *problem->device;
   if (!is_known(device)) return 0;
-  if (has_no_elements(*problem)) return figures.cluster_launch_us;
+  if (has_no_elements(*problem)) return figures.tile_launch_us;
   const Shape shape = shape_of(*problem);
   const RowFacts f = row_facts(*problem);
+  const double by_elements = f.single_loads > 0 ? 1 : 0;  // rows are cut at x's vectors, and out's begin otherwise
   const double resident = resident_of(*problem, shape), blocks = f.rows * shape.blocks / device.sm_count;
   constexpr double kGroup = 16.5;
   const double groups = std::floor(device.sm_count / kGroup), of_group = std::floor(kGroup * resident / shape.blocks);
   const double waves = waves_of(f.rows, groups * (of_group < 1 ? 1.0 : of_group));
   const double vectors = static_cast<double>(shape.piece) / static_cast<double>(shape.threads);
-  const double instructions = row_instructions(f, vectors, all_aligned(*problem), false);
+  const double instructions = row_instructions(f, vectors, all_aligned(*problem), false) +
+                              by_elements * vectors * f.elements * figures.tile_single_instructions;
   const double share = shape.blocks / static_cast<double>(kMostBlocks), warps = shape.threads / 32.0;
-  double row_us = 0, launch_us = 0;
-  if (shape.tile) {
-    launch_us = figures.tile_launch_us + blocks * figures.tile_place_us;
-    row_us = figures.tile_start_us + figures.tile_cluster_us * share + figures.tile_weight_us * f.weights +
-             (figures.tile_vector_us + figures.tile_weight_vector_us * f.weights) * vectors +
-             instructions * figures.tile_clocks / device.clock_mhz;
-  } else {
-    launch_us = figures.cluster_launch_us + blocks * figures.cluster_place_us;
-    row_us = figures.cluster_start_us + figures.cluster_cluster_us * share + figures.cluster_weight_us * f.weights +
-             figures.cluster_residual_us * f.residual +
-             (figures.cluster_vector_us + figures.cluster_residual_vector_us * f.residual +
-              figures.cluster_weight_vector_us * f.weights) *
-                 vectors +
-             instructions * figures.cluster_clocks / device.clock_mhz;
-  }
+  const double launch_us = figures.tile_launch_us + blocks * figures.tile_place_us;
+  const double row_us = figures.tile_start_us + figures.tile_cluster_us * share + figures.tile_weight_us * f.weights +
+                        (figures.tile_vector_us + figures.tile_weight_vector_us * f.weights) * vectors +
+                        instructions * figures.tile_clocks / device.clock_mhz;
   return launch_us + in_waves_us(moving_us(device, f.read_bytes + f.written_bytes), waves, row_us,
                                  issuing_us(device, fullest(blocks, resident) * warps * instructions));
 }
 
-#define GPUOPT_ENTRY_(T, norm, V, mode) \
-  {kClusterRowThreads, 0, reinterpret_cast<const void *>(norm_cluster_row_kernel<T, norm>)},
-#define GPUOPT_TILE_(T, norm, V, mode) \
-  {kClusterRowThreads, kGoodPiece, reinterpret_cast<const void *>(norm_cluster_tile_kernel<T, norm>)},
-gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, 0, kRowAny)  //
-                                GPUOPT_ROW_INSTANCES_OF(GPUOPT_TILE_, 0, kRowAligned)};
+#define GPUOPT_ENTRY_(T, norm, any) \
+  {kClusterRowThreads, kGoodPiece, reinterpret_cast<const void *>(norm_cluster_row_kernel<T, norm, any>)},
+gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, false)  //
+                                GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, true)};
 #undef GPUOPT_ENTRY_
-#undef GPUOPT_TILE_
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = row_kernel(kName, "rows of up to 3 MB held by a cluster of blocks");

@@ -49,7 +49,12 @@ inline ColumnPlan column_plan(const gpuopt_problem &problem) {
   // The meeting pays where it fills the multiprocessors twice; of a large matrix, where it fills them a little better.
   const bool is_large = problem.m >= kManyRows && problem.batch * problem.m * problem.n >= kLargeRead / bytes;
   const bool is_filled = problem.batch * ceil_div(pieces, lanes) * 9 >= sms * (is_large ? 7 : 4);
-  if (!is_filled) lanes = pieces < widest ? pieces : widest;
+  if (!is_filled) {  // strips of one width, or the narrowest one's multiprocessors would be idle; of whole sectors
+    const int64_t even = ceil_div(pieces, ceil_div(pieces, widest)),
+                  sector = walk.any_phase ? 1 : 32 / (columns * bytes);
+    lanes = sector > 1 ? ceil_div(even, sector) * sector : even;
+    if (lanes > widest || lanes > pieces) lanes = even;
+  }
   walk.width = static_cast<int32_t>(lanes) * columns;
   while (1 << walk.log_width < walk.width) ++walk.log_width;
   lanes += spare;

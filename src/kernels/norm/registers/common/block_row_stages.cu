@@ -1,11 +1,11 @@
-// Instances of norm_block_row with stages on rows that threads hold whole, apart from the others so that no file is long to compile.
+// Instances of norm_block_row with stages, apart from the others so that no file is long to compile.
 
 #include "norm/registers/block_row.cuh"
 
 namespace gpuopt {
 
-#define GPUOPT_BLOCK_STAGES_(T, norm, V, mode) \
-  template __global__ void norm_block_stages_kernel<T, norm, mode>(const __grid_constant__ RowWork<T>);
-GPUOPT_ROW_INSTANCES_OF(GPUOPT_BLOCK_STAGES_, kManyVectors, kRowWhole)
+#define GPUOPT_BLOCK_STAGES_(T, norm, adds, any) \
+  template __global__ void norm_block_stages_kernel<T, norm, adds, any>(const __grid_constant__ RowWork<T>);
+GPUOPT_BLOCK_STAGES_INSTANCES(GPUOPT_BLOCK_STAGES_)
 
 }  // namespace gpuopt

@@ -4,10 +4,9 @@
 
 namespace gpuopt {
 
-#define GPUOPT_WARP_ROW_(T, norm, V, mode) \
-  template __global__ void norm_warp_row_kernel<T, norm, V, mode>(const __grid_constant__ RowWork<T>, int, int);
-GPUOPT_ROW_INSTANCES_OF(GPUOPT_WARP_ROW_, 1, kRowWhole)
-GPUOPT_ROW_INSTANCES_OF(GPUOPT_WARP_ROW_, 2, kRowWhole)
-GPUOPT_ROW_INSTANCES(GPUOPT_WARP_ROW_, kVectorsOfLane)
+#define GPUOPT_WARP_ROW_(T, norm, V, adds, any) \
+  template __global__ void norm_warp_row_kernel<T, norm, V, adds, any>(const __grid_constant__ RowWork<T>, int, int);
+GPUOPT_WARP_ROW_INSTANCES(GPUOPT_WARP_ROW_, false)
+GPUOPT_WARP_ROW_INSTANCES(GPUOPT_WARP_ROW_, true)
 
 }  // namespace gpuopt

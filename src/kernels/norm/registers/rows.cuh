@@ -1,0 +1,188 @@
+// A row in the registers of a group of threads, some lanes of a warp or a block: what norm_warp_row and norm_block_row do.
+//
+// All vectors of x and the residual are under way before the first is used, none behind a branch, and stay packed: elements
+// of 16 bits two to a register, a residual beside x; weights are under way before the join where registers allow. Groups
+// are small, so that many are at different points of their work. Rows that do not begin at 16 bytes are cut at out's
+// vectors; head and tail are an element a thread. Weights, and x where it begins otherwise, are shifted into place.
+#pragma once
+
+#include "norm/common/groups.cuh"
+#include "norm/common/row_linear.cuh"
+#include "norm/common/row_stages.cuh"
+#include "norm/registers/rows_part.cuh"
+
+namespace gpuopt {
+
+// Whether a thread asks for its weights before the rows' statistics are joined: where registers allow.
+template <int kNorm, int V, bool kAdds, bool kAny>
+constexpr bool weights_ahead() {
+  constexpr bool kWeighted = kNorm == GPUOPT_NORM_LAYERNORM || kNorm == GPUOPT_NORM_RMSNORM;
+#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 900 || __CUDA_ARCH__ >= 1000)
+  return kWeighted && !kAny && V <= 2;
+#else
+  return kWeighted && (kAny ? V <= 2 && kNorm == GPUOPT_NORM_RMSNORM : V <= (kAdds ? 2 : 4));
+#endif
+}
+
+// Threads with so many vectors have all of them: no registers are left for what a row has not.
+constexpr int kWholeVectors = 8;
+
+// Of weights in fp32, K from anywhere.
+template <bool kAny, int K>
+__device__ __forceinline__ void load_wide(const float *from, float (&a)[K]) {
+#pragma unroll
+  for (int e = 0; e < K; e += 4) {
+    const Bits<float, 4> bits =
+        !kAny || elements_before(from) == 0 ? load_bits<float, 4>(from + e) : load_unaligned<float, 4>(from + e);
+#pragma unroll
+    for (int w = 0; w < 4; ++w) a[e + w] = element_of(bits, w);
+  }
+}
+
+// What becomes of a norm's values: nothing, a linear chain, or the work's stages, interpreted a vector at a time.
+struct NoChain {};
+struct Interpreted {};
+template <class T, bool kAny, class Chain, int K>
+__device__ __forceinline__ void apply_chain(const Chain &chain, const RowWork<T> &work, int32_t p, int32_t i,
+                                            int32_t at, float (&h)[K]) {
+  if constexpr (cuda::std::is_same_v<Chain, RowLinear>) {
+    apply_row_step(chain.before, h);
+    apply_row_act(chain.act, h);
+    apply_row_step(chain.after, h);
+  } else if constexpr (cuda::std::is_same_v<Chain, Interpreted>) {
+    apply_row_stages(work.stages, h, [&](const View &view, float(&a)[K]) {
+      const T *const from = start_of_row<T>(view, p, i) + at;
+      if constexpr (K == 1)
+        a[0] = widen<float>(*from);
+      else
+        widen_bits(load_vector<!kAny, T, K>(from), a);
+    });
+  }
+}
+// K elements of a row of out, from `at` on.
+template <class To, bool kAny, int K>
+__device__ __forceinline__ void store_elements(const View &out, int32_t p, int32_t i, int32_t at, const float (&h)[K]) {
+  To *const to = start_of_result<To>(out, p, i) + at;
+  constexpr bool kAlways = !kAny && K > 1;
+  if constexpr (K > 1) {
+    if (kAlways || reinterpret_cast<uintptr_t>(to) % (K * sizeof(To)) == 0) store_bits(to, narrow_bits<To>(h));
+  }
+  if constexpr (!kAlways) {
+    if (K > 1 && reinterpret_cast<uintptr_t>(to) % (K * sizeof(To)) == 0) return;
+#pragma unroll
+    for (int e = 0; e < K; ++e) to[e] = narrow<To>(h[e]);
+  }
+}
+// Elements of out are T or, with stages, e4m3.
+template <class T, class Chain, bool kAny, int K>
+__device__ __forceinline__ void store_result(const View &out, int32_t p, int32_t i, int32_t at, const float (&h)[K]) {
+  if (!cuda::std::is_same_v<Chain, NoChain> && out.dtype == GPUOPT_E4M3)
+    store_elements<__nv_fp8_e4m3, kAny, K>(out, p, i, at, h);
+  else if constexpr (kAny && K > 1 && cuda::std::is_same_v<Chain, NoChain>)
+    store_bits(start_of_result<T>(out, p, i) + at, narrow_bits<T>(h));  // rows are cut there
+  else
+    store_elements<T, kAny, K>(out, p, i, at, h);
+}
+
+// g: the row's number; where there is no such row the last one is read and nothing is written.
+template <class T, int kNorm, int V, bool kAdds, bool kAny, class Chain, class Group>
+__device__ __forceinline__ void norm_group_row(const RowWork<T> &work, const Chain &chain, Group &group, int32_t g) {
+  constexpr int K = 16 / sizeof(T);
+  constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kPlain = cuda::std::is_same_v<Chain, NoChain>;
+  constexpr bool kAhead = kPlain && weights_ahead<kNorm, V, kAdds, kAny>();
+  const int32_t total = work.rows * work.batch, n = work.cols, rank = group.rank(), size = group.size();
+  const bool exists = g < total;
+  int32_t i = exists ? g : total - 1, p = 0;
+  if (work.batch > 1) p = work.place(i, i);
+  const T *const gammas = start_of_weights<T>(work.gamma, p), *const betas = start_of_weights<T>(work.beta, p);
+  const auto wide_of = [&](const View &view, int32_t at) { return start_of_weights<float>(view, p) + at; };
+  const bool has_gamma = !kIsSoftmax<kNorm> && work.gamma.dtype != 0;
+  const bool has_beta = !kIsSoftmax<kNorm> && work.beta.dtype != 0, has_sum = work.sum.dtype != 0;
+  constexpr bool kWide = sizeof(T) == 2 && V < kWholeVectors && cuda::std::is_same_v<Chain, RowLinear>;
+  const bool wide = kWide && (work.gamma.dtype == GPUOPT_F32 || work.beta.dtype == GPUOPT_F32);  // both
+  RowCut cut = {0, n / K, n};
+  if constexpr (kAny) {
+    // At out's vectors; where it is narrower, at x's.
+    const View &cuts = work.out.dtype == GPUOPT_E4M3 ? work.x : work.out;
+    const int32_t head = (K - elements_before(start_of_row<T>(cuts, p, i))) % K;
+    const auto before_in = [&](const T *row) { return elements_before(row + head); };
+    int32_t before = before_in(start_of_row<T>(work.x, p, i));
+    if (kAdds) before = max(before, before_in(start_of_row<T>(work.residual, p, i)));
+    if (has_gamma) before = max(before, wide ? elements_before(wide_of(work.gamma, head)) : before_in(gammas));
+    if (has_beta) before = max(before, wide ? elements_before(wide_of(work.beta, head)) : before_in(betas));
+    cut = RowCut::of<T>(head, before, n, rank);
+  }
+  const bool has_single = kAny && cut.at < n;
+  constexpr bool kWhole = V == kWholeVectors && kPlain;
+  const int mine = kWhole ? V : cut.vectors > rank ? (cut.vectors - rank + size - 1) / size : 0;
+
+  RowsPart<T, V, kAdds, kAny> row;
+  if constexpr (kAny) row.x.fill(0);
+  if constexpr (kAny && kAdds) row.residual.fill(0);
+  row.x.load(start_of_row<T>(work.x, p, i), cut, rank, size, n);
+  if constexpr (kAdds) row.residual.load(start_of_row<T>(work.residual, p, i), cut, rank, size, n);
+  RowVectors<T, kAhead ? V : 1, kAny> gamma, beta;  // absent ones are never loaded and stay as they are
+  gamma.fill(neutral_word<T>(true));
+  beta.fill(neutral_word<T>(false));
+  if constexpr (kAhead) {
+    if (has_gamma && !wide) gamma.load(gammas, cut, rank, size, n);
+    if (kLayer && has_beta && !wide) beta.load(betas, cut, rank, size, n);
+  }
+  const auto weights = [&](const T *all, int32_t at) {
+    const T *const from = all + at;
+    return !kAny || elements_before(from) == 0 ? load_bits<T, K>(from) : load_unaligned<T, K>(from);
+  };
+  const auto cols = static_cast<float>(n);
+
+  const RowFactors factors = factors_of<kNorm>(
+      work, group.template join<kNorm, false>(row.template moments<kNorm>(mine, has_single), cols), cols);
+  if (!exists) return;
+  if (work.statistics.dtype != 0 && rank == 0) store_statistics(work, p, i, factors);
+  stay_packed(row.x.bits);
+  if constexpr (kAdds) stay_packed(row.residual.bits);
+  stay_packed(gamma.bits);
+  stay_packed(beta.bits);
+
+  const auto finish = [&](float &h, float factor, float move) {
+    h = normalised<kNorm>(factors, h);
+    if constexpr (!kIsSoftmax<kNorm>) h *= factor;
+    if constexpr (kLayer) h += move;
+  };
+#pragma unroll
+  for (int v = 0; v < V; ++v) {
+    if (v >= mine) continue;
+    const int32_t at = cut.head + (v * size + rank) * K, held = kAhead ? v : 0;
+    if (!kAhead && has_gamma && !wide) gamma.bits[0] = weights(gammas, at);
+    if (!kAhead && kLayer && has_beta && !wide) beta.bits[0] = weights(betas, at);
+    float h[K], factor[K], move[K];
+    widen_bits(gamma.bits[held], factor);
+    widen_bits(beta.bits[held], move);
+    if (wide && has_gamma) load_wide<kAny>(wide_of(work.gamma, at), factor);
+    if (wide && has_beta) load_wide<kAny>(wide_of(work.beta, at), move);
+    row.elements(v, h);
+    if (kAdds && has_sum) store_vector<!kAny, T, K>(start_of_result<T>(work.sum, p, i) + at, h);
+#pragma unroll
+    for (int e = 0; e < K; ++e) finish(h[e], factor[e], move[e]);
+    if (!kLayer && has_beta) {  // rare
+      if (!wide) widen_bits(weights(betas, at), move);
+#pragma unroll
+      for (int e = 0; e < K; ++e) h[e] += move[e];
+    }
+    apply_chain<T, kAny>(chain, work, p, i, at, h);
+    store_result<T, Chain, kAny>(work.out, p, i, at, h);
+  }
+  if (has_single) {
+    const auto weight = [&](const View &view, const T *narrow_ones) {
+      return wide ? *wide_of(view, cut.at) : widen<float>(narrow_ones[cut.at]);
+    };
+    const float move = has_beta ? weight(work.beta, betas) : -0.0f;
+    float h[1] = {row.single()};
+    if (kAdds && has_sum) start_of_result<T>(work.sum, p, i)[cut.at] = narrow<T>(h[0]);
+    finish(h[0], has_gamma ? weight(work.gamma, gammas) : 1.0f, move);
+    if (!kLayer && has_beta) h[0] += move;
+    apply_chain<T, kAny>(chain, work, p, i, cut.at, h);
+    store_result<T, Chain, kAny>(work.out, p, i, cut.at, h);
+  }
+}
+
+}  // namespace gpuopt
