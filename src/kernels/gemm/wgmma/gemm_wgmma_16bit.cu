@@ -45,6 +45,14 @@ struct Wgmma16BitPingPong128x128 : Wgmma16Bit, WgmmaPingPong128x128 {
   inline static gpuopt_resource resources[] = GPUOPT_WGMMA_16BIT_RESOURCES_;
 };
 
+struct Wgmma16BitPingPong128x192 : Wgmma16Bit, WgmmaPingPong128x192 {
+  static constexpr char kName[] = "gemm_wgmma_16bit_pingpong_128x192";
+  template <class T>
+  using Tile = WgmmaTile<T, T, 128, 192, 4, true>;
+  using FirstTile = Tile<__half>;
+  inline static gpuopt_resource resources[] = GPUOPT_WGMMA_16BIT_RESOURCES_;
+};
+
 constexpr gpuopt_signature kSignatures[] = {
     {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F16}, GPUOPT_COMPUTE_F32},
     {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F16}, GPUOPT_COMPUTE_F16},
@@ -52,9 +60,9 @@ constexpr gpuopt_signature kSignatures[] = {
     {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_BF16}, GPUOPT_COMPUTE_F32},
     {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
 };
-constexpr gpuopt_kernel kKernels[] = {wgmma_kernel<Wgmma16BitShared128x256>(kSignatures),
-                                      wgmma_kernel<Wgmma16BitShared128x192>(kSignatures),
-                                      wgmma_kernel<Wgmma16BitPingPong128x128>(kSignatures)};
+constexpr gpuopt_kernel kKernels[] = {
+    wgmma_kernel<Wgmma16BitShared128x256>(kSignatures), wgmma_kernel<Wgmma16BitShared128x192>(kSignatures),
+    wgmma_kernel<Wgmma16BitPingPong128x128>(kSignatures), wgmma_kernel<Wgmma16BitPingPong128x192>(kSignatures)};
 
 }  // namespace
 }  // namespace gpuopt

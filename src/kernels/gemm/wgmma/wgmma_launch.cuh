@@ -48,6 +48,15 @@ struct WgmmaPingPong128x128 {
   }
 };
 
+struct WgmmaPingPong128x192 {
+  static constexpr char kSummary[] =
+      "wgmma, 128 x 192 tiles by two warpgroups in turn, persistent blocks, TMA in and out";
+  static WgmmaSpeed speed() {
+    const GemmWgmmaFigures &f = gemm_wgmma_figures;
+    return {&f.pingpong_128x192_start_us, &f.pingpong_128x192_end_clocks, &f.pingpong_128x192_stage_clocks};
+  }
+};
+
 template <class Kernel>
 double wgmma_predict_us(const gpuopt_problem *problem) {
   return wgmma_us(*problem, wgmma_facts<Kernel>(), Kernel::speed(), wgmma_scratch<Kernel>(*problem).cut);

@@ -19,8 +19,9 @@ using WgmmaTileOf = typename Kernel::FirstTile;  // extents are those of all typ
 template <class Kernel>
 constexpr WgmmaFacts wgmma_facts() {
   using Tile = WgmmaTileOf<Kernel>;
-  return {Tile::kM,          Tile::kN, Tile::kDepth, Tile::kPingPong, std::is_same_v<typename Tile::Sum, int32_t>,
-          Kernel::kAnyLayout};
+  return {
+      Tile::kM,           Tile::kN,      Tile::kDepth,   Tile::kPingPong, std::is_same_v<typename Tile::Sum, int32_t>,
+      Kernel::kAnyLayout, Tile::kChains, Tile::kMatrices};
 }
 
 template <class Kernel>
@@ -73,6 +74,9 @@ inline WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts
   const auto part = [&](void *data, int64_t size, int64_t pitch, int64_t batch_pitch) {
     return static_cast<char *>(data) + (batch.first * batch_pitch + m.first * pitch + n.first) * size;
   };
+  const auto move = [](const void **data, int32_t dtype, int64_t elements) {
+    *data = static_cast<const char *>(*data) + elements * gpuopt_dtype_size(dtype);
+  };
   if (!wgmma_stores_directly(problem, facts)) {
     store.d_pitch = problem.n;
     store.d_batch = problem.m * problem.n;
@@ -87,6 +91,12 @@ inline WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts
   store.d_pitch = d.ld;
   store.d_batch = d.batch_stride;
   store.dtype = d.dtype;
+  store.chained = wgmma_chains(problem, facts, &store.chain);
+  if (store.chain.vector_dtype != 0)
+    move(&store.chain.vector, store.chain.vector_dtype, batch.first * store.chain.vector_batch + n.first);
+  if (store.chain.matrix_dtype != 0)
+    move(&store.chain.matrix, store.chain.matrix_dtype,
+         batch.first * store.chain.matrix_batch + m.first * store.chain.matrix_pitch + n.first);
   store.alpha = static_cast<float>(problem.alpha);
   store.alpha_ptr = static_cast<const float *>(problem.alpha_ptr);
   store.scale_a = problem.operand[GPUOPT_OPERAND_A].m.scale;

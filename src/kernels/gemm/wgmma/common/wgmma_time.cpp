@@ -26,6 +26,17 @@ double wgmma_pack_us(const gpuopt_problem &problem, const WgmmaCut &cut) {
   return us;
 }
 
+namespace {
+
+// A multiprocessor's, for an element.
+double wgmma_chain_clocks(const gpuopt_problem &problem) {
+  const GemmWgmmaFigures &f = gemm_wgmma_figures;
+  const double stages = problem.stage_count + ((problem.features & GPUOPT_FEATURE_BETA) != 0 ? 1 : 0);
+  return f.chain_stage_clocks * stages + f.chain_function_clocks * gemm_functions(problem);
+}
+
+}  // namespace
+
 double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const WgmmaSpeed &speed, const WgmmaCut &cut) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   const gpuopt_device_facts &device = *problem.device;
@@ -42,7 +53,11 @@ double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const Wgm
   const bool direct = wgmma_stores_directly(problem, tile), reads_c = direct && x.c_bytes > 0;
   // A tile of 32-bit results is twice as many panels as one of 16 bits.
   const double out = direct && gpuopt_dtype_size(problem.operand[GPUOPT_OPERAND_D].m.dtype) == 2 ? 1 : 2;
-  const double multiply_us = powered_us(waves * (stages * *speed.stage_clocks + out * *speed.end_clocks) / clock);
+  const double main_clocks = stages * *speed.stage_clocks;
+  // A chain on a tile's results hides behind the other warpgroup's products where those take as long.
+  const double chain = wgmma_chains(problem, tile) ? wgmma_chain_clocks(problem) * tile.m * tile.n : 0;
+  const double shown = tile.ping_pong ? std::max((chain - main_clocks) / 2, chain / (waves + 1)) : chain;
+  const double multiply_us = powered_us(waves * (main_clocks + out * *speed.end_clocks + shown) / clock);
   // What does not go by panels goes by lines. Two warpgroups share a tile, or have one each at a time.
   const double at_once = tile.ping_pong ? 2 : 1;
   const double turns = std::max(waves / at_once, 1.0), stored = x.elements / std::max(tiles, 1.0) * at_once / 2;
@@ -50,8 +65,8 @@ double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const Wgm
   const double lines_us = wgmma_goes_by_panels(problem, tile)
                               ? 0
                               : turns * (f.lines_tile_clocks + stored * (f.lines_clocks + c_clocks)) / clock;
-  const double memory_us =
-      (x.a_bytes + x.b_bytes + (direct ? x.d_bytes + x.c_bytes : 4 * x.elements)) / (f.memory_share * gbs);
+  const double memory_us = (x.a_bytes + x.b_bytes + (direct ? x.d_bytes + x.c_bytes + x.stage_bytes : 4 * x.elements)) /
+                           (f.memory_share * gbs);
   return *speed.start_us + overlapped_us(multiply_us + lines_us, memory_us, 0, f.sharpness) +
          wgmma_pack_us(problem, cut) + (direct ? 0 : finish_gemm_us(problem, 1, 4));
 }
