@@ -9,6 +9,7 @@
 // data), the same as cuBLASLt's within a few per cent where tiles fill the chip; behind it below one wave, as k is never
 // split. Unaligned, that and a copy of the operands: four times cuBLASLt's speed from 4096 on.
 // arch class: sm90a
+#include "gemm/wgmma/wgmma_chain.cuh"
 #include "gemm/wgmma/wgmma_launch.cuh"
 
 namespace gpuopt {

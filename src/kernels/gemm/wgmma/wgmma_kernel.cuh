@@ -14,11 +14,20 @@
 #pragma once
 
 #include "common/dependent_launch.cuh"
-#include "gemm/wgmma/wgmma_chain.cuh"
 #include "gemm/wgmma/wgmma_ring.cuh"
 #include "gemm/wgmma/wgmma_store.cuh"
 
 namespace gpuopt {
+
+// Of tiles that have chains: wgmma_chain.cuh.
+template <class Tile>
+__device__ __forceinline__ void wgmma_load_lines(const WgmmaChain &chain, float2 *lines, int32_t p, int32_t col,
+                                                 int32_t n);
+template <class Tile, int kCount>
+__device__ __forceinline__ void wgmma_apply_chain(WgmmaThread thread, const WgmmaChain &chain,
+                                                  const WgmmaStore::Scalars &s, const float2 *lines, const float *sums,
+                                                  float (&x)[kCount], int32_t p, int32_t row, int32_t col, int32_t m,
+                                                  int32_t n);
 
 // B's part of a stage; of a pair this block's part for both.
 template <class Tile, bool kAlongK>

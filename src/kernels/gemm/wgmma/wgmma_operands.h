@@ -6,45 +6,11 @@
 #include "common/tensor_map.h"
 #include "gemm/common/gemm_descriptor.h"
 #include "gemm/common/gemm_finish.h"
-#include "gemm/wgmma/wgmma_instruction.cuh"
 #include "gemm/wgmma/wgmma_pack.h"
 #include "gemm/wgmma/wgmma_results.h"
 #include "gemm/wgmma/wgmma_time.h"
 
 namespace gpuopt {
-
-template <class Kernel>
-using WgmmaTileOf = typename Kernel::FirstTile;  // extents are those of all types
-
-template <class Kernel>
-constexpr WgmmaFacts wgmma_facts() {
-  using Tile = WgmmaTileOf<Kernel>;
-  return {
-      Tile::kM,           Tile::kN,      Tile::kDepth,   Tile::kPingPong, std::is_same_v<typename Tile::Sum, int32_t>,
-      Kernel::kAnyLayout, Tile::kChains, Tile::kMatrices};
-}
-
-template <class Kernel>
-int wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
-  using Tile = WgmmaTileOf<Kernel>;
-  const auto limit = [&](int operand, int64_t have, int64_t need, const char *what) {
-    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, operand, have, need, what);
-  };
-  // Extents and coordinates are 32-bit inside, with room for a tile more.
-  constexpr int64_t kMost = (int64_t{1} << 31) - 4096, kMostBytes = (int64_t{1} << 40) - 16;
-  if (problem->k < 1) return limit(GPUOPT_OPERAND_NONE, problem->k, 1, "k");
-  const int64_t most = std::max({problem->m, problem->n, problem->k, problem->batch});
-  if (most > kMost) return limit(GPUOPT_OPERAND_NONE, most, kMost, "the longest extent");
-  const int64_t tiles = ceil_div(problem->m, Tile::kM) * ceil_div(problem->n, Tile::kN);
-  if (tiles > kMost || (tiles > 0 && problem->batch > kMost / tiles))
-    return limit(GPUOPT_OPERAND_NONE, tiles, kMost, "tiles");
-  for (const int operand : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B, GPUOPT_OPERAND_D}) {
-    const gpuopt_matrix &x = problem->operand[operand].m;
-    const int64_t longest = std::max(x.ld, x.batch_stride), room = kMostBytes / gpuopt_dtype_size(x.dtype);
-    if (longest > room) return limit(operand, longest, room, "ld or batch_stride");
-  }
-  return 1;
-}
 
 // Scratch memory: sums for gemm_finish, panels of A, panels of B.
 struct WgmmaScratch {
@@ -53,63 +19,14 @@ struct WgmmaScratch {
   size_t bytes() const { return sums_bytes + cut.a_bytes + cut.b_bytes; }
   char *packed(const gpuopt_launch *launch) const { return static_cast<char *>(launch->scratch) + sums_bytes; }
 };
-template <class Kernel>
-WgmmaScratch wgmma_scratch(const gpuopt_problem &problem) {
-  constexpr WgmmaFacts kFacts = wgmma_facts<Kernel>();
-  const size_t sums =
-      wgmma_stores_directly(problem, kFacts) ? 0 : (gemm_partials_bytes(problem, 1, 4) + 255) / 256 * 256;
+inline WgmmaScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem) {
+  const size_t sums = wgmma_stores_directly(problem, tile) ? 0 : (gemm_partials_bytes(problem, 1, 4) + 255) / 256 * 256;
   const size_t limit = problem.workspace_limit;
-  return {wgmma_cut(problem, kFacts.any_layout, limit > sums ? limit - sums : 0), sums};
-}
-template <class Kernel>
-void wgmma_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-  *scratch = wgmma_scratch<Kernel>(*problem).bytes();
-  *zeroed = 0;
+  return {wgmma_cut(problem, tile.any_layout, limit > sums ? limit - sums : 0), sums};
 }
 // Where the sums of some rows, columns and matrices go: D, or scratch.
-inline WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts, void *sums, WgmmaSpan m,
-                                 WgmmaSpan n, WgmmaSpan batch) {
-  WgmmaStore store = {};
-  store.by_panels = wgmma_goes_by_panels(problem, facts);
-  const auto part = [&](void *data, int64_t size, int64_t pitch, int64_t batch_pitch) {
-    return static_cast<char *>(data) + (batch.first * batch_pitch + m.first * pitch + n.first) * size;
-  };
-  const auto move = [](const void **data, int32_t dtype, int64_t elements) {
-    *data = static_cast<const char *>(*data) + elements * gpuopt_dtype_size(dtype);
-  };
-  if (!wgmma_stores_directly(problem, facts)) {
-    store.d_pitch = problem.n;
-    store.d_batch = problem.m * problem.n;
-    store.d = part(sums, 4, store.d_pitch, store.d_batch);
-    store.dtype = facts.exact ? GPUOPT_I32 : GPUOPT_F32;
-    store.alpha = 1;
-    return store;
-  }
-  const gpuopt_matrix &c = problem.operand[GPUOPT_OPERAND_C].m, &d = problem.operand[GPUOPT_OPERAND_D].m;
-  const int64_t size = gpuopt_dtype_size(d.dtype);
-  store.d = part(d.data, size, d.ld, d.batch_stride);
-  store.d_pitch = d.ld;
-  store.d_batch = d.batch_stride;
-  store.dtype = d.dtype;
-  store.chained = wgmma_chains(problem, facts, &store.chain);
-  if (store.chain.vector_dtype != 0)
-    move(&store.chain.vector, store.chain.vector_dtype, batch.first * store.chain.vector_batch + n.first);
-  if (store.chain.matrix_dtype != 0)
-    move(&store.chain.matrix, store.chain.matrix_dtype,
-         batch.first * store.chain.matrix_batch + m.first * store.chain.matrix_pitch + n.first);
-  store.alpha = static_cast<float>(problem.alpha);
-  store.alpha_ptr = static_cast<const float *>(problem.alpha_ptr);
-  store.scale_a = problem.operand[GPUOPT_OPERAND_A].m.scale;
-  store.scale_b = problem.operand[GPUOPT_OPERAND_B].m.scale;
-  if ((problem.features & GPUOPT_FEATURE_BETA) != 0) {
-    store.beta = static_cast<float>(problem.beta);
-    store.beta_ptr = static_cast<const float *>(problem.beta_ptr);
-    store.c = c.data == nullptr ? nullptr : part(c.data, size, c.ld, c.batch_stride);
-    store.c_pitch = c.ld;
-    store.c_batch = c.batch_stride;
-  }
-  return store;
-}
+WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts, void *sums, WgmmaSpan m, WgmmaSpan n,
+                          WgmmaSpan batch);
 
 // Some rows or columns (`part`) of some matrices of an operand, as the kernel reads them.
 struct WgmmaView {

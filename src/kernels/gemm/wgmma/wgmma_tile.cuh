@@ -3,6 +3,7 @@
 
 #include "common/index.cuh"
 #include "gemm/wgmma/wgmma_cut.h"
+#include "gemm/wgmma/wgmma_results.h"
 #include "gemm/wgmma/wgmma_ring.cuh"
 
 namespace gpuopt {
@@ -46,30 +47,6 @@ struct WgmmaTile {
   static_assert(kBlocks * kSums * (Promotes ? 2 : 1) <= 192, "sums of a thread");
   static_assert(kShared <= 227 * 1024, "what a block may have on sm_90");
 };
-
-// The work of a launch in units: a tile, or of a pair of blocks (a cluster) two, one above the other, which share B: each
-// block copies half of it into both. Units of which little exists, at the lower and right edge, come last, when others have
-// nothing left to do.
-struct WgmmaGemm {
-  int32_t m, n, k;
-  int32_t units_m, units_n, units;  // rows and columns of them; of all matrices
-  int32_t whole_m, whole_n, whole;  // the same without those at the edges
-  bool paired;
-  bool batched_a, batched_b;  // false: one matrix for all
-};
-
-// How a launch's work is laid out, on the host.
-template <class Tile>
-WgmmaGemm wgmma_work(int64_t m, int64_t n, int64_t k, int64_t batch, bool paired) {
-  const int64_t rows = Tile::kM * (paired ? 2 : 1), units_m = ceil_div(m, rows), units_n = ceil_div(n, Tile::kN);
-  const int64_t whole_m = wgmma_whole_units(m, rows, rows / 2);
-  const int64_t whole_n = wgmma_whole_units(n, Tile::kN, Tile::kNarrow);
-  const auto narrow = [](int64_t x) { return static_cast<int32_t>(x); };
-  return {narrow(m),       narrow(n),       narrow(k),
-          narrow(units_m), narrow(units_n), narrow(units_m * units_n * batch),
-          narrow(whole_m), narrow(whole_n), narrow(whole_m * whole_n * batch),
-          paired,          false,           false};
-}
 
 // Which unit a block, or pair, has in a round; `units` and more: none, and none later. The last round goes to those that may
 // have had a unit of an edge before.

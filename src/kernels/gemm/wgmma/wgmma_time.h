@@ -7,20 +7,9 @@
 #include "gemm/wgmma/figures.h"
 #include "gemm/wgmma/wgmma_chain.h"
 #include "gemm/wgmma/wgmma_cut.h"
+#include "gemm/wgmma/wgmma_host.h"
 
 namespace gpuopt {
-
-struct WgmmaTypes {
-  int32_t a, b;
-};
-// Of a kernel's tile: extents, k of a stage; sums are exact integers; operands may lie along m or n; its store has chains, and those matrices.
-struct WgmmaFacts {
-  int m, n, depth;
-  bool ping_pong, exact, any_layout, chains, matrices;
-};
-struct WgmmaSpeed {
-  const double *start_us, *end_clocks, *stage_clocks;
-};
 
 // Whether the kernel applies C and stages to sums in registers; its own store then gives the whole result.
 inline bool wgmma_chains(const gpuopt_problem &problem, const WgmmaFacts &facts, WgmmaChain *chain) {

@@ -26,6 +26,18 @@ double wgmma_pack_us(const gpuopt_problem &problem, const WgmmaCut &cut) {
   return us;
 }
 
+#define GPUOPT_WGMMA_SPEED_(tile)                                              \
+  WgmmaSpeed wgmma_##tile##_speed() {                                          \
+    const GemmWgmmaFigures &f = gemm_wgmma_figures;                            \
+    return {&f.tile##_start_us, &f.tile##_end_clocks, &f.tile##_stage_clocks}; \
+  }
+GPUOPT_WGMMA_SPEED_(shared_128x256)
+GPUOPT_WGMMA_SPEED_(shared_128x192)
+GPUOPT_WGMMA_SPEED_(pingpong_128x192)
+GPUOPT_WGMMA_SPEED_(pingpong_128x128)
+GPUOPT_WGMMA_SPEED_(promoting_128x128)
+#undef GPUOPT_WGMMA_SPEED_
+
 namespace {
 
 // A multiprocessor's, for an element.
