@@ -22,6 +22,7 @@ struct WgmmaSpeed {
 };
 WgmmaSpeed wgmma_shared_128x256_speed();
 WgmmaSpeed wgmma_shared_128x192_speed();
+WgmmaSpeed wgmma_shared_128x64_speed();
 WgmmaSpeed wgmma_pingpong_128x192_speed();
 WgmmaSpeed wgmma_pingpong_128x128_speed();
 WgmmaSpeed wgmma_promoting_128x128_speed();

@@ -18,6 +18,11 @@ struct WgmmaShared128x192 {
       "wgmma, 128 x 192 tiles shared by two warpgroups, persistent blocks, TMA in and out";
   static constexpr auto speed = wgmma_shared_128x192_speed;
 };
+struct WgmmaShared128x64 {
+  static constexpr char kSummary[] =
+      "wgmma, 128 x 64 tiles shared by two warpgroups, persistent blocks, TMA in and out";
+  static constexpr auto speed = wgmma_shared_128x64_speed;
+};
 struct WgmmaPingPong128x128 {
   static constexpr char kSummary[] =
       "wgmma, 128 x 128 tiles by two warpgroups in turn, persistent blocks, TMA in and out";

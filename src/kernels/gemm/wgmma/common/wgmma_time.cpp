@@ -33,6 +33,7 @@ double wgmma_pack_us(const gpuopt_problem &problem, const WgmmaCut &cut) {
   }
 GPUOPT_WGMMA_SPEED_(shared_128x256)
 GPUOPT_WGMMA_SPEED_(shared_128x192)
+GPUOPT_WGMMA_SPEED_(shared_128x64)
 GPUOPT_WGMMA_SPEED_(pingpong_128x192)
 GPUOPT_WGMMA_SPEED_(pingpong_128x128)
 GPUOPT_WGMMA_SPEED_(promoting_128x128)
