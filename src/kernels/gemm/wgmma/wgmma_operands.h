@@ -45,18 +45,8 @@ inline WgmmaView wgmma_packed_view(const gpuopt_problem &problem, int index, Wgm
   return {at, wgmma_packed_pitch(way.along_k ? problem.k : part.count, size),
           wgmma_broadcasts(problem, index) ? 0 : wgmma_packed_bytes(problem, index, way, part.count)};
 }
-inline WgmmaPackOperand wgmma_pack_operand(const gpuopt_problem &problem, int index, WgmmaWay way, WgmmaSpan part,
-                                           WgmmaSpan batch, const WgmmaView &to) {
-  const WgmmaView from = wgmma_view(problem, index, part, batch);
-  const int64_t size = gpuopt_dtype_size(problem.operand[index].m.dtype);
-  const bool along_k = way.along_k != way.transposes;  // as it lies
-  const int64_t lines = along_k ? part.count : problem.k, bytes = (along_k ? problem.k : part.count) * size;
-  const int64_t tiles_l = ceil_div(lines, wgmma_pack_lines(way.transposes));
-  const int64_t tiles_c = ceil_div(bytes, wgmma_pack_bytes(way.transposes));
-  const int64_t tiles = tiles_l * tiles_c * (wgmma_broadcasts(problem, index) ? 1 : batch.count);
-  return {from.data, from.pitch, from.batch_pitch, to.data, to.pitch, to.batch_pitch,
-          lines,     bytes,      tiles_l,          tiles_c, tiles,    way.transposes};
-}
+WgmmaPackOperand wgmma_pack_operand(const gpuopt_problem &problem, int index, WgmmaWay way, WgmmaSpan part,
+                                    WgmmaSpan batch, const WgmmaView &to);
 
 // Of a step of wgmma_steps(): both operands, as they are or where they are packed (at `packed`, A's panels first), ...
 struct WgmmaOperands {

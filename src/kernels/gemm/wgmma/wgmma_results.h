@@ -1,4 +1,4 @@
-// What a launch of a wgmma kernel does, where its results go, and what is done to them on the way.
+// Where the results of a wgmma kernel go, and what is done to them on the way.
 #pragma once
 
 #include <cstdint>
@@ -6,17 +6,6 @@
 #include "gpuopt/kernel.h"
 
 namespace gpuopt {
-
-// The work of a launch in units: a tile, or of a pair of blocks (a cluster) two, one above the other, which share B: each
-// block copies half of it into both. Units of which little exists, at the lower and right edge, come last, when others have
-// nothing left to do.
-struct WgmmaGemm {
-  int32_t m, n, k;
-  int32_t units_m, units_n, units;  // rows and columns of them; of all matrices
-  int32_t whole_m, whole_n, whole;  // the same without those at the edges
-  bool paired;
-  bool batched_a, batched_b;  // false: one matrix for all
-};
 
 // What a kernel does to sums in registers before it stores them (wgmma_chain.h):
 //

@@ -3,8 +3,8 @@
 
 #include "common/index.cuh"
 #include "gemm/wgmma/wgmma_cut.h"
-#include "gemm/wgmma/wgmma_results.h"
 #include "gemm/wgmma/wgmma_ring.cuh"
+#include "gemm/wgmma/wgmma_work.h"
 
 namespace gpuopt {
 
@@ -27,7 +27,7 @@ struct WgmmaTile {
   using Sum = WgmmaSum<A>;
   static constexpr int kM = M, kN = N, kDepth = 128 / sizeof(A), kStages = Stages;
   static constexpr bool kPingPong = PingPong, kPromotes = Promotes;
-  static constexpr bool kChains = sizeof(A) == 2 && N < 256;  // wgmma_chain.cuh; 128 x 256 has no room
+  static constexpr bool kChains = PingPong && sizeof(A) == 2;  // hidden where warpgroups take turns (wgmma_chain.cuh)
   static constexpr int kGroupRows = PingPong ? M : M / 2, kBlocks = kGroupRows / 64;  // a warpgroup's, in wgmmas of 64
   static constexpr int kSums = N / 2;                                                 // of a thread and block
   static constexpr bool kFull = kBlocks * kSums > 128;  // of sums: no room for what is known of edges

@@ -2,6 +2,7 @@
 #include "common/dependent_launch.cuh"
 #include "gemm/wgmma/wgmma_host.h"
 #include "gemm/wgmma/wgmma_operands.h"
+#include "gemm/wgmma/wgmma_work.h"
 
 namespace gpuopt {
 namespace {
@@ -98,6 +99,19 @@ WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts
     store.c_batch = c.batch_stride;
   }
   return store;
+}
+
+WgmmaPackOperand wgmma_pack_operand(const gpuopt_problem &problem, int index, WgmmaWay way, WgmmaSpan part,
+                                    WgmmaSpan batch, const WgmmaView &to) {
+  const WgmmaView from = wgmma_view(problem, index, part, batch);
+  const int64_t size = gpuopt_dtype_size(problem.operand[index].m.dtype);
+  const bool along_k = way.along_k != way.transposes;  // as it lies
+  const int64_t lines = along_k ? part.count : problem.k, bytes = (along_k ? problem.k : part.count) * size;
+  const int64_t tiles_l = ceil_div(lines, wgmma_pack_lines(way.transposes));
+  const int64_t tiles_c = ceil_div(bytes, wgmma_pack_bytes(way.transposes));
+  const int64_t tiles = tiles_l * tiles_c * (wgmma_broadcasts(problem, index) ? 1 : batch.count);
+  return {from.data, from.pitch, from.batch_pitch, to.data, to.pitch, to.batch_pitch,
+          lines,     bytes,      tiles_l,          tiles_c, tiles,    way.transposes};
 }
 
 double wgmma_predict_us(const WgmmaHost &kernel, const gpuopt_problem *problem) {
