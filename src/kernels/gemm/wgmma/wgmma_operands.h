@@ -33,40 +33,15 @@ struct WgmmaView {
   char *data;
   int64_t pitch, batch_pitch;  // bytes
 };
-inline WgmmaView wgmma_view(const gpuopt_problem &problem, int index, WgmmaSpan part, WgmmaSpan batch) {
-  const gpuopt_matrix &x = problem.operand[index].m;
-  const int64_t size = gpuopt_dtype_size(x.dtype);
-  const bool along_k = (x.layout == GPUOPT_ROW) == (index == GPUOPT_OPERAND_A);
-  const int64_t first = batch.first * x.batch_stride + part.first * (along_k ? x.ld : 1);
-  return {static_cast<char *>(x.data) + first * size, x.ld * size, x.batch_stride * size};
-}
-inline WgmmaView wgmma_packed_view(const gpuopt_problem &problem, int index, WgmmaWay way, WgmmaSpan part, char *at) {
-  const int64_t size = gpuopt_dtype_size(problem.operand[index].m.dtype);
-  return {at, wgmma_packed_pitch(way.along_k ? problem.k : part.count, size),
-          wgmma_broadcasts(problem, index) ? 0 : wgmma_packed_bytes(problem, index, way, part.count)};
-}
-WgmmaPackOperand wgmma_pack_operand(const gpuopt_problem &problem, int index, WgmmaWay way, WgmmaSpan part,
-                                    WgmmaSpan batch, const WgmmaView &to);
-
 // Of a step of wgmma_steps(): both operands, as they are or where they are packed (at `packed`, A's panels first), ...
 struct WgmmaOperands {
   WgmmaView a, b;
 };
-inline WgmmaOperands wgmma_operands(const gpuopt_problem &problem, const WgmmaCut &cut, char *packed, WgmmaSpan m,
-                                    WgmmaSpan n, WgmmaSpan batch) {
-  constexpr int kA = GPUOPT_OPERAND_A, kB = GPUOPT_OPERAND_B;
-  return {
-      cut.a.packs ? wgmma_packed_view(problem, kA, cut.a, m, packed) : wgmma_view(problem, kA, m, batch),
-      cut.b.packs ? wgmma_packed_view(problem, kB, cut.b, n, packed + cut.a_bytes) : wgmma_view(problem, kB, n, batch)};
-}
+WgmmaOperands wgmma_operands(const gpuopt_problem &problem, const WgmmaCut &cut, char *packed, WgmmaSpan m, WgmmaSpan n,
+                             WgmmaSpan batch);
 // ... and what is packed before it.
-inline WgmmaPack wgmma_pack_of(const gpuopt_problem &problem, const WgmmaCut &cut, bool packs_a, bool packs_b,
-                               const WgmmaOperands &to, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
-  WgmmaPack pack = {};
-  if (packs_a) pack.a = wgmma_pack_operand(problem, GPUOPT_OPERAND_A, cut.a, m, batch, to.a);
-  if (packs_b) pack.b = wgmma_pack_operand(problem, GPUOPT_OPERAND_B, cut.b, n, batch, to.b);
-  return pack;
-}
+WgmmaPack wgmma_pack_of(const gpuopt_problem &problem, const WgmmaCut &cut, bool packs_a, bool packs_b,
+                        const WgmmaOperands &to, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch);
 
 // An operand in boxes: k contiguous, `tile` lines are one; else panels of 64 of m or n by 128 bytes' worth of k.
 inline bool encode_wgmma_map(CUtensorMap *map, const WgmmaView &x, int size, bool along_k, int64_t k, int64_t extent,

@@ -1,15 +1,13 @@
 // How long a wgmma product takes, and what of a call its own store does.
 #pragma once
 
-#include <algorithm>
-
 #include "gemm/common/gemm_finish.h"
-#include "gemm/wgmma/figures.h"
-#include "gemm/wgmma/wgmma_chain.h"
 #include "gemm/wgmma/wgmma_cut.h"
 #include "gemm/wgmma/wgmma_host.h"
 
 namespace gpuopt {
+
+struct WgmmaChain;
 
 // Whether the kernel applies C and stages to sums in registers; its own store then gives the whole result.
 bool wgmma_chains(const gpuopt_problem &problem, const WgmmaFacts &facts, WgmmaChain *chain);
@@ -17,13 +15,6 @@ bool wgmma_chains(const gpuopt_problem &problem, const WgmmaFacts &facts, WgmmaC
 bool wgmma_stores_directly(const gpuopt_problem &problem, const WgmmaFacts &facts);
 // Whether D goes by panels: no C but in a chain, rows on 16 bytes and whole ones of 16, since the accelerator writes no less.
 bool wgmma_goes_by_panels(const gpuopt_problem &problem, const WgmmaFacts &facts);
-
-// Whether blocks may go in pairs: where a tile's columns are whole panels of 64, and that takes no more rounds.
-inline bool wgmma_pairs(const WgmmaFacts &tile, int64_t m, int64_t n, int64_t batch, int64_t sms) {
-  const int64_t cols = ceil_div(n, tile.n) * batch, tiles = ceil_div(m, tile.m) * cols;
-  return sms >= 2 && tile.n % 64 == 0 && m > tile.m &&
-         ceil_div(ceil_div(m, 2 * tile.m) * cols, sms / 2) <= ceil_div(tiles, sms);
-}
 
 // Of the packing alone.
 double wgmma_pack_us(const gpuopt_problem &problem, const WgmmaCut &cut);

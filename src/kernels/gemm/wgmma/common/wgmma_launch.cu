@@ -1,5 +1,8 @@
 // From a problem to launches: the wgmma kernels on the host.
+#include <algorithm>
+
 #include "common/dependent_launch.cuh"
+#include "gemm/wgmma/wgmma_chain.h"
 #include "gemm/wgmma/wgmma_host.h"
 #include "gemm/wgmma/wgmma_operands.h"
 #include "gemm/wgmma/wgmma_work.h"
@@ -28,6 +31,38 @@ WgmmaGemm work_of(const WgmmaFacts &tile, int64_t m, int64_t n, int64_t k, int64
           narrow(units_m), narrow(units_n), narrow(units_m * units_n * batch),
           narrow(whole_m), narrow(whole_n), narrow(whole_m * whole_n * batch),
           paired,          false,           false};
+}
+
+WgmmaView wgmma_view(const gpuopt_problem &problem, int index, WgmmaSpan part, WgmmaSpan batch) {
+  const gpuopt_matrix &x = problem.operand[index].m;
+  const int64_t size = gpuopt_dtype_size(x.dtype);
+  const bool along_k = (x.layout == GPUOPT_ROW) == (index == GPUOPT_OPERAND_A);
+  const int64_t first = batch.first * x.batch_stride + part.first * (along_k ? x.ld : 1);
+  return {static_cast<char *>(x.data) + first * size, x.ld * size, x.batch_stride * size};
+}
+WgmmaView wgmma_packed_view(const gpuopt_problem &problem, int index, WgmmaWay way, WgmmaSpan part, char *at) {
+  const int64_t size = gpuopt_dtype_size(problem.operand[index].m.dtype);
+  return {at, wgmma_packed_pitch(way.along_k ? problem.k : part.count, size),
+          wgmma_broadcasts(problem, index) ? 0 : wgmma_packed_bytes(problem, index, way, part.count)};
+}
+WgmmaPackOperand wgmma_pack_operand(const gpuopt_problem &problem, int index, WgmmaWay way, WgmmaSpan part,
+                                    WgmmaSpan batch, const WgmmaView &to) {
+  const WgmmaView from = wgmma_view(problem, index, part, batch);
+  const int64_t size = gpuopt_dtype_size(problem.operand[index].m.dtype);
+  const bool along_k = way.along_k != way.transposes;  // as it lies
+  const int64_t lines = along_k ? part.count : problem.k, bytes = (along_k ? problem.k : part.count) * size;
+  const int64_t tiles_l = ceil_div(lines, wgmma_pack_lines(way.transposes));
+  const int64_t tiles_c = ceil_div(bytes, wgmma_pack_bytes(way.transposes));
+  const int64_t tiles = tiles_l * tiles_c * (wgmma_broadcasts(problem, index) ? 1 : batch.count);
+  return {from.data, from.pitch, from.batch_pitch, to.data, to.pitch, to.batch_pitch,
+          lines,     bytes,      tiles_l,          tiles_c, tiles,    way.transposes};
+}
+
+// Whether blocks may go in pairs: where a tile's columns are whole panels of 64, and that takes no more rounds.
+bool wgmma_pairs(const WgmmaFacts &tile, int64_t m, int64_t n, int64_t batch, int64_t sms) {
+  const int64_t cols = ceil_div(n, tile.n) * batch, tiles = ceil_div(m, tile.m) * cols;
+  return sms >= 2 && tile.n % 64 == 0 && m > tile.m &&
+         ceil_div(ceil_div(m, 2 * tile.m) * cols, sms / 2) <= ceil_div(tiles, sms);
 }
 
 }  // namespace
@@ -101,17 +136,19 @@ WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts
   return store;
 }
 
-WgmmaPackOperand wgmma_pack_operand(const gpuopt_problem &problem, int index, WgmmaWay way, WgmmaSpan part,
-                                    WgmmaSpan batch, const WgmmaView &to) {
-  const WgmmaView from = wgmma_view(problem, index, part, batch);
-  const int64_t size = gpuopt_dtype_size(problem.operand[index].m.dtype);
-  const bool along_k = way.along_k != way.transposes;  // as it lies
-  const int64_t lines = along_k ? part.count : problem.k, bytes = (along_k ? problem.k : part.count) * size;
-  const int64_t tiles_l = ceil_div(lines, wgmma_pack_lines(way.transposes));
-  const int64_t tiles_c = ceil_div(bytes, wgmma_pack_bytes(way.transposes));
-  const int64_t tiles = tiles_l * tiles_c * (wgmma_broadcasts(problem, index) ? 1 : batch.count);
-  return {from.data, from.pitch, from.batch_pitch, to.data, to.pitch, to.batch_pitch,
-          lines,     bytes,      tiles_l,          tiles_c, tiles,    way.transposes};
+WgmmaOperands wgmma_operands(const gpuopt_problem &problem, const WgmmaCut &cut, char *packed, WgmmaSpan m, WgmmaSpan n,
+                             WgmmaSpan batch) {
+  constexpr int kA = GPUOPT_OPERAND_A, kB = GPUOPT_OPERAND_B;
+  return {
+      cut.a.packs ? wgmma_packed_view(problem, kA, cut.a, m, packed) : wgmma_view(problem, kA, m, batch),
+      cut.b.packs ? wgmma_packed_view(problem, kB, cut.b, n, packed + cut.a_bytes) : wgmma_view(problem, kB, n, batch)};
+}
+WgmmaPack wgmma_pack_of(const gpuopt_problem &problem, const WgmmaCut &cut, bool packs_a, bool packs_b,
+                        const WgmmaOperands &to, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
+  WgmmaPack pack = {};
+  if (packs_a) pack.a = wgmma_pack_operand(problem, GPUOPT_OPERAND_A, cut.a, m, batch, to.a);
+  if (packs_b) pack.b = wgmma_pack_operand(problem, GPUOPT_OPERAND_B, cut.b, n, batch, to.b);
+  return pack;
 }
 
 double wgmma_predict_us(const WgmmaHost &kernel, const gpuopt_problem *problem) {

@@ -2,9 +2,12 @@
 
 #include "gemm/wgmma/wgmma_time.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "gemm/common/gemm_demand.h"
+#include "gemm/wgmma/figures.h"
+#include "gemm/wgmma/wgmma_chain.h"
 
 namespace gpuopt {
 
