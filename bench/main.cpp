@@ -35,6 +35,8 @@ constexpr Suite kSuites[] = {
     {"honesty", "the harness against itself", run_honesty, nullptr},
     {"copy", "copy and read ceilings; --all-kernels: every shape of our copy", run_copy, nullptr},
     {"gemm", "against cuBLAS and cuBLASLt", run_gemm, check_gemm_shape},
+    {"gemm_layers", "gemm: squares, layers of models, short sums, against cuBLAS and cuBLASLt; not part of all",
+     run_gemm_layers, nullptr, false},
     {"transpose", "against cuBLAS geam and copy", run_transpose, check_transpose_shape},
     {"reduce", "against CUB and read", run_reduce, check_reduce_shape},
     {"fused_act", "against CUB and copy", run_fused_act, check_fused_act_shape},
@@ -77,7 +79,8 @@ void print_help() {
       "  --all-kernels     every kernel that can run, each forced\n"
       "  --kernels A,B,... every kernel that can run and matches one of these globs, each forced\n"
       "  --shape TEXT,...  these shapes instead of the suite's own (one suite, one of):\n"
-      "      gemm            MxNxK[:in type[:out type[:compute[:layout]]]], e4m3+e5m2 where A and B differ\n"
+      "      gemm            MxNxK[:in type[:out type[:compute[:layout[:end]]]]], e4m3+e5m2 where A and B differ;\n"
+      "                      end: bias bias_gelu bias_gelu_tanh bias_silu residual\n"
       "      transpose       ROWSxCOLS[xBATCH][:type[:in_place]]\n"
       "      reduce          ROWSxCOLS[:type[:reduction[:all|row|col]]]\n"
       "      fused_act       ROWSxCOLS[:type[:chain[:row|col]]], relu relu_bias_scale bias_gelu_tanh bias_gelu\n"

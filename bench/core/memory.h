@@ -42,6 +42,7 @@ class OperandSets {
   // Allocates and fills `sets` copies of these operands, each 256-byte aligned. Throws Refused when they do not fit.
   OperandSets(const std::vector<OperandShape> &shapes, int sets, cudaStream_t stream);
   int sets() const { return sets_; }
+  size_t operands() const { return memory_.size(); }
   int64_t bytes_per_set() const { return bytes_per_set_; }
   void *at(size_t operand, int set) const {
     return static_cast<char *>(memory_[operand].data()) + static_cast<size_t>(set) * stride_[operand];

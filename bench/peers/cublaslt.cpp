@@ -108,6 +108,14 @@ void CublasLt::describe(const GemmProblem &p) {
     const int8_t fast = 1;
     BENCH_BLAS(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_FAST_ACCUM, &fast, sizeof fast));
   }
+  adds_matrix_ = p.end == GemmEnd::residual;
+  adds_vector_ = p.end != GemmEnd::none && !adds_matrix_;
+  if (p.end == GemmEnd::bias_gelu || p.end == GemmEnd::bias_silu) throw Refused("cuBLASLt has no such function");
+  if (adds_vector_) {
+    set_attribute(operation_, CUBLASLT_MATMUL_DESC_EPILOGUE,
+                  p.end == GemmEnd::bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_GELU_BIAS);
+    set_attribute(operation_, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, data_type(p.d_type));
+  }
   a_ = layout_of(p.type, p.m, p.k, p.a_transposed);
   b_ = layout_of(p.b_type, p.k, p.n, p.b_transposed);
   d_ = layout_of(p.d_type, p.m, p.n, false);
@@ -137,7 +145,8 @@ void CublasLt::choose(bool accurate_split) {
   if (algorithms_.empty()) throw Refused("cuBLASLt's heuristic knows no algorithm");
 }
 
-void CublasLt::run(size_t algorithm, const void *a, const void *b, void *d, cudaStream_t stream) const {
+void CublasLt::run(size_t algorithm, const void *a, const void *b, void *d, cudaStream_t stream,
+                   const void *more) const {
   static const float one = 1, zero = 0;
   static const double one64 = 1, zero64 = 0;
   static const int32_t one32 = 1, zero32 = 0;
@@ -149,16 +158,20 @@ void CublasLt::run(size_t algorithm, const void *a, const void *b, void *d, cuda
   const void *beta = f64_scalars_   ? static_cast<const void *>(&zero64)
                      : i32_scalars_ ? static_cast<const void *>(&zero32)
                      : f16_scalars_ ? static_cast<const void *>(&zero16)
+                     : adds_matrix_ ? &one
                                     : &zero;
-  BENCH_BLAS(cublasLtMatmul(handle_, operation_, alpha, b, b_, a, a_, beta, d, d_, d, d_, &algorithms_[algorithm].algo,
-                            workspace_.data(), kPeerWorkspaceBytes, stream));
+  if (adds_vector_)
+    BENCH_BLAS(cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &more, sizeof more));
+  BENCH_BLAS(cublasLtMatmul(handle_, operation_, alpha, b, b_, a, a_, beta, adds_matrix_ ? more : d, d_, d, d_,
+                            &algorithms_[algorithm].algo, workspace_.data(), kPeerWorkspaceBytes, stream));
 }
 
 Contender cublaslt_contender(const char *name, std::shared_ptr<const CublasLt> lt, size_t algorithm,
                              const OperandSets &sets) {
   return {name,
           [lt, algorithm, &sets](cudaStream_t stream, int set) {
-            lt->run(algorithm, sets.at(0, set), sets.at(1, set), sets.at(2, set), stream);
+            lt->run(algorithm, sets.at(0, set), sets.at(1, set), sets.at(2, set), stream,
+                    sets.operands() > 3 ? sets.at(3, set) : nullptr);
           },
           nullptr};
 }

@@ -21,7 +21,9 @@ class CublasLt {
   CublasLt &operator=(const CublasLt &) = delete;
 
   size_t algorithms() const { return algorithms_.size(); }  // at most 16, the heuristic's first choice first
-  void run(size_t algorithm, const void *a, const void *b, void *d, cudaStream_t stream) const;
+  // more: the vector or matrix of the problem's end.
+  void run(size_t algorithm, const void *a, const void *b, void *d, cudaStream_t stream,
+           const void *more = nullptr) const;
 
  private:
   void describe(const GemmProblem &problem);
@@ -32,10 +34,11 @@ class CublasLt {
   cublasLtMatrixLayout_t a_ = nullptr, b_ = nullptr, d_ = nullptr;
   std::vector<cublasLtMatmulHeuristicResult_t> algorithms_;
   DeviceMemory workspace_;
+  bool adds_vector_ = false, adds_matrix_ = false;
   bool f64_scalars_ = false, i32_scalars_ = false, f16_scalars_ = false;
 };
 
-// A contender that calls algorithm number `algorithm` on operands 0 (A), 1 (B), 2 (D) of the sets.
+// A contender that calls algorithm number `algorithm` on operands 0 (A), 1 (B), 2 (D), and 3 (of its end) of the sets.
 Contender cublaslt_contender(const char *name, std::shared_ptr<const CublasLt> lt, size_t algorithm,
                              const OperandSets &sets);
 

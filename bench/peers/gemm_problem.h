@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gemm_end.h"
+
 namespace gpuopt_bench {
 
 // D = A * B. Row-major, or, where the flag says so, the transposed view of a row-major matrix.
@@ -13,6 +15,7 @@ struct GemmProblem {
   int32_t type, b_type, d_type;  // of A, B, D
   int32_t compute;               // GPUOPT_COMPUTE_*, not DEFAULT
   bool a_transposed, b_transposed;
+  GemmEnd end = GemmEnd::none;
 };
 
 constexpr size_t kPeerWorkspaceBytes = size_t{64} << 20;

@@ -58,7 +58,7 @@ void add_cublas(Context &context, const GemmProblem &p, Case *c) {
 void add_gemm_peers(Context &context, const GemmShape &shape, Case *c) {
   GemmProblem p = problem_of(shape);
   if (p.compute == GPUOPT_COMPUTE_F32_TENSOR) p.compute = GPUOPT_COMPUTE_F32;  // what cuBLAS has for this accuracy
-  add_cublas(context, p, c);
+  if (p.end == GemmEnd::none) add_cublas(context, p, c);
   add_cublaslt(context, p, c);
   const DeviceInfo &device = context.session.device();
   const double limit =

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../peers/chain.h"
+#include "../peers/gemm_end.h"
 #include "shape.h"
 
 namespace gpuopt_bench {
@@ -16,13 +17,19 @@ struct GemmShape {
   const char *layout;  // "nn", "nt", "tn", "tt": t is the transposed view of a row-major matrix
   bool quick;
   gpuopt_dtype b_type = 0;  // 0: as A
+  GemmEnd end = GemmEnd::none;
 };
-// "MxNxK[:in[:out[:compute[:layout]]]]"; in: "e4m3+e5m2" where A and B differ.
+// "MxNxK[:in[:out[:compute[:layout[:end]]]]]"; in: "e4m3+e5m2" where A and B differ; end: what follows the product.
 GemmShape read_gemm_shape(const std::string &text);
 std::string text_of(const GemmShape &shape);  // every field
 int32_t usual_compute(gpuopt_dtype type);
 gpuopt_dtype usual_output(gpuopt_dtype type);
-gpuopt_gemm_args gemm_args(const GemmShape &shape, void *a, void *b, void *d);
+const char *name_of(GemmEnd end);
+struct GemmMemory {
+  void *a, *b, *d, *more;  // the vector or matrix of the end
+};
+// The args point to the stages.
+gpuopt_gemm_args gemm_args(const GemmShape &shape, const GemmMemory &memory, std::vector<gpuopt_stage> *stages);
 
 struct TransposeShape {
   int64_t rows, cols, batch;

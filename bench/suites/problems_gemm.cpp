@@ -13,6 +13,8 @@ gpuopt_matrix view(void *data, int64_t rows, int64_t cols, gpuopt_dtype type, bo
   return transposed ? gpuopt_t(gpuopt_mat(data, cols, rows, type)) : gpuopt_mat(data, rows, cols, type);
 }
 
+constexpr const char *kEnds[] = {"", "bias", "bias_gelu", "bias_gelu_tanh", "bias_silu", "residual"};  // of GemmEnd
+
 }  // namespace
 
 int32_t usual_compute(gpuopt_dtype type) {
@@ -24,7 +26,7 @@ gpuopt_dtype usual_output(gpuopt_dtype type) {
 }
 
 GemmShape read_gemm_shape(const std::string &text) {
-  ShapeText t = read_shape(text, 3, 3, 4);
+  ShapeText t = read_shape(text, 3, 3, 5);
   GemmShape s = {t.extents[0], t.extents[1], t.extents[2], 0, 0, 0, nullptr, true};
   const std::vector<std::string> in = split(t.field(0), '+');
   if (in.size() > 1) {
@@ -40,6 +42,12 @@ GemmShape read_gemm_shape(const std::string &text) {
   for (const char *layout : {"nn", "nt", "tn", "tt"})
     if (t.field(3) == layout || (t.field(3).empty() && s.layout == nullptr)) s.layout = layout;
   if (s.layout == nullptr) t.reject("'" + t.field(3) + "' must be one of: nn, nt, tn, tt");
+  std::string all;
+  for (size_t i = 1; i < std::size(kEnds); ++i) {
+    if (t.field(4) == kEnds[i]) s.end = static_cast<GemmEnd>(i);
+    all += (all.empty() ? "" : ", ") + std::string(kEnds[i]);
+  }
+  if (s.end == GemmEnd::none && !t.field(4).empty()) t.reject("'" + t.field(4) + "' must be one of: " + all);
   return s;
 }
 
@@ -47,15 +55,28 @@ std::string text_of(const GemmShape &s) {
   std::string text =
       std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k) + ":" + gpuopt_dtype_name(s.type);
   if (s.b_type != 0) text += std::string("+") + gpuopt_dtype_name(s.b_type);
-  return text + ":" + gpuopt_dtype_name(s.d_type) + ":" + gpuopt_compute_name(s.compute) + ":" + s.layout;
+  return text + ":" + gpuopt_dtype_name(s.d_type) + ":" + gpuopt_compute_name(s.compute) + ":" + s.layout +
+         (s.end == GemmEnd::none ? "" : std::string(":") + name_of(s.end));
 }
 
-gpuopt_gemm_args gemm_args(const GemmShape &s, void *a, void *b, void *d) {
+const char *name_of(GemmEnd end) { return kEnds[static_cast<size_t>(end)]; }
+
+gpuopt_gemm_args gemm_args(const GemmShape &s, const GemmMemory &x, std::vector<gpuopt_stage> *stages) {
+  stages->clear();
+  if (s.end == GemmEnd::residual)
+    stages->push_back(gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_MATRIX, gpuopt_mat(x.more, s.m, s.n, s.d_type)));
+  else if (s.end != GemmEnd::none)
+    stages->push_back(gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_PER_COL, gpuopt_mat(x.more, 1, s.n, s.d_type)));
+  if (s.end == GemmEnd::bias_gelu) stages->push_back(gpuopt_act(GPUOPT_STAGE_GELU, 0, 0));
+  if (s.end == GemmEnd::bias_gelu_tanh) stages->push_back(gpuopt_act(GPUOPT_STAGE_GELU_TANH, 0, 0));
+  if (s.end == GemmEnd::bias_silu) stages->push_back(gpuopt_act(GPUOPT_STAGE_SILU, 0, 0));
   gpuopt_gemm_args g = GPUOPT_GEMM_ARGS_INIT;
   g.compute = s.compute;
-  g.a = view(a, s.m, s.k, s.type, s.layout[0] == 't');
-  g.b = view(b, s.k, s.n, s.b_type != 0 ? s.b_type : s.type, s.layout[1] == 't');
-  g.d = gpuopt_mat(d, s.m, s.n, s.d_type);
+  g.a = view(x.a, s.m, s.k, s.type, s.layout[0] == 't');
+  g.b = view(x.b, s.k, s.n, s.b_type != 0 ? s.b_type : s.type, s.layout[1] == 't');
+  g.d = gpuopt_mat(x.d, s.m, s.n, s.d_type);
+  g.stages = stages->data();
+  g.stage_count = static_cast<int32_t>(stages->size());
   return g;
 }
 

@@ -190,7 +190,8 @@ void with_args(const std::string &problem, const std::function<void(const void *
   const auto [op, shape] = split_problem(problem);
   void *const m[] = {nowhere(0), nowhere(1), nowhere(2), nowhere(3), nowhere(4), nowhere(5)};
   if (op == "gemm") {
-    const gpuopt_gemm_args g = gemm_args(read_gemm_shape(shape), m[0], m[1], m[2]);
+    std::vector<gpuopt_stage> stages;
+    const gpuopt_gemm_args g = gemm_args(read_gemm_shape(shape), {m[0], m[1], m[2], nullptr}, &stages);
     use(&g);
   } else if (op == "transpose") {
     const gpuopt_transpose_args t = transpose_args(read_transpose_shape(shape), m[0], m[1]);

@@ -110,6 +110,7 @@ std::string shape_text(int64_t a, int64_t b, int64_t c = -1);
 void run_honesty(Context &context);
 void run_copy(Context &context);
 void run_gemm(Context &context);
+void run_gemm_layers(Context &context);
 void run_transpose(Context &context);
 void run_reduce(Context &context);
 void run_fused_act(Context &context);

@@ -18,7 +18,9 @@ TEST_CASE("problems: gemm, what is left out is the usual, and the whole text rea
   CHECK(text_of(read_gemm_shape("8x16x32:i8")) == "8x16x32:i8:i32:i32:nn");
   s = read_gemm_shape("8x16x32:e4m3+e5m2:f16:f8_fast:nt");
   CHECK(text_of(s) == "8x16x32:e4m3+e5m2:f16:f8_fast:nt");
-  const gpuopt_gemm_args g = gemm_args(s, &memory[0], &memory[1], &memory[2]);
+  std::vector<gpuopt_stage> stages;
+  const gpuopt_gemm_args g = gemm_args(s, {&memory[0], &memory[1], &memory[2], nullptr}, &stages);
+  CHECK(g.stage_count == 0);
   CHECK(g.a.dtype == GPUOPT_E4M3);
   CHECK(g.a.layout == GPUOPT_ROW);
   CHECK(g.b.dtype == GPUOPT_E5M2);
@@ -27,8 +29,21 @@ TEST_CASE("problems: gemm, what is left out is the usual, and the whole text rea
   CHECK(g.b.cols == 16);
   CHECK(g.d.data == &memory[2]);
   CHECK(text_of(read_gemm_shape("8x16x32:f16+f16")) == "8x16x32:f16:f16:f32:nn");
-  for (const char *bad : {"8x16", "8x16x32:f33", "8x16x32:f16+f16+f16", "8x16x32:+f16x", "8x16x32:f32:f32:f32:n"})
+  for (const char *bad : {"8x16", "8x16x32:f33", "8x16x32:f16+f16+f16", "8x16x32:+f16x", "8x16x32:f32:f32:f32:n",
+                          "8x16x32:f32:f32:f32:nn:bias_tan"})
     CHECK_THROWS_AS(read_gemm_shape(bad), BadShape);
+  s = read_gemm_shape("8x16x32:bf16::::bias_gelu");
+  CHECK(text_of(s) == "8x16x32:bf16:bf16:f32:nn:bias_gelu");
+  const gpuopt_gemm_args ended = gemm_args(s, {&memory[0], &memory[1], &memory[2], &memory[3]}, &stages);
+  REQUIRE(ended.stage_count == 2);
+  CHECK(ended.stages[0].form == GPUOPT_PER_COL);
+  CHECK(ended.stages[0].a.data == &memory[3]);
+  CHECK(ended.stages[0].a.cols == 16);
+  CHECK(ended.stages[1].kind == GPUOPT_STAGE_GELU);
+  const gpuopt_gemm_args added =
+      gemm_args(read_gemm_shape("8x16x32:bf16::::residual"), {&memory[0], &memory[1], &memory[2], &memory[3]}, &stages);
+  REQUIRE(added.stage_count == 1);
+  CHECK(added.stages[0].a.rows == 8);
 }
 
 TEST_CASE("problems: transpose, in place is one matrix") {

@@ -38,6 +38,12 @@ double functions_of(int32_t stage) {
 
 }  // namespace
 
+double gemm_functions(const gpuopt_problem &p) {
+  double functions = 0;
+  for (int32_t i = 0; i < p.stage_count; ++i) functions += functions_of(p.stage[i].kind);
+  return functions;
+}
+
 GemmDemand gemm_demand(const gpuopt_problem &p) {
   const GemmCommonFigures &g = gemm_common_figures;
   const bool reads_c = (p.features & GPUOPT_FEATURE_BETA) != 0;

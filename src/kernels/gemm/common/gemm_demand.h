@@ -16,6 +16,8 @@ struct GemmDemand {
   double bytes() const { return a_bytes + b_bytes + d_bytes + c_bytes + stage_bytes; }
 };
 GemmDemand gemm_demand(const gpuopt_problem &problem);
+// Of the stages, in tanhs.
+double gemm_functions(const gpuopt_problem &problem);
 
 // Of multiplying 16-bit types at the tensor cores' rate, which takes so long at the highest clock: where it lasts, power leaves a
 // lower one.

@@ -12,8 +12,14 @@
   X(shared_128x192_end_clocks, 750, "a tile's beginning and end", "2026-11-22-h200", 13.6)                                   \
   X(shared_128x192_stage_clocks, 890, "a stage of k of a multiprocessor", "2026-11-22-h200", 13.6)                           \
   X(pingpong_128x128_start_us, 7.0, "a call that multiplies nothing", "2026-11-22-h200", 13.6)                                \
-  X(pingpong_128x128_end_clocks, 165, "a tile's beginning and end that is not hidden", "2026-11-22-h200", 13.6)               \
+  X(pingpong_128x128_end_clocks, 600, "a tile's beginning and end that is not hidden", "2026-11-23-h200", 6)               \
   X(pingpong_128x128_stage_clocks, 620, "a stage of k of a multiprocessor", "2026-11-22-h200", 13.6)                          \
+  X(shared_128x64_start_us, 5.5, "a call that multiplies nothing", "2026-11-23-h200", 5)                                  \
+  X(shared_128x64_end_clocks, 400, "a tile's beginning and end", "2026-11-23-h200", 5)                                   \
+  X(shared_128x64_stage_clocks, 520, "a stage of k of a multiprocessor", "2026-11-23-h200", 5)                           \
+  X(pingpong_128x192_start_us, 7.5, "a call that multiplies nothing", "2026-11-23-h200", 5)                                \
+  X(pingpong_128x192_end_clocks, 600, "a tile's beginning and end that is not hidden", "2026-11-23-h200", 5)               \
+  X(pingpong_128x192_stage_clocks, 872, "a stage of k of a multiprocessor", "2026-11-23-h200", 5)                          \
   X(promoting_128x128_start_us, 7.0, "a call that multiplies nothing", "2026-11-22-h200", 13.6)                                \
   X(promoting_128x128_end_clocks, 1200, "a tile's beginning and end", "2026-11-22-h200", 13.6)               \
   X(promoting_128x128_stage_clocks, 800, "a stage of k of a multiprocessor", "2026-11-22-h200", 13.6)                          \
@@ -23,6 +29,9 @@
   X(lines_clocks, 0.6, "a warpgroup's, for an element of D that goes by lines", "2026-11-22-h200", 13.6)                       \
   X(lines_tile_clocks, 1200, "a tile's, of which all or little exists", "2026-11-22-h200", 13.6) \
   X(c_byte_clocks, 1.5, "more for a byte of C", "2026-11-22-h200", 13.6) \
+  X(chain_clocks, 0.73, "a multiprocessor's, for an element of a chain in registers", "2026-11-23-h200", 5) \
+  X(chain_function_clocks, 0.4, "more for a function, against tanh and erf", "2026-11-23-h200", 5) \
+  X(chain_matrix_clocks, 0.8, "more for an element of a matrix", "2026-11-23-h200", 5) \
   X(skinny_start_us, 4.93, "few rows or columns: a call that multiplies nothing", "2026-11-22-h200", 14.2) \
   X(skinny_block_clocks, 1370, "a block's beginning and end that its neighbour does not hide", "2026-11-22-h200", 14.2) \
   X(skinny_word_clocks, 0.9, "an SM's, for an element of D of 32 bits; of 16, twice that", "2026-11-22-h200", 13) \

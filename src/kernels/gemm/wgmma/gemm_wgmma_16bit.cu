@@ -1,14 +1,17 @@
 // f16 and bf16 products by wgmma.
 //
 // Idea and data movement: wgmma_kernel.cuh. 128 x 256 tiles read least, and are for products of many tiles and long k, 128
-// x 192 for those that they fill the chip with in fewer rounds; ping-pong over 128 x 128 tiles hides the end of a tile, for short k, and leaves fewer multiprocessors idle at the end.
+// x 192 for those that they fill the chip with in fewer rounds, 128 x 64 for those of few tiles; ping-pong hides the end of a
+// tile, over 128 x 192 tiles where there are many, over 128 x 128 for short k and where those leave fewer multiprocessors idle.
 // Operands whose lines do not lie on 16 bytes are packed first (wgmma_pack.h), at copy speed.
-// Needs: sm_90 (machine code of sm_90a). Any extents, alignment, layouts, batch, alpha, beta; D anywhere. Stages, D's scale
-// and a C unlike D through gemm/common/gemm_finish.h.
+// Needs: sm_90 (machine code of sm_90a). Any extents, alignment, layouts, batch, alpha, beta; D anywhere. Those that
+// take turns apply a bias, an activation and (128 x 128) a matrix or C to sums in registers (wgmma_chain.h), behind the other
+// warpgroup's products; other stages, D's scale and a C unlike D go through gemm/common/gemm_finish.h.
 // Prediction: the tensor cores' time at the clock that their power leaves (about three quarters of the peak on random
 // data), the same as cuBLASLt's within a few per cent where tiles fill the chip; behind it below one wave, as k is never
 // split. Unaligned, that and a copy of the operands: four times cuBLASLt's speed from 4096 on.
 // arch class: sm90a
+#include "gemm/wgmma/wgmma_chain.cuh"
 #include "gemm/wgmma/wgmma_launch.cuh"
 
 namespace gpuopt {
@@ -37,10 +40,26 @@ struct Wgmma16BitShared128x192 : Wgmma16Bit, WgmmaShared128x192 {
   inline static gpuopt_resource resources[] = GPUOPT_WGMMA_16BIT_RESOURCES_;
 };
 
+struct Wgmma16BitShared128x64 : Wgmma16Bit, WgmmaShared128x64 {
+  static constexpr char kName[] = "gemm_wgmma_16bit_128x64";
+  template <class T>
+  using Tile = WgmmaTile<T, T, 128, 64, 8, false>;
+  using FirstTile = Tile<__half>;
+  inline static gpuopt_resource resources[] = GPUOPT_WGMMA_16BIT_RESOURCES_;
+};
+
 struct Wgmma16BitPingPong128x128 : Wgmma16Bit, WgmmaPingPong128x128 {
   static constexpr char kName[] = "gemm_wgmma_16bit_pingpong_128x128";
   template <class T>
   using Tile = WgmmaTile<T, T, 128, 128, 5, true>;
+  using FirstTile = Tile<__half>;
+  inline static gpuopt_resource resources[] = GPUOPT_WGMMA_16BIT_RESOURCES_;
+};
+
+struct Wgmma16BitPingPong128x192 : Wgmma16Bit, WgmmaPingPong128x192 {
+  static constexpr char kName[] = "gemm_wgmma_16bit_pingpong_128x192";
+  template <class T>
+  using Tile = WgmmaTile<T, T, 128, 192, 4, true>;
   using FirstTile = Tile<__half>;
   inline static gpuopt_resource resources[] = GPUOPT_WGMMA_16BIT_RESOURCES_;
 };
@@ -52,9 +71,10 @@ constexpr gpuopt_signature kSignatures[] = {
     {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_BF16}, GPUOPT_COMPUTE_F32},
     {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
 };
-constexpr gpuopt_kernel kKernels[] = {wgmma_kernel<Wgmma16BitShared128x256>(kSignatures),
-                                      wgmma_kernel<Wgmma16BitShared128x192>(kSignatures),
-                                      wgmma_kernel<Wgmma16BitPingPong128x128>(kSignatures)};
+constexpr gpuopt_kernel kKernels[] = {
+    wgmma_kernel<Wgmma16BitShared128x256>(kSignatures), wgmma_kernel<Wgmma16BitShared128x192>(kSignatures),
+    wgmma_kernel<Wgmma16BitShared128x64>(kSignatures), wgmma_kernel<Wgmma16BitPingPong128x128>(kSignatures),
+    wgmma_kernel<Wgmma16BitPingPong128x192>(kSignatures)};
 
 }  // namespace
 }  // namespace gpuopt

@@ -61,10 +61,7 @@ struct WgmmaFp8Promoting128x128 : WgmmaFp8 {
   template <class A, class B>
   using Tile = WgmmaTile<A, B, 128, 128, 6, false, true>;
   using FirstTile = Tile<__nv_fp8_e4m3, __nv_fp8_e4m3>;
-  static WgmmaSpeed speed() {
-    const GemmWgmmaFigures &f = gemm_wgmma_figures;
-    return {&f.promoting_128x128_start_us, &f.promoting_128x128_end_clocks, &f.promoting_128x128_stage_clocks};
-  }
+  static constexpr auto speed = wgmma_promoting_128x128_speed;
   inline static gpuopt_resource resources[] = GPUOPT_WGMMA_FP8_RESOURCES_;
 };
 

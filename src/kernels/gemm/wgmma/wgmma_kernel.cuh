@@ -19,17 +19,44 @@
 
 namespace gpuopt {
 
-// B's part of a stage; of a pair this block's half for both.
+// Of tiles that have chains: wgmma_chain.cuh.
+template <class Tile>
+__device__ __forceinline__ void wgmma_load_lines(const WgmmaChain &chain, float2 *lines, int32_t p, int32_t col,
+                                                 int32_t n);
+template <class Tile, int kCount>
+__device__ __forceinline__ void wgmma_apply_chain(WgmmaThread thread, const WgmmaChain &chain,
+                                                  const WgmmaStore::Scalars &s, const float2 *lines, const float *sums,
+                                                  float (&x)[kCount], int32_t p, int32_t row, int32_t col, int32_t m,
+                                                  int32_t n);
+
+// B's part of a stage; of a pair this block's part for both.
 template <class Tile, bool kAlongK>
 __device__ __forceinline__ void wgmma_copy_b(const CUtensorMap &map, char *to, uint64_t *full, int32_t col,
                                              int32_t depth, int32_t p, bool paired, uint32_t rank) {
-  if constexpr (Tile::kN % 128 == 0) {
-    constexpr int kHalf = Tile::kN / 2;
+  if constexpr (Tile::kN % 64 == 0) {
+    constexpr int kFirst = kAlongK ? Tile::kN / 2 : (Tile::kN + 64) / 128 * 64;  // whole panels
+    if (paired && rank == 0) return wgmma_copy<kAlongK, kFirst>(map, to, full, col, depth, p, true);
     if (paired)
-      return wgmma_copy<kAlongK, kHalf>(map, to + rank * (kHalf * 128), full, col + static_cast<int32_t>(rank) * kHalf,
-                                        depth, p, true);
+      return wgmma_copy<kAlongK, Tile::kN - kFirst>(map, to + kFirst * 128, full, col + kFirst, depth, p, true);
   }
   wgmma_copy<kAlongK, Tile::kN>(map, to, full, col, depth, p);
+}
+
+// A tile of which all is the other warpgroup's or block's. One warp gives its share of the stages back: nothing else here would
+// keep the four from running ahead of each other by more than a barrier's two phases tell apart.
+template <class Tile>
+__device__ __forceinline__ void wgmma_pass_over(WgmmaRing<Tile> &ring, int32_t stages) {
+  if (threadIdx.x % 128 < 32) {
+    for (int32_t t = 0; t < stages; ++t) {
+      ring.wait_full();
+      __syncwarp();
+      ring.free_stage(ring.index());
+      ring.advance();
+    }
+  } else {
+    ring.advance(stages);
+  }
+  barrier_sync(kStoreBarrier + static_cast<int>(threadIdx.x) / 128, 128);
 }
 
 // A warpgroup's part of a tile, of which so many rows and columns exist.
@@ -37,37 +64,48 @@ template <class Tile, bool kAlongA, bool kAlongB>
 __device__ __forceinline__ void wgmma_multiply(typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],
                                                WgmmaRing<Tile> &ring, int32_t stages, uint32_t offset, int32_t rows,
                                                int32_t cols) {
-  if (rows <= 0) {
-    // All of it is the other warpgroup's or block's. One warp gives its share of the stages back: nothing else here would keep
-    // the four from running ahead of each other by more than a barrier's two phases tell apart.
-    if (threadIdx.x % 128 < 32) {
-      for (int32_t t = 0; t < stages; ++t) {
-        ring.wait_full();
-        __syncwarp();
-        ring.free_stage(ring.index());
-        ring.advance();
-      }
-    } else {
-      ring.advance(stages);
-    }
-    barrier_sync(kStoreBarrier + static_cast<int>(threadIdx.x) / 128, 128);
-    return;
-  }
   const auto all = [&](bool adds, auto &to) {
     wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, Tile::kN>(to, ring.stage(), offset, adds);
   };
   if constexpr (Tile::kPromotes) {  // one loop: with more, ptxas runs out of registers
     wgmma_promoting_loop<Tile>(sums, ring, stages, all);
-  } else if (cols <= Tile::kNarrow) {
+  } else if (!Tile::kFull && cols <= Tile::kNarrow) {
     wgmma_adding_loop<Tile>(sums, ring, stages, [&](bool adds, auto &to) {
       wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, Tile::kNarrow>(to, ring.stage(), offset, adds);
     });
-  } else if (Tile::kBlocks == 2 && rows <= 64) {
+  } else if (!Tile::kFull && Tile::kBlocks == 2 && rows <= 64) {
     wgmma_adding_loop<Tile>(sums, ring, stages, [&](bool adds, auto &to) {
       wgmma_stage<Tile, kAlongA, kAlongB, 1, Tile::kN>(to, ring.stage(), offset, adds);
     });
   } else {
     wgmma_adding_loop<Tile>(sums, ring, stages, all);
+  }
+}
+
+// The 64 rows of a tile from `row` on, kChunk sums of a thread at a time.
+template <class Tile>
+__device__ __forceinline__ void wgmma_finish(const WgmmaStore &store, const CUtensorMap &map, WgmmaPanels<Tile> &panels,
+                                             const WgmmaStore::Scalars &s, const float2 *lines,
+                                             const typename Tile::Sum (&sums)[Tile::kSums], int32_t p, int32_t row,
+                                             int32_t first, int32_t m, int32_t n) {
+  constexpr int kChunk = Tile::kChunk, kHalves = kChunk / 16;
+#pragma unroll
+  for (int i = 0; i < Tile::kSums / kChunk; ++i) {
+    const int32_t col = first + i * kChunk * 2;
+    if (i * kHalves % 2 == 0 && col >= n) return;
+    typename Tile::Sum results[kChunk];
+    if (Tile::kChains && store.chained) {
+      if constexpr (Tile::kChains)
+        wgmma_apply_chain<Tile>(panels.thread(), store.chain, s, lines + i * kChunk * 2, sums + i * kChunk, results, p,
+                                row, col, m, n);
+    } else {
+#pragma unroll
+      for (int e = 0; e < kChunk; ++e) results[e] = wgmma_scaled(sums[i * kChunk + e], s.alpha);
+    }
+#pragma unroll
+    for (int half = 0; half < kHalves; ++half)
+      wgmma_store(store, map, panels, Tile::kChains && store.chained ? 0 : s.beta, results + half * 16,
+                  (i * kHalves + half) % 2, p, row, col + half * 32, m, n);
   }
 }
 
@@ -117,18 +155,32 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
     if (unit >= units) break;
     const WgmmaPlace<Tile> at(gemm, unit, rank);
     const int32_t upper = Tile::kPingPong ? 0 : group * Tile::kGroupRows, row = at.row + upper;
+    float2 *const lines = reinterpret_cast<float2 *>(shared + Tile::kLines) + (Tile::kChains ? group * Tile::kN : 0);
+    if constexpr (Tile::kChains) {
+      if (store.chained) wgmma_load_lines<Tile>(store.chain, lines, at.p, at.col, gemm.n);
+    }
     // The first tile of a block is nobody's turn but its own; every other one waits for the main loop before it.
     if (Tile::kPingPong && round != 0) barrier_sync(kTurnBarrier + group, Tile::kMathThreads);
-    wgmma_multiply<Tile, kAlongA, kAlongB>(sums, ring, stages, static_cast<uint32_t>(upper * 128), gemm.m - row,
-                                           gemm.n - at.col);
-    if (Tile::kPingPong) {
+    const auto hand_over = [&] {
+      if (!Tile::kPingPong) return;
       if (wgmma_unit(gemm, round + 1) < units) barrier_arrive(kTurnBarrier + (group ^ 1), Tile::kMathThreads);
       ring.advance(stages);
+    };
+    if (row >= gemm.m) {
+      wgmma_pass_over(ring, stages);
+      hand_over();
+      continue;
     }
+    wgmma_multiply<Tile, kAlongA, kAlongB>(sums, ring, stages, static_cast<uint32_t>(upper * 128), gemm.m - row,
+                                           gemm.n - at.col);
+    hand_over();
+    const WgmmaStore::Scalars scalars = store.scalars();
+    panels.begin();
+    if (Tile::kChains && store.chained) barrier_sync(kStoreBarrier + group, 128);  // for the lines
 #pragma unroll
     for (int i = 0; i < Tile::kBlocks; ++i) {
       if (row + i * 64 < gemm.m)
-        wgmma_store<Tile>(store, map_d, panels, sums[i], at.p, row + i * 64, at.col, gemm.m, gemm.n);
+        wgmma_finish<Tile>(store, map_d, panels, scalars, lines, sums[i], at.p, row + i * 64, at.col, gemm.m, gemm.n);
     }
   }
   panels.drain();

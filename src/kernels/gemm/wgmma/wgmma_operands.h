@@ -6,44 +6,11 @@
 #include "common/tensor_map.h"
 #include "gemm/common/gemm_descriptor.h"
 #include "gemm/common/gemm_finish.h"
-#include "gemm/wgmma/wgmma_instruction.cuh"
 #include "gemm/wgmma/wgmma_pack.h"
 #include "gemm/wgmma/wgmma_results.h"
 #include "gemm/wgmma/wgmma_time.h"
 
 namespace gpuopt {
-
-template <class Kernel>
-using WgmmaTileOf = typename Kernel::FirstTile;  // extents are those of all types
-
-template <class Kernel>
-constexpr WgmmaFacts wgmma_facts() {
-  using Tile = WgmmaTileOf<Kernel>;
-  return {Tile::kM,          Tile::kN, Tile::kDepth, Tile::kPingPong, std::is_same_v<typename Tile::Sum, int32_t>,
-          Kernel::kAnyLayout};
-}
-
-template <class Kernel>
-int wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
-  using Tile = WgmmaTileOf<Kernel>;
-  const auto limit = [&](int operand, int64_t have, int64_t need, const char *what) {
-    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, operand, have, need, what);
-  };
-  // Extents and coordinates are 32-bit inside, with room for a tile more.
-  constexpr int64_t kMost = (int64_t{1} << 31) - 4096, kMostBytes = (int64_t{1} << 40) - 16;
-  if (problem->k < 1) return limit(GPUOPT_OPERAND_NONE, problem->k, 1, "k");
-  const int64_t most = std::max({problem->m, problem->n, problem->k, problem->batch});
-  if (most > kMost) return limit(GPUOPT_OPERAND_NONE, most, kMost, "the longest extent");
-  const int64_t tiles = ceil_div(problem->m, Tile::kM) * ceil_div(problem->n, Tile::kN);
-  if (tiles > kMost || (tiles > 0 && problem->batch > kMost / tiles))
-    return limit(GPUOPT_OPERAND_NONE, tiles, kMost, "tiles");
-  for (const int operand : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B, GPUOPT_OPERAND_D}) {
-    const gpuopt_matrix &x = problem->operand[operand].m;
-    const int64_t longest = std::max(x.ld, x.batch_stride), room = kMostBytes / gpuopt_dtype_size(x.dtype);
-    if (longest > room) return limit(operand, longest, room, "ld or batch_stride");
-  }
-  return 1;
-}
 
 // Scratch memory: sums for gemm_finish, panels of A, panels of B.
 struct WgmmaScratch {
@@ -52,104 +19,29 @@ struct WgmmaScratch {
   size_t bytes() const { return sums_bytes + cut.a_bytes + cut.b_bytes; }
   char *packed(const gpuopt_launch *launch) const { return static_cast<char *>(launch->scratch) + sums_bytes; }
 };
-template <class Kernel>
-WgmmaScratch wgmma_scratch(const gpuopt_problem &problem) {
-  constexpr WgmmaFacts kFacts = wgmma_facts<Kernel>();
-  const size_t sums =
-      wgmma_stores_directly(problem, kFacts) ? 0 : (gemm_partials_bytes(problem, 1, 4) + 255) / 256 * 256;
+inline WgmmaScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem) {
+  const size_t sums = wgmma_stores_directly(problem, tile) ? 0 : (gemm_partials_bytes(problem, 1, 4) + 255) / 256 * 256;
   const size_t limit = problem.workspace_limit;
-  return {wgmma_cut(problem, kFacts.any_layout, limit > sums ? limit - sums : 0), sums};
-}
-template <class Kernel>
-void wgmma_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-  *scratch = wgmma_scratch<Kernel>(*problem).bytes();
-  *zeroed = 0;
+  return {wgmma_cut(problem, tile.any_layout, limit > sums ? limit - sums : 0), sums};
 }
 // Where the sums of some rows, columns and matrices go: D, or scratch.
-inline WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts, void *sums, WgmmaSpan m,
-                                 WgmmaSpan n, WgmmaSpan batch) {
-  WgmmaStore store = {};
-  store.by_panels = wgmma_goes_by_panels(problem, facts);
-  const auto part = [&](void *data, int64_t size, int64_t pitch, int64_t batch_pitch) {
-    return static_cast<char *>(data) + (batch.first * batch_pitch + m.first * pitch + n.first) * size;
-  };
-  if (!wgmma_stores_directly(problem, facts)) {
-    store.d_pitch = problem.n;
-    store.d_batch = problem.m * problem.n;
-    store.d = part(sums, 4, store.d_pitch, store.d_batch);
-    store.dtype = facts.exact ? GPUOPT_I32 : GPUOPT_F32;
-    store.alpha = 1;
-    return store;
-  }
-  const gpuopt_matrix &c = problem.operand[GPUOPT_OPERAND_C].m, &d = problem.operand[GPUOPT_OPERAND_D].m;
-  const int64_t size = gpuopt_dtype_size(d.dtype);
-  store.d = part(d.data, size, d.ld, d.batch_stride);
-  store.d_pitch = d.ld;
-  store.d_batch = d.batch_stride;
-  store.dtype = d.dtype;
-  store.alpha = static_cast<float>(problem.alpha);
-  store.alpha_ptr = static_cast<const float *>(problem.alpha_ptr);
-  store.scale_a = problem.operand[GPUOPT_OPERAND_A].m.scale;
-  store.scale_b = problem.operand[GPUOPT_OPERAND_B].m.scale;
-  if ((problem.features & GPUOPT_FEATURE_BETA) != 0) {
-    store.beta = static_cast<float>(problem.beta);
-    store.beta_ptr = static_cast<const float *>(problem.beta_ptr);
-    store.c = c.data == nullptr ? nullptr : part(c.data, size, c.ld, c.batch_stride);
-    store.c_pitch = c.ld;
-    store.c_batch = c.batch_stride;
-  }
-  return store;
-}
+WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts, void *sums, WgmmaSpan m, WgmmaSpan n,
+                          WgmmaSpan batch);
 
 // Some rows or columns (`part`) of some matrices of an operand, as the kernel reads them.
 struct WgmmaView {
   char *data;
   int64_t pitch, batch_pitch;  // bytes
 };
-inline WgmmaView wgmma_view(const gpuopt_problem &problem, int index, WgmmaSpan part, WgmmaSpan batch) {
-  const gpuopt_matrix &x = problem.operand[index].m;
-  const int64_t size = gpuopt_dtype_size(x.dtype);
-  const bool along_k = (x.layout == GPUOPT_ROW) == (index == GPUOPT_OPERAND_A);
-  const int64_t first = batch.first * x.batch_stride + part.first * (along_k ? x.ld : 1);
-  return {static_cast<char *>(x.data) + first * size, x.ld * size, x.batch_stride * size};
-}
-inline WgmmaView wgmma_packed_view(const gpuopt_problem &problem, int index, WgmmaWay way, WgmmaSpan part, char *at) {
-  const int64_t size = gpuopt_dtype_size(problem.operand[index].m.dtype);
-  return {at, wgmma_packed_pitch(way.along_k ? problem.k : part.count, size),
-          wgmma_broadcasts(problem, index) ? 0 : wgmma_packed_bytes(problem, index, way, part.count)};
-}
-inline WgmmaPackOperand wgmma_pack_operand(const gpuopt_problem &problem, int index, WgmmaWay way, WgmmaSpan part,
-                                           WgmmaSpan batch, const WgmmaView &to) {
-  const WgmmaView from = wgmma_view(problem, index, part, batch);
-  const int64_t size = gpuopt_dtype_size(problem.operand[index].m.dtype);
-  const bool along_k = way.along_k != way.transposes;  // as it lies
-  const int64_t lines = along_k ? part.count : problem.k, bytes = (along_k ? problem.k : part.count) * size;
-  const int64_t tiles_l = ceil_div(lines, wgmma_pack_lines(way.transposes));
-  const int64_t tiles_c = ceil_div(bytes, wgmma_pack_bytes(way.transposes));
-  const int64_t tiles = tiles_l * tiles_c * (wgmma_broadcasts(problem, index) ? 1 : batch.count);
-  return {from.data, from.pitch, from.batch_pitch, to.data, to.pitch, to.batch_pitch,
-          lines,     bytes,      tiles_l,          tiles_c, tiles,    way.transposes};
-}
-
 // Of a step of wgmma_steps(): both operands, as they are or where they are packed (at `packed`, A's panels first), ...
 struct WgmmaOperands {
   WgmmaView a, b;
 };
-inline WgmmaOperands wgmma_operands(const gpuopt_problem &problem, const WgmmaCut &cut, char *packed, WgmmaSpan m,
-                                    WgmmaSpan n, WgmmaSpan batch) {
-  constexpr int kA = GPUOPT_OPERAND_A, kB = GPUOPT_OPERAND_B;
-  return {
-      cut.a.packs ? wgmma_packed_view(problem, kA, cut.a, m, packed) : wgmma_view(problem, kA, m, batch),
-      cut.b.packs ? wgmma_packed_view(problem, kB, cut.b, n, packed + cut.a_bytes) : wgmma_view(problem, kB, n, batch)};
-}
+WgmmaOperands wgmma_operands(const gpuopt_problem &problem, const WgmmaCut &cut, char *packed, WgmmaSpan m, WgmmaSpan n,
+                             WgmmaSpan batch);
 // ... and what is packed before it.
-inline WgmmaPack wgmma_pack_of(const gpuopt_problem &problem, const WgmmaCut &cut, bool packs_a, bool packs_b,
-                               const WgmmaOperands &to, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
-  WgmmaPack pack = {};
-  if (packs_a) pack.a = wgmma_pack_operand(problem, GPUOPT_OPERAND_A, cut.a, m, batch, to.a);
-  if (packs_b) pack.b = wgmma_pack_operand(problem, GPUOPT_OPERAND_B, cut.b, n, batch, to.b);
-  return pack;
-}
+WgmmaPack wgmma_pack_of(const gpuopt_problem &problem, const WgmmaCut &cut, bool packs_a, bool packs_b,
+                        const WgmmaOperands &to, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch);
 
 // An operand in boxes: k contiguous, `tile` lines are one; else panels of 64 of m or n by 128 bytes' worth of k.
 inline bool encode_wgmma_map(CUtensorMap *map, const WgmmaView &x, int size, bool along_k, int64_t k, int64_t extent,

@@ -3,7 +3,27 @@
 
 #include <cstdint>
 
+#include "gpuopt/kernel.h"
+
 namespace gpuopt {
+
+// What a kernel does to sums in registers before it stores them (wgmma_chain.h):
+//
+//   x = alpha * sum  ->  bounded(x * scale + shift)  ->  act
+//
+// with a matrix, C or of a stage, added before all of it, or added or multiplied after; scale or shift may be a vector along
+// the rows.
+struct WgmmaChain {
+  float value, scale, shift, low, high;  // value: the vector's factor
+  bool bounded, scales;                  // the vector is a scale
+  int32_t act;                           // GPUOPT_STAGE_*; 0: none
+  int32_t vector_dtype, matrix_dtype;    // 0: none
+  const void *vector, *matrix;
+  int64_t vector_batch, matrix_pitch, matrix_batch;
+  int32_t matrix_op;  // GPUOPT_STAGE_ADD or MUL
+  bool matrix_first, matrix_is_c;
+  float factor;  // the matrix's; of C it is beta
+};
 
 struct WgmmaStore {
   void *d;
@@ -13,6 +33,8 @@ struct WgmmaStore {
   const float *alpha_ptr, *beta_ptr, *scale_a, *scale_b;
   int32_t dtype;  // of d and c
   bool by_panels;
+  bool chained;  // then D has no more than the chain's results: C is not read again
+  WgmmaChain chain;
 
   struct Scalars {
     float alpha, beta;

@@ -125,12 +125,21 @@ template <class Tile, class Stage>
 __device__ __forceinline__ void wgmma_adding_loop(typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],
                                                   WgmmaRing<Tile> &ring, int32_t stages, Stage &&stage) {
   int before = 0;
-#pragma unroll 1
-  for (int32_t t = 0; t < stages; ++t) {
+  int32_t t = 0;
+  if constexpr (Tile::kFull) {
+    // The first apart: that it does not read the sums of the tile before, whose registers its end takes, is then known to ptxas.
     ring.wait_full();
-    stage(t != 0, sums);
+    stage(false, sums);
+    before = ring.index();
+    ring.advance();
+    t = 1;
+  }
+#pragma unroll 1
+  for (; t < stages; ++t) {
+    ring.wait_full();
+    stage(Tile::kFull || t != 0, sums);
     wgmma_wait<1>();
-    if (t > 0) ring.free_stage(before);
+    if (Tile::kFull || t > 0) ring.free_stage(before);
     before = ring.index();
     ring.advance();
   }

@@ -35,7 +35,7 @@ WgmmaSkinnyFunction wgmma_skinny_function(const gpuopt_problem &problem, int sha
 
 template <class Kernel>
 int wgmma_skinny_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
-  if (wgmma_can_run<Kernel>(problem, reject) == 0) return 0;
+  if (wgmma_can_run(wgmma_facts<Kernel>(), problem, reject) == 0) return 0;
   // Blocks are numbered by 31 bits: of the smallest tiles, split most.
   constexpr int64_t kMost = int64_t{1} << (30 - kWgmmaSkinnyMostLog);
   const int64_t few = std::min(problem->m, problem->n), many = std::max(problem->m, problem->n);
@@ -49,14 +49,15 @@ int wgmma_skinny_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
 template <class Kernel>
 double wgmma_skinny_predict_us(const gpuopt_problem *problem) {
   constexpr WgmmaFacts kFacts = wgmma_facts<Kernel>();
-  return wgmma_skinny_plan<Kernel>(*problem).us + wgmma_pack_us(*problem, wgmma_scratch<Kernel>(*problem).cut) +
+  return wgmma_skinny_plan<Kernel>(*problem).us +
+         wgmma_pack_us(*problem, wgmma_scratch(wgmma_facts<Kernel>(), *problem).cut) +
          (wgmma_stores_directly(*problem, kFacts) ? 0 : finish_gemm_us(*problem, 1, 4));
 }
 
 template <class Kernel>
 gpuopt_status wgmma_skinny_prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   if (tensor_map_encoder() == nullptr) return no_tensor_map(launch, Kernel::kName);
-  const WgmmaCut cut = wgmma_scratch<Kernel>(*problem).cut;
+  const WgmmaCut cut = wgmma_scratch(wgmma_facts<Kernel>(), *problem).cut;
   const bool few_are_rows = wgmma_few_are_rows(*problem);
   const WgmmaSkinnyPlan plan = wgmma_skinny_plan<Kernel>(*problem);
   const WgmmaSkinnyFunction function =
@@ -76,7 +77,7 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
   using Tile = typename Kernel::FirstTile;
   constexpr WgmmaFacts kFacts = wgmma_facts<Kernel>();
   constexpr int kSize = sizeof(typename Tile::A);
-  const WgmmaScratch scratch = wgmma_scratch<Kernel>(*problem);
+  const WgmmaScratch scratch = wgmma_scratch(wgmma_facts<Kernel>(), *problem);
   const WgmmaCut &cut = scratch.cut;
   const WgmmaSkinnyPlan plan = wgmma_skinny_plan<Kernel>(*problem);
   const WgmmaSkinnyShape &shape = kWgmmaSkinnyShapes[plan.shape];
@@ -142,7 +143,9 @@ constexpr gpuopt_kernel wgmma_skinny_kernel(const gpuopt_signature (&signatures)
   kernel.signatures = signatures;
   kernel.signature_count = N;
   kernel.can_run = wgmma_skinny_can_run<Kernel>;
-  kernel.workspace = wgmma_workspace<Kernel>;
+  kernel.workspace = [](const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
+    wgmma_workspace(wgmma_facts<Kernel>(), problem, scratch, zeroed);
+  };
   set_functions(kernel, wgmma_skinny_predict_us<Kernel>, wgmma_skinny_prepare<Kernel>, wgmma_skinny_launch<Kernel>,
                 Kernel::resources);
   return kernel;

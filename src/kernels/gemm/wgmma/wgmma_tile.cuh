@@ -4,6 +4,7 @@
 #include "common/index.cuh"
 #include "gemm/wgmma/wgmma_cut.h"
 #include "gemm/wgmma/wgmma_ring.cuh"
+#include "gemm/wgmma/wgmma_work.h"
 
 namespace gpuopt {
 
@@ -26,43 +27,26 @@ struct WgmmaTile {
   using Sum = WgmmaSum<A>;
   static constexpr int kM = M, kN = N, kDepth = 128 / sizeof(A), kStages = Stages;
   static constexpr bool kPingPong = PingPong, kPromotes = Promotes;
+  static constexpr bool kChains = PingPong && sizeof(A) == 2;  // hidden where warpgroups take turns (wgmma_chain.cuh)
   static constexpr int kGroupRows = PingPong ? M : M / 2, kBlocks = kGroupRows / 64;  // a warpgroup's, in wgmmas of 64
   static constexpr int kSums = N / 2;                                                 // of a thread and block
-  static constexpr int kMathThreads = 256, kThreads = kMathThreads + 128;             // a warpgroup copies
-  static constexpr int kMathRegisters = 232, kCopyRegisters = 40;                     // of 65536, by three warpgroups
+  static constexpr bool kFull = kBlocks * kSums > 128;  // of sums: no room for what is known of edges
+  static constexpr bool kMatrices = kChains && !kFull;  // in chains
+  static constexpr int kChunk = kFull ? 16 : 32;        // of them that end together
+  static constexpr int kMathThreads = 256, kThreads = kMathThreads + 128;  // a warpgroup copies
+  // Of 65536, by three warpgroups.
+  static constexpr int kMathRegisters = N > 128 && PingPong ? 240 : 232, kCopyRegisters = N > 128 && PingPong ? 24 : 40;
   static constexpr int kStageBytes = (M + N) * 128;
   static constexpr int kPanelBytes = 64 * 128, kPanels = 2;  // of a warpgroup, results on their way out
   static constexpr int kBarriers = kStageBytes * Stages + 2 * kPanels * kPanelBytes;
-  static constexpr int kShared = 1024 + kBarriers + 16 * Stages;  // the swizzle wants 1024 bytes of alignment
-  static constexpr int kStripe = 8;                               // rows of tiles that go down together
+  static constexpr int kLines = kBarriers + 16 * Stages;  // of chains, a scale and a shift for each column
+  // The swizzle wants 1024 bytes of alignment.
+  static constexpr int kShared = 1024 + kLines + (kChains ? 2 * N * static_cast<int>(sizeof(float2)) : 0);
+  static constexpr int kStripe = 8;  // rows of tiles that go down together
   static constexpr int kNarrow = kWgmmaNarrow;
-  static_assert(kBlocks * kSums * (Promotes ? 2 : 1) <= 128, "sums of a thread");
+  static_assert(kBlocks * kSums * (Promotes ? 2 : 1) <= 192, "sums of a thread");
   static_assert(kShared <= 227 * 1024, "what a block may have on sm_90");
 };
-
-// The work of a launch in units: a tile, or of a pair of blocks (a cluster) two, one above the other, which share B: each
-// block copies half of it into both. Units of which little exists, at the lower and right edge, come last, when others have
-// nothing left to do.
-struct WgmmaGemm {
-  int32_t m, n, k;
-  int32_t units_m, units_n, units;  // rows and columns of them; of all matrices
-  int32_t whole_m, whole_n, whole;  // the same without those at the edges
-  bool paired;
-  bool batched_a, batched_b;  // false: one matrix for all
-};
-
-// How a launch's work is laid out, on the host.
-template <class Tile>
-WgmmaGemm wgmma_work(int64_t m, int64_t n, int64_t k, int64_t batch, bool paired) {
-  const int64_t rows = Tile::kM * (paired ? 2 : 1), units_m = ceil_div(m, rows), units_n = ceil_div(n, Tile::kN);
-  const int64_t whole_m = wgmma_whole_units(m, rows, rows / 2);
-  const int64_t whole_n = wgmma_whole_units(n, Tile::kN, Tile::kNarrow);
-  const auto narrow = [](int64_t x) { return static_cast<int32_t>(x); };
-  return {narrow(m),       narrow(n),       narrow(k),
-          narrow(units_m), narrow(units_n), narrow(units_m * units_n * batch),
-          narrow(whole_m), narrow(whole_n), narrow(whole_m * whole_n * batch),
-          paired,          false,           false};
-}
 
 // Which unit a block, or pair, has in a round; `units` and more: none, and none later. The last round goes to those that may
 // have had a unit of an edge before.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "gemm/common/gemm_demand.h"
+#include "gemm/wgmma/figures.h"
 
 namespace gpuopt {
 namespace {

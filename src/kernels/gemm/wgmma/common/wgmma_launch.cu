@@ -1,0 +1,212 @@
+// From a problem to launches: the wgmma kernels on the host.
+#include <algorithm>
+
+#include "common/dependent_launch.cuh"
+#include "gemm/wgmma/wgmma_chain.h"
+#include "gemm/wgmma/wgmma_host.h"
+#include "gemm/wgmma/wgmma_operands.h"
+#include "gemm/wgmma/wgmma_work.h"
+
+namespace gpuopt {
+namespace {
+
+using WgmmaFunction = void (*)(CUtensorMap, CUtensorMap, CUtensorMap, WgmmaGemm, WgmmaStore);
+
+WgmmaFunction function_of(const WgmmaHost &kernel, const gpuopt_problem &problem, const WgmmaCut &cut) {
+  size_t index = 0;
+  while (kernel.types[index].a != problem.operand[GPUOPT_OPERAND_A].m.dtype ||
+         kernel.types[index].b != problem.operand[GPUOPT_OPERAND_B].m.dtype)
+    ++index;
+  if (kernel.tile.any_layout) index = index * 4 + (cut.a.along_k ? 0 : 2) + (cut.b.along_k ? 0 : 1);
+  return reinterpret_cast<WgmmaFunction>(reinterpret_cast<uintptr_t>(kernel.functions[index].entry));
+}
+
+// How a launch's work is laid out.
+WgmmaGemm work_of(const WgmmaFacts &tile, int64_t m, int64_t n, int64_t k, int64_t batch, bool paired) {
+  const int64_t rows = tile.m * (paired ? 2 : 1), units_m = ceil_div(m, rows), units_n = ceil_div(n, tile.n);
+  const int64_t whole_m = wgmma_whole_units(m, rows, rows / 2);
+  const int64_t whole_n = wgmma_whole_units(n, tile.n, kWgmmaNarrow);
+  const auto narrow = [](int64_t x) { return static_cast<int32_t>(x); };
+  return {narrow(m),       narrow(n),       narrow(k),
+          narrow(units_m), narrow(units_n), narrow(units_m * units_n * batch),
+          narrow(whole_m), narrow(whole_n), narrow(whole_m * whole_n * batch),
+          paired,          false,           false};
+}
+
+WgmmaView wgmma_view(const gpuopt_problem &problem, int index, WgmmaSpan part, WgmmaSpan batch) {
+  const gpuopt_matrix &x = problem.operand[index].m;
+  const int64_t size = gpuopt_dtype_size(x.dtype);
+  const bool along_k = (x.layout == GPUOPT_ROW) == (index == GPUOPT_OPERAND_A);
+  const int64_t first = batch.first * x.batch_stride + part.first * (along_k ? x.ld : 1);
+  return {static_cast<char *>(x.data) + first * size, x.ld * size, x.batch_stride * size};
+}
+WgmmaView wgmma_packed_view(const gpuopt_problem &problem, int index, WgmmaWay way, WgmmaSpan part, char *at) {
+  const int64_t size = gpuopt_dtype_size(problem.operand[index].m.dtype);
+  return {at, wgmma_packed_pitch(way.along_k ? problem.k : part.count, size),
+          wgmma_broadcasts(problem, index) ? 0 : wgmma_packed_bytes(problem, index, way, part.count)};
+}
+WgmmaPackOperand wgmma_pack_operand(const gpuopt_problem &problem, int index, WgmmaWay way, WgmmaSpan part,
+                                    WgmmaSpan batch, const WgmmaView &to) {
+  const WgmmaView from = wgmma_view(problem, index, part, batch);
+  const int64_t size = gpuopt_dtype_size(problem.operand[index].m.dtype);
+  const bool along_k = way.along_k != way.transposes;  // as it lies
+  const int64_t lines = along_k ? part.count : problem.k, bytes = (along_k ? problem.k : part.count) * size;
+  const int64_t tiles_l = ceil_div(lines, wgmma_pack_lines(way.transposes));
+  const int64_t tiles_c = ceil_div(bytes, wgmma_pack_bytes(way.transposes));
+  const int64_t tiles = tiles_l * tiles_c * (wgmma_broadcasts(problem, index) ? 1 : batch.count);
+  return {from.data, from.pitch, from.batch_pitch, to.data, to.pitch, to.batch_pitch,
+          lines,     bytes,      tiles_l,          tiles_c, tiles,    way.transposes};
+}
+
+// Whether blocks may go in pairs: where a tile's columns are whole panels of 64, and that takes no more rounds.
+bool wgmma_pairs(const WgmmaFacts &tile, int64_t m, int64_t n, int64_t batch, int64_t sms) {
+  const int64_t cols = ceil_div(n, tile.n) * batch, tiles = ceil_div(m, tile.m) * cols;
+  return sms >= 2 && tile.n % 64 == 0 && m > tile.m &&
+         ceil_div(ceil_div(m, 2 * tile.m) * cols, sms / 2) <= ceil_div(tiles, sms);
+}
+
+}  // namespace
+
+int wgmma_can_run(const WgmmaFacts &tile, const gpuopt_problem *problem, gpuopt_reject *reject) {
+  const auto limit = [&](int operand, int64_t have, int64_t need, const char *what) {
+    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, operand, have, need, what);
+  };
+  // Extents and coordinates are 32-bit inside, with room for a tile more.
+  constexpr int64_t kMost = (int64_t{1} << 31) - 4096, kMostBytes = (int64_t{1} << 40) - 16;
+  if (problem->k < 1) return limit(GPUOPT_OPERAND_NONE, problem->k, 1, "k");
+  const int64_t most = std::max({problem->m, problem->n, problem->k, problem->batch});
+  if (most > kMost) return limit(GPUOPT_OPERAND_NONE, most, kMost, "the longest extent");
+  const int64_t tiles = ceil_div(problem->m, tile.m) * ceil_div(problem->n, tile.n);
+  if (tiles > kMost || (tiles > 0 && problem->batch > kMost / tiles))
+    return limit(GPUOPT_OPERAND_NONE, tiles, kMost, "tiles");
+  for (const int operand : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B, GPUOPT_OPERAND_D}) {
+    const gpuopt_matrix &x = problem->operand[operand].m;
+    const int64_t longest = std::max(x.ld, x.batch_stride), room = kMostBytes / gpuopt_dtype_size(x.dtype);
+    if (longest > room) return limit(operand, longest, room, "ld or batch_stride");
+  }
+  return 1;
+}
+
+void wgmma_workspace(const WgmmaFacts &tile, const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
+  *scratch = wgmma_scratch(tile, *problem).bytes();
+  *zeroed = 0;
+}
+
+WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts, void *sums, WgmmaSpan m, WgmmaSpan n,
+                          WgmmaSpan batch) {
+  WgmmaStore store = {};
+  store.by_panels = wgmma_goes_by_panels(problem, facts);
+  const auto part = [&](void *data, int64_t size, int64_t pitch, int64_t batch_pitch) {
+    return static_cast<char *>(data) + (batch.first * batch_pitch + m.first * pitch + n.first) * size;
+  };
+  const auto move = [](const void **data, int32_t dtype, int64_t elements) {
+    *data = static_cast<const char *>(*data) + elements * gpuopt_dtype_size(dtype);
+  };
+  if (!wgmma_stores_directly(problem, facts)) {
+    store.d_pitch = problem.n;
+    store.d_batch = problem.m * problem.n;
+    store.d = part(sums, 4, store.d_pitch, store.d_batch);
+    store.dtype = facts.exact ? GPUOPT_I32 : GPUOPT_F32;
+    store.alpha = 1;
+    return store;
+  }
+  const gpuopt_matrix &c = problem.operand[GPUOPT_OPERAND_C].m, &d = problem.operand[GPUOPT_OPERAND_D].m;
+  const int64_t size = gpuopt_dtype_size(d.dtype);
+  store.d = part(d.data, size, d.ld, d.batch_stride);
+  store.d_pitch = d.ld;
+  store.d_batch = d.batch_stride;
+  store.dtype = d.dtype;
+  store.chained = wgmma_chains(problem, facts, &store.chain);
+  if (store.chain.vector_dtype != 0)
+    move(&store.chain.vector, store.chain.vector_dtype, batch.first * store.chain.vector_batch + n.first);
+  if (store.chain.matrix_dtype != 0)
+    move(&store.chain.matrix, store.chain.matrix_dtype,
+         batch.first * store.chain.matrix_batch + m.first * store.chain.matrix_pitch + n.first);
+  store.alpha = static_cast<float>(problem.alpha);
+  store.alpha_ptr = static_cast<const float *>(problem.alpha_ptr);
+  store.scale_a = problem.operand[GPUOPT_OPERAND_A].m.scale;
+  store.scale_b = problem.operand[GPUOPT_OPERAND_B].m.scale;
+  if ((problem.features & GPUOPT_FEATURE_BETA) != 0) {
+    store.beta = static_cast<float>(problem.beta);
+    store.beta_ptr = static_cast<const float *>(problem.beta_ptr);
+    store.c = c.data == nullptr ? nullptr : part(c.data, size, c.ld, c.batch_stride);
+    store.c_pitch = c.ld;
+    store.c_batch = c.batch_stride;
+  }
+  return store;
+}
+
+WgmmaOperands wgmma_operands(const gpuopt_problem &problem, const WgmmaCut &cut, char *packed, WgmmaSpan m, WgmmaSpan n,
+                             WgmmaSpan batch) {
+  constexpr int kA = GPUOPT_OPERAND_A, kB = GPUOPT_OPERAND_B;
+  return {
+      cut.a.packs ? wgmma_packed_view(problem, kA, cut.a, m, packed) : wgmma_view(problem, kA, m, batch),
+      cut.b.packs ? wgmma_packed_view(problem, kB, cut.b, n, packed + cut.a_bytes) : wgmma_view(problem, kB, n, batch)};
+}
+WgmmaPack wgmma_pack_of(const gpuopt_problem &problem, const WgmmaCut &cut, bool packs_a, bool packs_b,
+                        const WgmmaOperands &to, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
+  WgmmaPack pack = {};
+  if (packs_a) pack.a = wgmma_pack_operand(problem, GPUOPT_OPERAND_A, cut.a, m, batch, to.a);
+  if (packs_b) pack.b = wgmma_pack_operand(problem, GPUOPT_OPERAND_B, cut.b, n, batch, to.b);
+  return pack;
+}
+
+double wgmma_predict_us(const WgmmaHost &kernel, const gpuopt_problem *problem) {
+  return wgmma_us(*problem, kernel.tile, kernel.speed(), wgmma_scratch(kernel.tile, *problem).cut);
+}
+
+gpuopt_status wgmma_prepare(const WgmmaHost &kernel, const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  if (tensor_map_encoder() == nullptr) return no_tensor_map(launch, kernel.name);
+  const WgmmaCut cut = wgmma_scratch(kernel.tile, *problem).cut;
+  gpuopt_status status = load_kernel(launch, kernel.name, function_of(kernel, *problem, cut), kernel.shared);
+  if (status == GPUOPT_OK && (cut.a.packs || cut.b.packs)) status = load_wgmma_pack(launch, kernel.element_bytes);
+  if (status != GPUOPT_OK) return status;
+  return kernel.tile.exact ? load_finish_gemm<int32_t>(launch) : load_finish_gemm<float>(launch);
+}
+
+gpuopt_status wgmma_launch(const WgmmaHost &kernel, const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  const WgmmaFacts &tile = kernel.tile;
+  const WgmmaScratch scratch = wgmma_scratch(tile, *problem);
+  const WgmmaCut &cut = scratch.cut;
+  const WgmmaFunction function = function_of(kernel, *problem, cut);
+  gpuopt_status status = GPUOPT_OK;
+  wgmma_steps(*problem, cut, [&](bool packs_a, bool packs_b, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
+    if (status != GPUOPT_OK) return;
+    const WgmmaOperands x = wgmma_operands(*problem, cut, scratch.packed(launch), m, n, batch);
+    const WgmmaStore store = wgmma_store_of(*problem, tile, launch->scratch, m, n, batch);
+    const int64_t sms = std::max(problem->device->sm_count, 1);
+    const bool paired = wgmma_pairs(tile, m.count, n.count, batch.count, sms) &&
+                        (!store.by_panels || (x.a.pitch | x.b.pitch) % 128 != 0);
+    const int size = static_cast<int>(gpuopt_dtype_size(store.dtype)), of_b = paired ? tile.n / 2 : tile.n;
+    CUtensorMap map_a = {}, map_b = {}, map_d = {};
+    const bool encoded =
+        encode_wgmma_map(&map_a, x.a, kernel.element_bytes, cut.a.along_k, problem->k, m.count, batch.count, tile.m,
+                         kernel.tf32) &&
+        encode_wgmma_map(&map_b, x.b, kernel.element_bytes, cut.b.along_k, problem->k, n.count, batch.count, of_b,
+                         kernel.tf32) &&
+        (!store.by_panels || encode_tensor_map(&map_d, store.d, size, n.count, m.count, store.d_pitch * size,
+                                               batch.count, store.d_batch * size, 64));
+    if (!encoded) {
+      status = no_tensor_map(launch, kernel.name);
+      return;
+    }
+    status = wgmma_pack(*problem, launch, kernel.element_bytes,
+                        wgmma_pack_of(*problem, cut, packs_a, packs_b, x, m, n, batch));
+    if (status != GPUOPT_OK) return;
+    WgmmaGemm gemm = work_of(tile, m.count, n.count, problem->k, batch.count, paired);
+    gemm.batched_a = x.a.batch_pitch != 0;
+    gemm.batched_b = x.b.batch_pitch != 0;
+    const int64_t blocks =
+        gemm.paired ? std::min<int64_t>(gemm.units, sms / 2) * 2 : std::min<int64_t>(gemm.units, sms);
+    LaunchAttributes attributes = early_launch(*problem);
+    attributes.cluster = gemm.paired ? 2 : 0;
+    status = launch_kernel(attributes, launch, kernel.name, dim3(static_cast<unsigned>(blocks)),
+                           dim3(static_cast<unsigned>(kernel.threads)), static_cast<size_t>(kernel.shared), function,
+                           map_a, map_b, map_d, gemm, store);
+  });
+  if (status != GPUOPT_OK || wgmma_stores_directly(*problem, tile)) return status;
+  return tile.exact ? finish_gemm(*problem, launch, static_cast<const int32_t *>(launch->scratch), 1)
+                    : finish_gemm(*problem, launch, static_cast<const float *>(launch->scratch), 1);
+}
+
+}  // namespace gpuopt
