@@ -16,8 +16,8 @@ struct Gemv16Bit {
       "16 bits, 1 to 8 rows or columns: dot products or sums of columns by 16-byte loads";
   using Acc = float;
   static constexpr int32_t kTypes[] = {GPUOPT_F16, GPUOPT_BF16};
-  inline static gpuopt_resource resources[] = {GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_SOME_, __half),
-                                               GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_SOME_, __nv_bfloat16)};
+  inline static gpuopt_resource resources[] = {GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_TWO_, __half),
+                                               GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_TWO_, __nv_bfloat16)};
 };
 constexpr gpuopt_signature kSignatures[] = {{{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY},
                                             {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY}};

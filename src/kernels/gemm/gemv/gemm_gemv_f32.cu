@@ -16,7 +16,7 @@ struct GemvF32 {
   static constexpr char kSummary[] = "fp32, 1 to 8 rows or columns: dot products or sums of columns by 16-byte loads";
   using Acc = float;
   static constexpr int32_t kTypes[] = {GPUOPT_F32};
-  inline static gpuopt_resource resources[] = {GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_ALL_, float)};
+  inline static gpuopt_resource resources[] = {GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_FOUR_, float)};
 };
 constexpr gpuopt_signature kSignatures[] = {{{GPUOPT_F32, GPUOPT_F32, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY}};
 constexpr gpuopt_kernel kKernels[] = {gemv_kernel<GemvF32>(kSignatures)};

@@ -14,7 +14,7 @@ struct GemvF64 {
   static constexpr char kSummary[] = "fp64, 1 to 8 rows or columns: dot products or sums of columns by 16-byte loads";
   using Acc = double;
   static constexpr int32_t kTypes[] = {GPUOPT_F64};
-  inline static gpuopt_resource resources[] = {GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_SOME_, double)};
+  inline static gpuopt_resource resources[] = {GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_TWO_, double)};
 };
 constexpr gpuopt_signature kSignatures[] = {{{GPUOPT_F64, GPUOPT_F64, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY}};
 constexpr gpuopt_kernel kKernels[] = {gemv_kernel<GemvF64>(kSignatures)};

@@ -14,8 +14,8 @@ struct GemvFp8 {
   static constexpr char kSummary[] = "fp8, 1 to 8 rows or columns: dot products or sums of columns by 16-byte loads";
   using Acc = float;
   static constexpr int32_t kTypes[] = {GPUOPT_E4M3, GPUOPT_E5M2};
-  inline static gpuopt_resource resources[] = {GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_FEW_, __nv_fp8_e4m3),
-                                               GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_FEW_, __nv_fp8_e5m2)};
+  inline static gpuopt_resource resources[] = {GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_ONE_, __nv_fp8_e4m3),
+                                               GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_ONE_, __nv_fp8_e5m2)};
 };
 constexpr gpuopt_signature kSignatures[] = {{{GPUOPT_E4M3, GPUOPT_E4M3, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY},
                                             {{GPUOPT_E4M3, GPUOPT_E5M2, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY},

@@ -14,7 +14,7 @@ struct GemvI8 {
   static constexpr char kSummary[] = "i8, 1 to 8 rows or columns: dot products or sums of columns by 16-byte loads";
   using Acc = int32_t;
   static constexpr int32_t kTypes[] = {GPUOPT_I8};
-  inline static gpuopt_resource resources[] = {GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_FEW_, int8_t)};
+  inline static gpuopt_resource resources[] = {GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_ONE_, int8_t)};
 };
 constexpr gpuopt_signature kSignatures[] = {{{GPUOPT_I8, GPUOPT_I8, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY}};
 constexpr gpuopt_kernel kKernels[] = {gemv_kernel<GemvI8>(kSignatures)};

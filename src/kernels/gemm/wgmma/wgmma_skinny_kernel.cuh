@@ -17,6 +17,7 @@
 #include "gemm/wgmma/wgmma_results.h"
 #include "gemm/wgmma/wgmma_ring.cuh"
 #include "gemm/wgmma/wgmma_skinny_split.h"
+#include "gemm/wgmma/wgmma_tile.cuh"
 
 namespace gpuopt {
 
@@ -46,6 +47,7 @@ struct WgmmaSkinny {
   int32_t many, few, k;  // extents
   int32_t tiles_many, tiles_few, log_ranks;
   int32_t prefetching;             // the first so many blocks, which may be up before they may read
+  int32_t prefetch_stages;         // trial
   bool batched_many, batched_few;  // false: one matrix for all
   bool few_are_rows;               // of D
 };
@@ -63,47 +65,63 @@ __device__ __forceinline__ void wgmma_prefetch(const CUtensorMap &map, int32_t e
   }
 }
 
-// Where a block's results go, and how.
+// A block's sums on their way to D: by quads into shared memory, of which the ring has no more use, then line by line of D, so that
+// neighbours are stored together wherever they begin.
 template <class Tile>
 struct WgmmaSkinnyOut {
   using Sum = typename Tile::Sum;
   const WgmmaStore &store;
-  WgmmaStore::Scalars scalars;
+  Sum *tile;
   int32_t p, row, col, many, few;  // row: of the many
   bool few_are_rows;
 
+  static __device__ __forceinline__ void sync() { barrier_sync(kStoreBarrier, Tile::kMathThreads); }
+
+  // Between two sync(). Pitches keep the writes of a warp apart.
   __device__ __forceinline__ void put(int thread, int quad, const Sum (&x)[4]) const {
     const WgmmaQuadPlace place = wgmma_quad_place(thread, quad, Tile::kN);
-    const int32_t r = place.row, c = place.col;
+#pragma unroll
+    for (int e = 0; e < 4; ++e) *at(place.row + e / 2 * 8, place.col + e % 2) = x[e];
+  }
+
+  // The lines of the many that are this rank's.
+  __device__ __forceinline__ void flush(int32_t rank, int32_t log) const {
     if constexpr (cuda::std::is_same_v<Sum, int32_t>) {
-      put_as<int32_t>(r, c, x);
+      flush_as<int32_t>(rank, log);
     } else {
-      if (store.dtype == GPUOPT_F32) return put_as<float>(r, c, x);
+      if (store.dtype == GPUOPT_F32) return flush_as<float>(rank, log);
       if constexpr (sizeof(typename Tile::A) == 2) {
-        put_as<typename Tile::A>(r, c, x);
+        flush_as<typename Tile::A>(rank, log);
       } else {
         if (store.dtype == GPUOPT_F16)
-          put_as<__half>(r, c, x);
+          flush_as<__half>(rank, log);
         else
-          put_as<__nv_bfloat16>(r, c, x);
+          flush_as<__nv_bfloat16>(rank, log);
       }
     }
   }
 
  private:
+  __device__ __forceinline__ Sum *at(int i, int j) const {
+    return tile + (few_are_rows ? j * (Tile::kM + 4) + i : i * (Tile::kN + 8) + j);
+  }
+
   template <class T>
-  __device__ __forceinline__ void put_as(int32_t r, int32_t c, const Sum (&x)[4]) const {
+  __device__ __forceinline__ void flush_as(int32_t rank, int32_t log) const {
+    const auto scalars = store.scalars();
     const bool reads_c = store.c != nullptr && scalars.beta != 0;
-#pragma unroll
-    for (int e = 0; e < 4; ++e) {
-      const int32_t i = row + r + e / 2 * 8, j = col + c + e % 2;
-      if (i >= many || j >= few) continue;
-      const int64_t line = few_are_rows ? j : i, in_line = few_are_rows ? i : j;
+    const int rows = Tile::kM >> log;
+#pragma unroll 4
+    for (int o = static_cast<int>(threadIdx.x); o < rows * Tile::kN; o += Tile::kMathThreads) {
+      const int own = wgmma_skinny_row(rank, log, few_are_rows ? o & (rows - 1) : o / Tile::kN);
+      const int j = few_are_rows ? o / rows : o % Tile::kN;
+      if (row + own >= many || col + j >= few) continue;
+      const int64_t line = few_are_rows ? col + j : row + own, in_line = few_are_rows ? row + own : col + j;
       T *const to = static_cast<T *>(store.d) + p * store.d_batch + line * store.d_pitch + in_line;
       if constexpr (cuda::std::is_same_v<Sum, int32_t>) {
-        *to = x[e];
+        *to = *at(own, j);
       } else {
-        float value = x[e] * scalars.alpha;
+        float value = *at(own, j) * scalars.alpha;
         if (reads_c)
           value += scalars.beta *
                    widen<float>(static_cast<const T *>(store.c)[p * store.c_batch + line * store.c_pitch + in_line]);
@@ -144,6 +162,7 @@ __device__ __forceinline__ void wgmma_skinny_exchange(const typename Tile::Sum (
   }
   cluster_wait_inbox(static_cast<uint32_t>(__cvta_generic_to_shared(shared + Tile::kInboxBarrier)));
   const Quad *const parts = reinterpret_cast<const Quad *>(shared + Tile::kInbox);
+  out.sync();
 #pragma unroll 1
   for (int at = thread; at < shares.count(); at += Tile::kMathThreads) {
     Quad sum = parts[at];
@@ -154,6 +173,8 @@ __device__ __forceinline__ void wgmma_skinny_exchange(const typename Tile::Sum (
     }
     out.put(shares.thread(rank, at), shares.quad(at), sum.v);
   }
+  out.sync();
+  out.flush(rank, log);
 }
 
 template <class Tile, bool kAlongMany>
@@ -189,7 +210,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
       const int32_t p_many = g.batched_many ? p : 0, p_few = g.batched_few ? p : 0;
       if (blockIdx.x < static_cast<uint32_t>(g.prefetching)) {
 #pragma unroll 1
-        for (int32_t t = span.begin; t < min(span.end, span.begin + Tile::kStages); ++t)
+        for (int32_t t = span.begin; t < min(span.end, span.begin + g.prefetch_stages); ++t)
           wgmma_prefetch<kAlongMany, Tile::kM>(map_many, row, t * Tile::kDepth, p_many);
       }
       wait_for_predecessors();
@@ -217,17 +238,21 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
   else
     wgmma_adding_loop<Tile>(sums, ring, span.end - span.begin, stage);
 
-  const WgmmaSkinnyOut<Tile> out = {store, store.scalars(), p, row, col, g.many, g.few, g.few_are_rows};
+  const WgmmaSkinnyOut<Tile> out = {store, reinterpret_cast<typename Tile::Sum *>(shared), p, row, col,
+                                    g.many, g.few, g.few_are_rows};
   if (g.log_ranks != 0) {
     __syncwarp();
     return wgmma_skinny_exchange<Tile>(sums, shared, rank, g.log_ranks, out);
   }
+  out.sync();
 #pragma unroll
   for (int quad = 0; quad < Tile::kQuads; ++quad) {
     typename Tile::Sum x[4];
     wgmma_skinny_quad<Tile>(sums, quad, x);
     out.put(static_cast<int>(threadIdx.x), quad, x);
   }
+  out.sync();
+  out.flush(0, 0);
 #endif
 }
 

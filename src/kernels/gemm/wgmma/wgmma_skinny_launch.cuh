@@ -1,5 +1,6 @@
 // From a descriptor to launches: products of few rows or columns.
 #pragma once
+#include <cstdlib>
 
 #include "gemm/wgmma/wgmma_operands.h"
 #include "gemm/wgmma/wgmma_skinny_kernel.cuh"
@@ -107,6 +108,8 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
     g.tiles_few = static_cast<int32_t>(ceil_div(few_lines, shape.few));
     g.log_ranks = plan.log_ranks;
     g.prefetching = attributes.early ? 2 * problem->device->sm_count : 0;
+    const char *const trial = std::getenv("SKINNY_PREFETCH");
+    g.prefetch_stages = Tile::kStages * (trial ? std::atoi(trial) : 1);
     g.batched_many = many.batch_pitch != 0;
     g.batched_few = few.batch_pitch != 0;
     g.few_are_rows = few_are_rows;

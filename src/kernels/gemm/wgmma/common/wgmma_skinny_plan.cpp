@@ -3,6 +3,8 @@
 #include "gemm/wgmma/wgmma_skinny_plan.h"
 
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 #include "gemm/common/gemm_demand.h"
 
@@ -66,6 +68,13 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, int depth) {
       const double us = std::max(multiply, memory_us) + exchange_us(log_ranks);
       if (us < best.us) best = {i, log_ranks, us}, best_multiply_us = multiply;
     }
+  }
+  if (const char *t = std::getenv("SKINNY_TRY")) {
+    int shape = 0, log = 0;
+    if (std::sscanf(t, "%d,%d", &shape, &log) == 2)
+      best = {shape, log, 0}, best_multiply_us = multiply_us(problem, depth, kWgmmaSkinnyShapes[shape], log);
+    else
+      std::fprintf(stderr, "skinny %ldx%ldx%ld shape %d log %d\n", (long)problem.m, (long)problem.n, (long)problem.k, best.shape, best.log_ranks);
   }
   best.us = f.skinny_start_us + overlapped_us(best_multiply_us + store, memory_us, 0, f.skinny_sharpness) +
             exchange_us(best.log_ranks);
