@@ -40,29 +40,6 @@ TEST_CASE("wgmma_skinny: each sum of a tile has one quad of one thread") {
   }
 }
 
-TEST_CASE("wgmma_skinny: a rank stores the lines whose sums it adds") {
-  for (int log = 0; log <= kWgmmaSkinnyMostLog; ++log) {
-    for (const int rows : {64, 128}) {
-      std::vector<int> rank_of(static_cast<size_t>(rows), -1);
-      for (int rank = 0; rank < 1 << log; ++rank) {
-        for (int at = 0; at < rows >> log; ++at) {
-          int &of_row = rank_of.at(static_cast<size_t>(wgmma_skinny_row(rank, log, at)));
-          CHECK(of_row == -1);
-          of_row = rank;
-        }
-      }
-      const WgmmaSkinnyShares shares = {log, rows / 64};
-      for (int thread = 0; thread < 128; ++thread) {
-        for (int quad = 0; quad < shares.quads; ++quad) {
-          const WgmmaQuadPlace place = wgmma_quad_place(thread, quad, 8);
-          CHECK(rank_of.at(static_cast<size_t>(place.row)) == shares.taker(thread));
-          CHECK(rank_of.at(static_cast<size_t>(place.row + 8)) == shares.taker(thread));
-        }
-      }
-    }
-  }
-}
-
 // What the blocks do at the end: all send, then each adds what its inbox holds.
 TEST_CASE("wgmma_skinny: sums that a cluster exchanges are added once for each rank, in the order of ranks") {
   for (int log = 1; log <= kWgmmaSkinnyMostLog; ++log) {

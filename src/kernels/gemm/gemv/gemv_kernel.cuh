@@ -8,6 +8,8 @@
 // Lines that do not begin on 16 bytes are read by the aligned pieces that they lie in and shifted into place.
 #pragma once
 
+#include <cuda_pipeline_primitives.h>
+
 #include "common/dependent_launch.cuh"
 #include "common/unaligned.cuh"
 #include "gemm/common/accumulator.cuh"
@@ -24,8 +26,9 @@ struct Gemv {
   int64_t many_lines, few_lines, k, slice_k;
   int64_t many_tiles, few_tiles;
   int32_t few_dtype, phases, groups, slices, chunk;
-  bool aligned;  // all 16-byte pieces of the many
-  bool raw;      // results are plain sums
+  uint32_t prefetching;  // the first so many blocks, which may be up before they may read
+  bool aligned;          // all 16-byte pieces of the many
+  bool raw;              // results are plain sums
   // Results, by lines.
   void *d;
   const void *c;
@@ -70,7 +73,7 @@ __device__ __forceinline__ void with_few_dtype(int32_t dtype, F &&f) {
 
 template <class T, class Acc, int kFew, bool kAlong>
 class GemvBlock {
-  static constexpr int kVector = 16 / sizeof(T), kAhead = gemv_ahead(kFew, sizeof(T));
+  static constexpr int kVector = 16 / sizeof(T);
   static constexpr int kLines = gemv_lines(kAlong, sizeof(T)), kDepth = gemv_depth(kAlong, sizeof(T));
   static constexpr int kQuad = sizeof(Acc) == 8 ? 2 : 4;  // of the few, 16 bytes
   static constexpr int kFewAtOnce = kFew < 4 ? kFew : 4;  // across k
@@ -115,10 +118,17 @@ class GemvBlock {
            (begin + phase * kDepth) * g.many_k;
   }
 
-  __device__ __forceinline__ void run() {
-    Pieces pieces[kAhead];
+  // Asks L2, and nothing nearer, for the first loads: what a kernel before still writes there is seen.
+  __device__ __forceinline__ void prefetch_first() const {
+    if (left < kDepth || lines < kLines) return;
+    const T *from = next;
 #pragma unroll
-    for (int a = 0; a < kAhead; ++a) load(pieces[a]);
+    for (int i = 0; i < kGemvPieces; from += step(i++)) prefetch(from);
+  }
+
+  __device__ __forceinline__ void run() {
+    Pieces pieces;
+    load(pieces);
 #pragma unroll 1
     for (int64_t k = begin; k < end; k += g.chunk) {
       if (k != begin) __syncthreads();  // the chunk before has been read
@@ -126,12 +136,9 @@ class GemvBlock {
       __syncthreads();
       const auto steps = static_cast<int>(min(int64_t{g.chunk}, end - k));
 #pragma unroll 1
-      for (int s = phase * kDepth; s - phase * kDepth < steps; s += kAhead * stride) {
-#pragma unroll
-        for (int a = 0; a < kAhead; ++a) {
-          multiply(pieces[a], s + a * stride);
-          load(pieces[a]);
-        }
+      for (int s = phase * kDepth; s - phase * kDepth < steps; s += stride) {
+        multiply(pieces, s);
+        load(pieces);
       }
     }
     reduce();
@@ -158,9 +165,12 @@ class GemvBlock {
     return bits;
   }
 
+  // From a thread's i-th piece to its next. Along k, beyond the last line it is read once more: those sums are dropped.
+  __device__ __forceinline__ int64_t step(int i) const {
+    return !kAlong ? g.many_k : i + 1 < lines ? g.many_line : 0;
+  }
+
   __device__ __forceinline__ void load(Pieces &pieces) {
-    // Along k, beyond the last line it is read once more: those sums are dropped.
-    const auto step = [&](int i) { return !kAlong ? g.many_k : i + 1 < lines ? g.many_line : int64_t{0}; };
     const T *from = next;
     if (g.aligned && left >= kDepth && (kAlong || lines == kLines)) {
 #pragma unroll
@@ -175,23 +185,73 @@ class GemvBlock {
     left -= stride;
   }
 
-  // Where element k of a chunk of the few is. Along k neighbours read vectors, so quads of the same place in theirs are neighbours.
-  __device__ __forceinline__ int place(int k) const {
-    return kAlong ? (k % kVector / kQuad * (g.chunk / kVector) + k / kVector) * kQuad + k % kQuad : k;
+  // Where quad q of vector v of a chunk of the few begins. Along k neighbours read vectors, so quads of the same place in theirs
+  // are neighbours.
+  __device__ __forceinline__ int place(int v, int q) const {
+    return (kAlong ? q * (g.chunk / kVector) + v : v * (kVector / kQuad) + q) * kQuad;
   }
 
-  // Zeros where there are none.
+  // A chunk of the few, zeros where there are none: as it is by asynchronous copies, or converted.
   __device__ __forceinline__ void stage_few(int64_t k) const {
-    const auto count = static_cast<int>(min(int64_t{g.chunk}, (end - k + kAhead * stride - 1) / (kAhead * stride) * (kAhead * stride)));
+    const int64_t there = end - k;
+    const auto vectors = static_cast<int>(min(int64_t{g.chunk}, (there + stride - 1) / stride * stride)) / kVector;
     with_few_dtype<T>(g.few_dtype, [&](auto tag) {
       using Few = typename decltype(tag)::type;
+      const Few *const first = static_cast<const Few *>(g.few) + p * g.few_batch + first_few * g.few_line + k * g.few_k;
+      const auto bits = reinterpret_cast<uintptr_t>(first) | static_cast<uintptr_t>(g.few_line * sizeof(Few));
+      const bool whole = g.few_k == 1 && (bits & 15) == 0;
+      const int threads = static_cast<int>(blockDim.x);
+      if constexpr (sizeof(T) == sizeof(Acc)) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#pragma unroll 1
+        for (int f = 0; f < kFew; ++f) {
+          const int64_t count = first_few + f < g.few_lines ? there : 0;
+          const Few *const from = first + (count > 0 ? f : 0) * g.few_line;
+          Acc *const to = shared + f * g.chunk;
+          const auto copy = [&](int e, auto elements) {
+            constexpr int kCount = decltype(elements)::value;
+            const auto missing = static_cast<int>(min(max(e + kCount - count, int64_t{0}), int64_t{kCount}));
+            __pipeline_memcpy_async(to + e, from + (missing < kCount ? e * g.few_k : 0), kCount * sizeof(T), missing * sizeof(T));
+          };
+          if (whole) {
+            for (int v = thread; v < vectors; v += threads) copy(v * kVector, cuda::std::integral_constant<int, kVector>{});
+          } else {
+            for (int e = thread; e < vectors * kVector; e += threads) copy(e, cuda::std::integral_constant<int, 1>{});
+          }
+        }
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+#endif
+      } else {
+        for (int v = thread; v < vectors; v += threads) {
+          Bits<Few, kVector> raw[kFew];
 #pragma unroll
-      for (int f = 0; f < kFew; ++f) {
-        const bool exists = first_few + f < g.few_lines;
-        const Few *const from = static_cast<const Few *>(g.few) + p * g.few_batch + (first_few + f) * g.few_line + k * g.few_k;
-#pragma unroll 4
-        for (int e = thread; e < count; e += static_cast<int>(blockDim.x))
-          shared[f * g.chunk + place(e)] = exists && k + e < end ? widen<Acc>(from[e * g.few_k]) : Acc(0);
+          for (int f = 0; f < kFew; ++f) {
+            const int64_t count = first_few + f < g.few_lines ? there - v * kVector : 0;
+            const Few *const from = first + f * g.few_line + v * kVector * g.few_k;
+            raw[f] = {};
+            if (whole && count >= kVector) {
+              raw[f] = load_bits<Few, kVector>(from);
+            } else {
+#pragma unroll
+              for (int e = 0; e < kVector; ++e) {
+                if (e < count) set_element(raw[f], e, from[e * g.few_k]);
+              }
+            }
+          }
+#pragma unroll
+          for (int f = 0; f < kFew; ++f) {
+            Acc y[kVector];
+            widen_bits(raw[f], y);
+#pragma unroll
+            for (int q = 0; q < kVector / kQuad; ++q) {
+              Quad quad;
+#pragma unroll
+              for (int e = 0; e < kQuad; ++e) quad.v[e] = y[q * kQuad + e];
+              *reinterpret_cast<Quad *>(shared + f * g.chunk + place(v, q)) = quad;
+            }
+          }
+        }
       }
     });
   }
@@ -210,8 +270,7 @@ class GemvBlock {
         }
 #pragma unroll
         for (int f = 0; f < kFew; ++f) {
-          const int at = f * g.chunk + (q * (g.chunk / kVector) + k / kVector) * kQuad;
-          const Quad y = *reinterpret_cast<const Quad *>(shared + at);
+          const Quad y = *reinterpret_cast<const Quad *>(shared + f * g.chunk + place(k / kVector, q));
 #pragma unroll
           for (int e = 0; e < kQuad; ++e) {
 #pragma unroll
@@ -311,8 +370,11 @@ class GemvBlock {
 template <class T, class Acc, int kFew, bool kAlong>
 __global__ void __launch_bounds__(gemv_threads(kFew, sizeof(T)), 1) gemm_gemv_kernel(const __grid_constant__ Gemv<Acc> g) {
   extern __shared__ __align__(16) char gemv_shared[];
-  wait_for_stream();
-  GemvBlock<T, Acc, kFew, kAlong>(g, reinterpret_cast<Acc *>(gemv_shared)).run();
+  allow_successor();
+  GemvBlock<T, Acc, kFew, kAlong> block(g, reinterpret_cast<Acc *>(gemv_shared));
+  if (blockIdx.x < g.prefetching) block.prefetch_first();
+  wait_for_predecessors();
+  block.run();
 }
 
 }  // namespace gpuopt

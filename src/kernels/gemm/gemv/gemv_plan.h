@@ -14,11 +14,10 @@ constexpr int64_t kGemvMostFew = 16;        // rows or columns
 constexpr int gemv_few(int variant) { return variant == 0 ? 1 : 2 << variant; }
 constexpr int gemv_variants(int element_bytes) { return element_bytes == 4 ? 4 : element_bytes == 1 ? 1 : 2; }
 
-// Threads that a multiprocessor has registers for, which is the largest block, and steps whose loads a thread has under way.
-constexpr int gemv_threads(int few, int element_bytes) { return few == 1 && element_bytes == 4 ? 1024 : 512; }
-constexpr int gemv_ahead(int few, int element_bytes) {
-  const int sums = few * 16 / element_bytes, most = element_bytes < 4 ? 16 : 32;
-  return gemv_threads(few, element_bytes) > 512 || sums > most ? 1 : 2;
+// The largest block: the threads that a multiprocessor has registers for.
+constexpr int gemv_threads(int few, int element_bytes) {
+  if (element_bytes == 4) return few == 1 ? 1024 : few < 16 ? 640 : 512;
+  return few == 1 && element_bytes > 1 ? 640 : 512;
 }
 
 // Lines of the many and steps of k that a thread has at once.

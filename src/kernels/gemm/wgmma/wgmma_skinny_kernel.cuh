@@ -47,7 +47,7 @@ struct WgmmaSkinny {
   int32_t many, few, k;  // extents
   int32_t tiles_many, tiles_few, log_ranks;
   int32_t prefetching;             // the first so many blocks, which may be up before they may read
-  int32_t prefetch_stages;         // trial
+  int32_t prefetch_stages;         // of those
   bool batched_many, batched_few;  // false: one matrix for all
   bool few_are_rows;               // of D
 };
@@ -65,68 +65,101 @@ __device__ __forceinline__ void wgmma_prefetch(const CUtensorMap &map, int32_t e
   }
 }
 
-// A block's sums on their way to D: by quads into shared memory, of which the ring has no more use, then line by line of D, so that
-// neighbours are stored together wherever they begin.
+// Where a block's results go, and how: element by element, or, where D's rows are whole vectors of 16-bit elements that nothing is
+// added to, through shared memory, which the ring needs no more, by 16 bytes.
 template <class Tile>
 struct WgmmaSkinnyOut {
   using Sum = typename Tile::Sum;
   const WgmmaStore &store;
-  Sum *tile;
+  WgmmaStore::Scalars scalars;
   int32_t p, row, col, many, few;  // row: of the many
   bool few_are_rows;
+  int32_t rank, log;
+  char *tile;
 
-  static __device__ __forceinline__ void sync() { barrier_sync(kStoreBarrier, Tile::kMathThreads); }
-
-  // Between two sync(). Pitches keep the writes of a warp apart.
-  __device__ __forceinline__ void put(int thread, int quad, const Sum (&x)[4]) const {
-    const WgmmaQuadPlace place = wgmma_quad_place(thread, quad, Tile::kN);
-#pragma unroll
-    for (int e = 0; e < 4; ++e) *at(place.row + e / 2 * 8, place.col + e % 2) = x[e];
+  // A rank's lines are then neighbours by eights.
+  __device__ __forceinline__ bool by_vectors() const {
+    return !cuda::std::is_same_v<Sum, int32_t> && store.by_panels && store.dtype != GPUOPT_F32 && log <= 2;
+  }
+  // Around the put() of all threads.
+  __device__ __forceinline__ void begin() const {
+    if (by_vectors()) barrier_sync(kStoreBarrier, Tile::kMathThreads);
+  }
+  __device__ __forceinline__ void end() const {
+    if constexpr (!cuda::std::is_same_v<Sum, int32_t>) {
+      if (!by_vectors()) return;
+      barrier_sync(kStoreBarrier, Tile::kMathThreads);
+      put_vectors();
+    }
   }
 
-  // The lines of the many that are this rank's.
-  __device__ __forceinline__ void flush(int32_t rank, int32_t log) const {
+  __device__ __forceinline__ void put(int thread, int quad, const Sum (&x)[4]) const {
+    const WgmmaQuadPlace place = wgmma_quad_place(thread, quad, Tile::kN);
+    const int32_t r = place.row, c = place.col;
     if constexpr (cuda::std::is_same_v<Sum, int32_t>) {
-      flush_as<int32_t>(rank, log);
+      put_as<int32_t>(r, c, x);
     } else {
-      if (store.dtype == GPUOPT_F32) return flush_as<float>(rank, log);
+      if (store.dtype == GPUOPT_F32) return put_as<float>(r, c, x);
       if constexpr (sizeof(typename Tile::A) == 2) {
-        flush_as<typename Tile::A>(rank, log);
+        put_as<typename Tile::A>(r, c, x);
       } else {
         if (store.dtype == GPUOPT_F16)
-          flush_as<__half>(rank, log);
+          put_as<__half>(r, c, x);
         else
-          flush_as<__nv_bfloat16>(rank, log);
+          put_as<__nv_bfloat16>(r, c, x);
       }
     }
   }
 
  private:
-  __device__ __forceinline__ Sum *at(int i, int j) const {
-    return tile + (few_are_rows ? j * (Tile::kM + 4) + i : i * (Tile::kN + 8) + j);
+  static constexpr int kVector = 8;  // elements; also what keeps the rows of the tile in other banks
+
+  // Element (i, j) of the tile: i of the many, j of the few.
+  __device__ __forceinline__ char *at(int i, int j) const {
+    return tile + 2 * (few_are_rows ? j * (Tile::kM + kVector) + i : i * (Tile::kN + kVector) + j);
   }
 
   template <class T>
-  __device__ __forceinline__ void flush_as(int32_t rank, int32_t log) const {
-    const auto scalars = store.scalars();
+  __device__ __forceinline__ void put_as(int32_t r, int32_t c, const Sum (&x)[4]) const {
+    if (sizeof(T) == 2 && by_vectors()) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e)
+        *reinterpret_cast<T *>(at(r + e / 2 * 8, c + e % 2)) = narrow<T>(x[e] * scalars.alpha);
+      return;
+    }
     const bool reads_c = store.c != nullptr && scalars.beta != 0;
-    const int rows = Tile::kM >> log;
-#pragma unroll 4
-    for (int o = static_cast<int>(threadIdx.x); o < rows * Tile::kN; o += Tile::kMathThreads) {
-      const int own = wgmma_skinny_row(rank, log, few_are_rows ? o & (rows - 1) : o / Tile::kN);
-      const int j = few_are_rows ? o / rows : o % Tile::kN;
-      if (row + own >= many || col + j >= few) continue;
-      const int64_t line = few_are_rows ? col + j : row + own, in_line = few_are_rows ? row + own : col + j;
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      const int32_t i = row + r + e / 2 * 8, j = col + c + e % 2;
+      if (i >= many || j >= few) continue;
+      const int64_t line = few_are_rows ? j : i, in_line = few_are_rows ? i : j;
       T *const to = static_cast<T *>(store.d) + p * store.d_batch + line * store.d_pitch + in_line;
       if constexpr (cuda::std::is_same_v<Sum, int32_t>) {
-        *to = *at(own, j);
+        *to = x[e];
       } else {
-        float value = *at(own, j) * scalars.alpha;
+        float value = x[e] * scalars.alpha;
         if (reads_c)
           value += scalars.beta *
                    widen<float>(static_cast<const T *>(store.c)[p * store.c_batch + line * store.c_pitch + in_line]);
         *to = narrow<T>(value);
       }
+    }
+  }
+
+  __device__ __forceinline__ void put_vectors() const {
+    constexpr int kFewVectors = Tile::kN / kVector;
+    const int log_lines = 6 - log;  // of a rank, of 64
+    auto *const d = static_cast<uint16_t *>(store.d) + p * store.d_batch;
+#pragma unroll 1
+    for (int o = static_cast<int>(threadIdx.x); o < Tile::kM * kFewVectors >> log; o += Tile::kMathThreads) {
+      // The o-th vector: of the many, those of a row of D are neighbours; else its lines one after another.
+      const int log_row = log_lines - 3 + Tile::kBlocks - 1;  // vectors of a row, as the many lie along it
+      const int own = few_are_rows ? (o & ((1 << log_row) - 1)) * kVector : o / kFewVectors;
+      const int i = (own >> log_lines) * 64 + (rank << log_lines) + (own & ((1 << log_lines) - 1));
+      const int j = few_are_rows ? o >> log_row : o % kFewVectors * kVector;
+      if (row + i >= many || col + j >= few) continue;
+      const int64_t line = few_are_rows ? col + j : row + i, in_line = few_are_rows ? row + i : col + j;
+      *reinterpret_cast<uint4 *>(d + line * store.d_pitch + in_line) = *reinterpret_cast<const uint4 *>(at(i, j));
     }
   }
 };
@@ -162,7 +195,7 @@ __device__ __forceinline__ void wgmma_skinny_exchange(const typename Tile::Sum (
   }
   cluster_wait_inbox(static_cast<uint32_t>(__cvta_generic_to_shared(shared + Tile::kInboxBarrier)));
   const Quad *const parts = reinterpret_cast<const Quad *>(shared + Tile::kInbox);
-  out.sync();
+  out.begin();
 #pragma unroll 1
   for (int at = thread; at < shares.count(); at += Tile::kMathThreads) {
     Quad sum = parts[at];
@@ -173,8 +206,7 @@ __device__ __forceinline__ void wgmma_skinny_exchange(const typename Tile::Sum (
     }
     out.put(shares.thread(rank, at), shares.quad(at), sum.v);
   }
-  out.sync();
-  out.flush(rank, log);
+  out.end();
 }
 
 template <class Tile, bool kAlongMany>
@@ -238,21 +270,20 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
   else
     wgmma_adding_loop<Tile>(sums, ring, span.end - span.begin, stage);
 
-  const WgmmaSkinnyOut<Tile> out = {store, reinterpret_cast<typename Tile::Sum *>(shared), p, row, col,
-                                    g.many, g.few, g.few_are_rows};
+  const WgmmaSkinnyOut<Tile> out = {store, store.scalars(), p,    row,         col,   g.many,
+                                    g.few, g.few_are_rows,   rank, g.log_ranks, shared};
   if (g.log_ranks != 0) {
     __syncwarp();
     return wgmma_skinny_exchange<Tile>(sums, shared, rank, g.log_ranks, out);
   }
-  out.sync();
+  out.begin();
 #pragma unroll
   for (int quad = 0; quad < Tile::kQuads; ++quad) {
     typename Tile::Sum x[4];
     wgmma_skinny_quad<Tile>(sums, quad, x);
     out.put(static_cast<int>(threadIdx.x), quad, x);
   }
-  out.sync();
-  out.flush(0, 0);
+  out.end();
 #endif
 }
 

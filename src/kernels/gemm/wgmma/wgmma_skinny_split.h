@@ -43,12 +43,4 @@ struct WgmmaSkinnyShares {
   constexpr int thread(int taker, int at) const { return (taker << log_threads()) + (at & ((1 << log_threads()) - 1)); }
 };
 
-// Rank q's lines of the many are those of its part of the threads: the at-th of them, neighbours in order as far as they go.
-constexpr int wgmma_skinny_row(int rank, int log, int at) {
-  const int in_block = 64 >> log, fours = 32 >> log;  // threads by fours have a row and the eighth after it
-  const int run = fours < 8 ? fours : 8, w = at % in_block;
-  const int four = rank * fours + w / (2 * run) * run + w % run;
-  return at / in_block * 64 + four / 8 * 16 + w / run % 2 * 8 + four % 8;
-}
-
 }  // namespace gpuopt

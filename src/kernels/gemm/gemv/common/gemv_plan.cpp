@@ -39,7 +39,7 @@ double work_us(const gpuopt_problem &problem, const GemvSize &size, const GemvPl
   const GemmGemvFigures &g = gemm_gemv_figures;
   const double turns = std::ceil(static_cast<double>(plan.tiles(problem)) * plan.slices / size.sms);
   const double resident = std::min(turns, static_cast<double>(gemv_threads(plan.few, size.bytes) / plan.threads()));
-  const double under_way = resident * plan.threads() * kGemvPieces * 16 * gemv_ahead(plan.few, size.bytes);
+  const double under_way = resident * plan.threads() * kGemvPieces * 16;
   const double rate = std::min(g.sm_bytes_per_clock, under_way / g.latency_clocks);
   const double elements = static_cast<double>(std::min(plan.lines, size.many)) * static_cast<double>(plan.slice_k);
   const double fewer = problem.device->cc <= 80 || size.bytes == 8 ? 0.5 : 1;
@@ -73,7 +73,7 @@ GemvPlan plan_gemv(const gpuopt_problem &problem) {
     plan.few = gemv_few(i);
   plan.few_tiles = ceil_div(size.few, plan.few);
   const int lines = gemv_lines(plan.along_k, size.bytes), depth = gemv_depth(plan.along_k, size.bytes);
-  const int most = gemv_threads(plan.few, size.bytes), ahead = gemv_ahead(plan.few, size.bytes);
+  const int most = gemv_threads(plan.few, size.bytes);
   const int64_t all_groups = ceil_div(size.many, lines) * plan.few_tiles * problem.batch;
   const int64_t fills = static_cast<int64_t>(size.sms) * most;  // threads of the device
 
@@ -86,8 +86,8 @@ GemvPlan plan_gemv(const gpuopt_problem &problem) {
     plan.groups = static_cast<int32_t>(groups);
     plan.lines = groups * lines;
     plan.many_tiles = ceil_div(size.many, plan.lines);
-    const int64_t step = phases * depth * ahead, room = kGemvShared / (plan.few * size.acc_bytes);
-    if (step > room || plan.rows() * plan.lines > room) return;
+    const int64_t step = phases * depth, room = kGemvShared / (plan.few * size.acc_bytes);
+    if (step > room || plan.rows() * plan.lines > room || plan.threads() > most || plan.threads() % 32 != 0) return;
     for (int64_t slices = 1;; slices *= 2) {
       plan.slice_k = ceil_div(ceil_div(size.k, slices), step) * step;
       if (slices > 1 && (step * slices > size.k || plan.tiles(problem) * plan.threads() * slices > fills)) break;
@@ -100,22 +100,22 @@ GemvPlan plan_gemv(const gpuopt_problem &problem) {
   };
   // As many threads along k as fill the device, and have a load each.
   int64_t phases = plan.along_k ? 8 : 4;
-  const auto enough = [&] { return all_groups * phases >= fills || phases * depth >= size.k; };
-  while (phases * 2 <= most && !enough()) phases *= 2;
+  while (phases * 2 <= most && all_groups * phases < fills && phases * depth < size.k) phases *= 2;
   if (plan.along_k) {
-    for (; phases >= 8; phases /= 2) {
-      propose(phases, std::max<int64_t>(256 / phases, 1));
-      if (all_groups * phases * 4 <= fills) break;
+    // Short of the whole a block has lines for as many threads as its share.
+    const int64_t share = ceil_div(all_groups, static_cast<int64_t>(size.sms));
+    for (int halvings = 0; halvings < 3 && phases >= 8; ++halvings, phases /= 2) {
+      propose(phases, std::max<int64_t>(most / 4 / phases, 1));
+      propose(phases, std::max(std::min(most / phases, share), ceil_div(64, phases)));
     }
   } else {
-    for (const int64_t groups : {8, 16, 32, 4})
-      propose(std::min(std::max(phases, 128 / groups), most / groups), groups);
+    for (const int64_t groups : {8, 16, 32}) propose(std::min(std::max(phases, 128 / groups), most / groups), groups);
   }
   if (const char *t = std::getenv("GEMV_TRY")) {  // trial
     int ph = 0, gr = 0, sl = 1;
     if (std::sscanf(t, "%d,%d,%d", &ph, &gr, &sl) >= 2) {
       plan.phases = ph, plan.groups = gr, plan.lines = gr * lines, plan.many_tiles = ceil_div(size.many, plan.lines);
-      const int64_t step = int64_t{ph} * depth * ahead, room = kGemvShared / (plan.few * size.acc_bytes);
+      const int64_t step = int64_t{ph} * depth, room = kGemvShared / (plan.few * size.acc_bytes);
       plan.slice_k = ceil_div(ceil_div(size.k, sl), step) * step;
       plan.slices = static_cast<int32_t>(ceil_div(size.k, plan.slice_k));
       plan.chunk = std::min(plan.slice_k, room / step * step);

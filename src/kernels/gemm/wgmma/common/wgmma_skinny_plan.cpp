@@ -73,8 +73,6 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, int depth) {
     int shape = 0, log = 0;
     if (std::sscanf(t, "%d,%d", &shape, &log) == 2)
       best = {shape, log, 0}, best_multiply_us = multiply_us(problem, depth, kWgmmaSkinnyShapes[shape], log);
-    else
-      std::fprintf(stderr, "skinny %ldx%ldx%ld shape %d log %d\n", (long)problem.m, (long)problem.n, (long)problem.k, best.shape, best.log_ranks);
   }
   best.us = f.skinny_start_us + overlapped_us(best_multiply_us + store, memory_us, 0, f.skinny_sharpness) +
             exchange_us(best.log_ranks);
