@@ -1,10 +1,10 @@
 // f16 and bf16 products of few rows or columns, on CUDA cores.
 //
-// Idea and data movement: as gemm_gemv_f32.cu, eight elements a load, products and sums in fp32.
+// Idea and data movement: gemv_kernel.cuh, eight elements a load, products and sums in fp32.
 // Needs: sm_80. Any extents, alignment, layouts, batch, alpha, beta; stages and a C unlike D through
 // gemm/common/gemm_finish.h.
-// Prediction: the bytes of the large operand at 0.88 of the bandwidth for one or two lines of the small one; beyond that
-// multiply-adds, two for each byte and line, take longer, and tensor cores serve better.
+// Prediction: a start, and the bytes of the large operand at the speed of memory for up to four lines of the small one; beyond that
+// it is read again, from L2, for every four, and tensor cores serve better.
 #include "gemm/gemv/gemv_launch.cuh"
 
 namespace gpuopt {

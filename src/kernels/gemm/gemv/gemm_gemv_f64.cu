@@ -1,9 +1,9 @@
 // fp64 products of few rows or columns, on CUDA cores.
 //
-// Idea and data movement: as gemm_gemv_f32.cu, two elements a load, sums in fp64.
+// Idea and data movement: gemv_kernel.cuh, two elements a load, sums in fp64.
 // Needs: sm_80. Any extents, alignment, layouts, batch, alpha, beta; stages and a C unlike D through
 // gemm/common/gemm_finish.h.
-// Prediction: the bytes of the large operand at 0.88 of the bandwidth.
+// Prediction: a start, and the bytes of the large operand at the speed of memory for up to four lines of the small one.
 #include "gemm/gemv/gemv_launch.cuh"
 
 namespace gpuopt {

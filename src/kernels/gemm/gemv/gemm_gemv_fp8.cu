@@ -1,6 +1,7 @@
 // fp8 products of few rows or columns, of every mix of types, on CUDA cores.
 //
-// Idea and data movement: as gemm_gemv_f32.cu, sixteen elements a load, products and sums in fp32.
+// Idea and data movement: gemv_kernel.cuh, sixteen elements a load, products and sums in fp32, a line of the small operand at a
+// time.
 // Needs: sm_80 (conversions are instructions from sm_89 on). Any extents, alignment, layouts, batch, alpha, beta; scales,
 // stages, and a C unlike D through gemm/common/gemm_finish.h.
 // Prediction: conversions and multiply-adds, a byte of the large operand one of each: half of the bandwidth.

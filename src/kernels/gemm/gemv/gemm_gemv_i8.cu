@@ -1,6 +1,7 @@
 // Exact products of few rows or columns of 8-bit integers, on CUDA cores.
 //
-// Idea and data movement: as gemm_gemv_f32.cu, sixteen elements a load, sums in int32; alpha and beta in fp64.
+// Idea and data movement: gemv_kernel.cuh, sixteen elements a load, sums in int32, a line of the small operand at a time; alpha and
+// beta in fp64.
 // Needs: sm_80. Any extents, alignment, layouts, batch, alpha, beta; stages and a C unlike D through
 // gemm/common/gemm_finish.h.
 // Prediction: an unpacking and a multiply-add for a byte of the large operand: half of the bandwidth.

@@ -1,6 +1,5 @@
 // From a descriptor to a launch: the matrix by vector kernels on the host.
 #pragma once
-#include <cstdlib>
 
 #include <algorithm>
 
@@ -140,15 +139,12 @@ gpuopt_status gemv_launch(const gpuopt_problem *problem, const gpuopt_launch *la
   const GemvScratch<Acc> bytes(*problem, plan);
   char *const scratch = static_cast<char *>(launch->scratch);
   Acc *const sums = bytes.sums == 0 ? nullptr : reinterpret_cast<Acc *>(scratch + bytes.parts);
-  Gemv<Acc> g =
+  const Gemv<Acc> g =
       make_gemv<Acc>(*problem, plan, reinterpret_cast<Acc *>(scratch), sums, static_cast<uint32_t *>(launch->zeroed));
   const auto blocks = static_cast<unsigned>(plan.tiles(*problem) * plan.slices);
-  const LaunchAttributes attributes = early_launch(*problem);
-  const int resident = gemv_threads(plan.few, gemv_element_bytes(*problem)) / plan.threads();
-  g.prefetching = attributes.early && !std::getenv("NOPF") ? static_cast<uint32_t>(resident * problem->device->sm_count) : 0;
-  const gpuopt_status status = launch_kernel(attributes, launch, Kernel::kName, dim3(blocks),
-                                             dim3(static_cast<unsigned>(plan.threads())), plan.shared_bytes(sizeof(Acc)),
-                                             gemv_function<Kernel>(*problem, plan), g);
+  const gpuopt_status status = launch_kernel(early_launch(*problem), launch, Kernel::kName, dim3(blocks),
+                                             dim3(static_cast<unsigned>(plan.threads())),
+                                             plan.shared_bytes(sizeof(Acc)), gemv_function<Kernel>(*problem, plan), g);
   return status != GPUOPT_OK || sums == nullptr ? status : finish_gemm<Acc>(*problem, launch, sums, 1);
 }
 
@@ -157,8 +153,7 @@ gpuopt_status gemv_launch(const gpuopt_problem *problem, const gpuopt_launch *la
   { gemv_threads(few, sizeof(T)), kGemvShared, reinterpret_cast<const void *>(gemm_gemv_kernel<T, Acc, few, along>) }
 #define GPUOPT_GEMV_ONE_(T, along) GPUOPT_GEMV_ENTRY_(T, 1, along)
 #define GPUOPT_GEMV_TWO_(T, along) GPUOPT_GEMV_ONE_(T, along), GPUOPT_GEMV_ENTRY_(T, 4, along)
-#define GPUOPT_GEMV_FOUR_(T, along) \
-  GPUOPT_GEMV_TWO_(T, along), GPUOPT_GEMV_ENTRY_(T, 8, along), GPUOPT_GEMV_ENTRY_(T, 16, along)
+#define GPUOPT_GEMV_THREE_(T, along) GPUOPT_GEMV_TWO_(T, along), GPUOPT_GEMV_ENTRY_(T, 8, along)
 #define GPUOPT_GEMV_ENTRIES_(variants, T) variants(T, true), variants(T, false)
 
 template <class Kernel, size_t N>

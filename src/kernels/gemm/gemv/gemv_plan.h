@@ -6,18 +6,18 @@
 
 namespace gpuopt {
 
-constexpr int kGemvPieces = 4;              // loads of 16 bytes that a thread has at once
-constexpr int kGemvShared = 64 * 1024;      // bytes of a block, at most
-constexpr int64_t kGemvMostFew = 16;        // rows or columns
+constexpr int kGemvPieces = 4;                        // loads of 16 bytes that a thread has at once
+constexpr int kGemvShared = 64 * 1024;                // bytes of a block, at most
+constexpr int64_t kGemvMostSlice = int64_t{1} << 30;  // of k, of a block
+constexpr int64_t kGemvMostFew = 8;                   // rows or columns
 
-// Lines of the few that the functions of a kernel multiply: 1, 4, 8 and 16 of elements of 4 bytes, 1 of 1 byte, else 1 and 4.
+// Lines of the few that the functions of a kernel multiply: 1, 4 and 8 of elements of 4 bytes, 1 of 1 byte, else 1 and 4.
 constexpr int gemv_few(int variant) { return variant == 0 ? 1 : 2 << variant; }
-constexpr int gemv_variants(int element_bytes) { return element_bytes == 4 ? 4 : element_bytes == 1 ? 1 : 2; }
+constexpr int gemv_variants(int element_bytes) { return element_bytes == 4 ? 3 : element_bytes == 1 ? 1 : 2; }
 
 // The largest block: the threads that a multiprocessor has registers for.
 constexpr int gemv_threads(int few, int element_bytes) {
-  if (element_bytes == 4) return few == 1 ? 1024 : few < 16 ? 640 : 512;
-  return few == 1 && element_bytes > 1 ? 640 : 512;
+  return few > 1 || element_bytes == 1 ? 512 : element_bytes == 4 ? 768 : 640;
 }
 
 // Lines of the many and steps of k that a thread has at once.
@@ -27,8 +27,8 @@ constexpr int gemv_depth(bool along_k, int element_bytes) { return along_k ? 16 
 // A block is `phases` threads along k by `groups` of lines of the many; blocks share the product as tiles of both sides, and as
 // slices of k.
 struct GemvPlan {
-  bool along_k;    // the many are contiguous along k
-  int32_t few;     // of a tile
+  bool along_k;  // the many are contiguous along k
+  int32_t few;   // of a tile
   int32_t phases, groups, slices;
   int64_t slice_k, lines;  // of a block
   int64_t chunk;           // of k whose few are in shared memory at once

@@ -47,10 +47,13 @@ struct WgmmaSkinny {
   int32_t many, few, k;  // extents
   int32_t tiles_many, tiles_few, log_ranks;
   int32_t prefetching;             // the first so many blocks, which may be up before they may read
-  int32_t prefetch_stages;         // of those
   bool batched_many, batched_few;  // false: one matrix for all
   bool few_are_rows;               // of D
 };
+
+// Stages that are asked for early: enough for the time from one kernel to the next. Of more, some would come twice, as those
+// that are being read push them out of L2.
+constexpr int32_t kWgmmaSkinnyPrefetched = 4;
 
 // Asks L2 for the boxes that wgmma_copy() brings.
 template <bool kAlongK, int kExtent>
@@ -242,7 +245,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
       const int32_t p_many = g.batched_many ? p : 0, p_few = g.batched_few ? p : 0;
       if (blockIdx.x < static_cast<uint32_t>(g.prefetching)) {
 #pragma unroll 1
-        for (int32_t t = span.begin; t < min(span.end, span.begin + g.prefetch_stages); ++t)
+        for (int32_t t = span.begin; t < min(span.end, span.begin + kWgmmaSkinnyPrefetched); ++t)
           wgmma_prefetch<kAlongMany, Tile::kM>(map_many, row, t * Tile::kDepth, p_many);
       }
       wait_for_predecessors();
@@ -271,7 +274,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
     wgmma_adding_loop<Tile>(sums, ring, span.end - span.begin, stage);
 
   const WgmmaSkinnyOut<Tile> out = {store, store.scalars(), p,    row,         col,   g.many,
-                                    g.few, g.few_are_rows,   rank, g.log_ranks, shared};
+                                    g.few, g.few_are_rows,  rank, g.log_ranks, shared};
   if (g.log_ranks != 0) {
     __syncwarp();
     return wgmma_skinny_exchange<Tile>(sums, shared, rank, g.log_ranks, out);

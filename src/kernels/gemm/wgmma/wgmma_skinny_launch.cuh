@@ -1,6 +1,5 @@
 // From a descriptor to launches: products of few rows or columns.
 #pragma once
-#include <cstdlib>
 
 #include "gemm/wgmma/wgmma_operands.h"
 #include "gemm/wgmma/wgmma_skinny_kernel.cuh"
@@ -107,8 +106,6 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
     g.tiles_many = static_cast<int32_t>(ceil_div(many_lines, shape.many));
     g.tiles_few = static_cast<int32_t>(ceil_div(few_lines, shape.few));
     g.log_ranks = plan.log_ranks;
-    const char *const pfs = std::getenv("PFS");
-    g.prefetch_stages = pfs ? std::atoi(pfs) : Tile::kStages;
     g.prefetching = attributes.early ? 2 * problem->device->sm_count : 0;
     g.batched_many = many.batch_pitch != 0;
     g.batched_few = few.batch_pitch != 0;

@@ -9,8 +9,6 @@
 #include "gemm/common/gemm_demand.h"
 #include "gemm/gemv/figures.h"
 
-#include <cstdio>
-#include <cstdlib>
 namespace gpuopt {
 namespace {
 
@@ -46,7 +44,7 @@ double work_us(const gpuopt_problem &problem, const GemvSize &size, const GemvPl
   const double fma = 128 * fewer * (size.bytes < 4 ? g.narrow_fma_share : g.fma_share);
   const double staged = static_cast<double>(plan.slice_k) * plan.few * size.bytes;
   const double clocks = overlapped_us((elements * size.bytes + staged) / rate, elements * plan.few / fma, 0, 2);
-  return (turns * clocks + turns / resident * g.block_clocks) / size.clock;
+  return (turns * (clocks + plan.threads() / 32 * g.warp_clocks) + turns / resident * g.block_clocks) / size.clock;
 }
 double join_us(const GemvPlan &plan) {
   const GemmGemvFigures &g = gemm_gemv_figures;
@@ -69,8 +67,7 @@ GemvPlan plan_gemv(const gpuopt_problem &problem) {
   const int many_operand = gemv_many_operand(problem);
   GemvPlan plan = {};
   plan.along_k = (problem.operand[many_operand].m.layout == GPUOPT_ROW) == (many_operand == GPUOPT_OPERAND_A);
-  for (int i = 0; i < gemv_variants(size.bytes) && plan.few < size.few; ++i)
-    plan.few = gemv_few(i);
+  for (int i = 0; i < gemv_variants(size.bytes) && plan.few < size.few; ++i) plan.few = gemv_few(i);
   plan.few_tiles = ceil_div(size.few, plan.few);
   const int lines = gemv_lines(plan.along_k, size.bytes), depth = gemv_depth(plan.along_k, size.bytes);
   const int most = gemv_threads(plan.few, size.bytes);
@@ -88,9 +85,11 @@ GemvPlan plan_gemv(const gpuopt_problem &problem) {
     plan.many_tiles = ceil_div(size.many, plan.lines);
     const int64_t step = phases * depth, room = kGemvShared / (plan.few * size.acc_bytes);
     if (step > room || plan.rows() * plan.lines > room || plan.threads() > most || plan.threads() % 32 != 0) return;
-    for (int64_t slices = 1;; slices *= 2) {
+    int64_t least = 1;
+    while (size.k > least * kGemvMostSlice) least *= 2;
+    for (int64_t slices = least;; slices *= 2) {
       plan.slice_k = ceil_div(ceil_div(size.k, slices), step) * step;
-      if (slices > 1 && (step * slices > size.k || plan.tiles(problem) * plan.threads() * slices > fills)) break;
+      if (slices > least && (step * slices > size.k || plan.tiles(problem) * plan.threads() * slices > fills)) break;
       plan.slices = static_cast<int32_t>(ceil_div(size.k, plan.slice_k));
       plan.chunk = std::min(plan.slice_k, room / step * step);
       const double work = work_us(problem, size, plan);
@@ -109,18 +108,10 @@ GemvPlan plan_gemv(const gpuopt_problem &problem) {
       propose(phases, std::max(std::min(most / phases, share), ceil_div(64, phases)));
     }
   } else {
-    for (const int64_t groups : {8, 16, 32}) propose(std::min(std::max(phases, 128 / groups), most / groups), groups);
-  }
-  if (const char *t = std::getenv("GEMV_TRY")) {  // trial
-    int ph = 0, gr = 0, sl = 1;
-    if (std::sscanf(t, "%d,%d,%d", &ph, &gr, &sl) >= 2) {
-      plan.phases = ph, plan.groups = gr, plan.lines = gr * lines, plan.many_tiles = ceil_div(size.many, plan.lines);
-      const int64_t step = int64_t{ph} * depth, room = kGemvShared / (plan.few * size.acc_bytes);
-      plan.slice_k = ceil_div(ceil_div(size.k, sl), step) * step;
-      plan.slices = static_cast<int32_t>(ceil_div(size.k, plan.slice_k));
-      plan.chunk = std::min(plan.slice_k, room / step * step);
-      best_work = work_us(problem, size, plan), plan.us = best_work, best = plan;
-    } else std::fprintf(stderr, "plan along %d few %d phases %d groups %d slices %d chunk %ld us %.2f\n", best.along_k, best.few, best.phases, best.groups, best.slices, (long)best.chunk, best.us);
+    for (const int64_t groups : {8, 16, 32}) {
+      for (const int64_t threads : {int64_t{most}, int64_t{512}})
+        propose(std::min(std::max(phases, 128 / groups), threads / groups), groups);
+    }
   }
   best.us = g.start_us + overlapped_us(best_work, memory, 0, g.sharpness) + join_us(best);
   return best;
