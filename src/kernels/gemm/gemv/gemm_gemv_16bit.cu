@@ -1,10 +1,10 @@
 // f16 and bf16 products of few rows or columns, on CUDA cores.
 //
-// Idea and data movement: as gemm_gemv_f32.cu, eight elements a load, products and sums in fp32.
+// Idea and data movement: gemv_kernel.cuh, eight elements a load, products and sums in fp32.
 // Needs: sm_80. Any extents, alignment, layouts, batch, alpha, beta; stages and a C unlike D through
 // gemm/common/gemm_finish.h.
-// Prediction: the bytes of the large operand at 0.88 of the bandwidth for one or two lines of the small one; beyond that
-// multiply-adds, two for each byte and line, take longer, and tensor cores serve better.
+// Prediction: a start, and the bytes of the large operand at the speed of memory for up to four lines of the small one; beyond that
+// it is read again, from L2, for every four, and tensor cores serve better.
 #include "gemm/gemv/gemv_launch.cuh"
 
 namespace gpuopt {
@@ -16,8 +16,8 @@ struct Gemv16Bit {
       "16 bits, 1 to 8 rows or columns: dot products or sums of columns by 16-byte loads";
   using Acc = float;
   static constexpr int32_t kTypes[] = {GPUOPT_F16, GPUOPT_BF16};
-  inline static gpuopt_resource resources[] = {GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_SOME_, __half),
-                                               GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_SOME_, __nv_bfloat16)};
+  inline static gpuopt_resource resources[] = {GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_TWO_, __half),
+                                               GPUOPT_GEMV_ENTRIES_(GPUOPT_GEMV_TWO_, __nv_bfloat16)};
 };
 constexpr gpuopt_signature kSignatures[] = {{{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY},
                                             {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY}};

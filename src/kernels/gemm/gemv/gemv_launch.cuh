@@ -6,26 +6,19 @@
 #include "common/index.cuh"
 #include "common/launch.h"
 #include "gemm/common/gemm_descriptor.h"
-#include "gemm/gemv/gemv_across_k.cuh"
-#include "gemm/gemv/gemv_along_k.cuh"
+#include "gemm/gemv/gemv_kernel.cuh"
 
 namespace gpuopt {
 
-inline int gemv_element_bytes(const gpuopt_problem &problem) {
-  return static_cast<int>(gpuopt_dtype_size(problem.operand[gemv_many_operand(problem)].m.dtype));
-}
-
 // A kernel (a struct of its file) has kName, Acc, kTypes (of the many) and resources: for each of them the functions along k,
-// then across k, for each variant.
+// then across k, for each number of lines of the few.
 template <class Kernel>
 auto gemv_function(const gpuopt_problem &problem, const GemvPlan &plan) {
   size_t index = 0;
-  for (const int32_t type : Kernel::kTypes) {
-    if (type == problem.operand[gemv_many_operand(problem)].m.dtype) break;
-    ++index;
-  }
-  const auto variants = static_cast<size_t>(gemv_variants(gemv_element_bytes(problem)).count);
-  index = (index * 2 + (plan.along_k ? 0 : 1)) * variants + static_cast<size_t>(plan.variant);
+  while (Kernel::kTypes[index] != problem.operand[gemv_many_operand(problem)].m.dtype) ++index;
+  const int bytes = gemv_element_bytes(problem);
+  index = (index * 2 + (plan.along_k ? 0 : 1)) * static_cast<size_t>(gemv_variants(bytes));
+  for (int i = 0; gemv_few(i) != plan.few; ++i) ++index;
   return reinterpret_cast<void (*)(Gemv<typename Kernel::Acc>)>(
       reinterpret_cast<uintptr_t>(Kernel::resources[index].entry));
 }
@@ -51,8 +44,7 @@ struct GemvScratch {
   GemvScratch(const gpuopt_problem &problem, const GemvPlan &plan) : parts(0), sums(0), tickets(0) {
     if (plan.slices > 1) {
       const auto tiles = static_cast<size_t>(plan.tiles(problem));
-      parts = tiles * static_cast<size_t>(plan.slices) * static_cast<size_t>(plan.sums(gemv_element_bytes(problem))) *
-              sizeof(Acc);
+      parts = tiles * static_cast<size_t>(plan.slices) * static_cast<size_t>(plan.lines * plan.few) * sizeof(Acc);
       parts = (parts + 255) / 256 * 256;
       tickets = tiles * sizeof(uint32_t);
     }
@@ -75,7 +67,8 @@ double gemv_predict_us(const gpuopt_problem *problem) {
 
 template <class Kernel>
 gpuopt_status gemv_prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  const gpuopt_status status = load_kernel(launch, Kernel::kName, gemv_function<Kernel>(*problem, plan_gemv(*problem)));
+  const GemvPlan plan = plan_gemv(*problem);
+  const gpuopt_status status = load_kernel(launch, Kernel::kName, gemv_function<Kernel>(*problem, plan), kGemvShared);
   return status != GPUOPT_OK || is_plain_gemm(*problem) ? status : load_finish_gemm<typename Kernel::Acc>(launch);
 }
 
@@ -100,8 +93,11 @@ Gemv<Acc> make_gemv(const gpuopt_problem &problem, const GemvPlan &plan, Acc *pa
   g.slice_k = plan.slice_k;
   g.many_tiles = plan.many_tiles;
   g.few_tiles = plan.few_tiles;
-  g.lanes = plan.lanes;
-  g.warps_of_k = plan.warps_of_k;
+  g.phases = plan.phases;
+  g.groups = plan.groups;
+  g.chunk = static_cast<int32_t>(plan.chunk);
+  const gpuopt_operand &o = problem.operand[gemv_many_operand(problem)];
+  g.aligned = std::min({o.align, o.ld_align, o.stride_align}) >= 16;
   g.slices = plan.slices;
   g.parts = parts;
   g.tickets = tickets;
@@ -147,22 +143,18 @@ gpuopt_status gemv_launch(const gpuopt_problem *problem, const gpuopt_launch *la
       make_gemv<Acc>(*problem, plan, reinterpret_cast<Acc *>(scratch), sums, static_cast<uint32_t *>(launch->zeroed));
   const auto blocks = static_cast<unsigned>(plan.tiles(*problem) * plan.slices);
   const gpuopt_status status = launch_kernel(early_launch(*problem), launch, Kernel::kName, dim3(blocks),
-                                             dim3(kGemvThreads), 0, gemv_function<Kernel>(*problem, plan), g);
+                                             dim3(static_cast<unsigned>(plan.threads())),
+                                             plan.shared_bytes(sizeof(Acc)), gemv_function<Kernel>(*problem, plan), g);
   return status != GPUOPT_OK || sums == nullptr ? status : finish_gemm<Acc>(*problem, launch, sums, 1);
 }
 
-#define GPUOPT_GEMV_ENTRY_(which, T, few, aligned) \
-  { kGemvThreads, 0, reinterpret_cast<const void *>(gemm_gemv_##which##_k_kernel<T, Acc, few, aligned>) }
-// As kGemvAll, kGemvSome and kGemvFew.
-#define GPUOPT_GEMV_ALL_(which, T)                                                                                     \
-  GPUOPT_GEMV_ENTRY_(which, T, 1, true), GPUOPT_GEMV_ENTRY_(which, T, 2, true), GPUOPT_GEMV_ENTRY_(which, T, 4, true), \
-      GPUOPT_GEMV_ENTRY_(which, T, 8, true), GPUOPT_GEMV_ENTRY_(which, T, 1, false),                                   \
-      GPUOPT_GEMV_ENTRY_(which, T, 4, false)
-#define GPUOPT_GEMV_SOME_(which, T)                                             \
-  GPUOPT_GEMV_ENTRY_(which, T, 1, true), GPUOPT_GEMV_ENTRY_(which, T, 4, true), \
-      GPUOPT_GEMV_ENTRY_(which, T, 1, false), GPUOPT_GEMV_ENTRY_(which, T, 4, false)
-#define GPUOPT_GEMV_FEW_(which, T) GPUOPT_GEMV_ENTRY_(which, T, 1, false), GPUOPT_GEMV_ENTRY_(which, T, 4, false)
-#define GPUOPT_GEMV_ENTRIES_(variants, T) variants(along, T), variants(across, T)
+// The functions for elements of T, by gemv_variants().
+#define GPUOPT_GEMV_ENTRY_(T, few, along) \
+  { gemv_threads(few, sizeof(T)), kGemvShared, reinterpret_cast<const void *>(gemm_gemv_kernel<T, Acc, few, along>) }
+#define GPUOPT_GEMV_ONE_(T, along) GPUOPT_GEMV_ENTRY_(T, 1, along)
+#define GPUOPT_GEMV_TWO_(T, along) GPUOPT_GEMV_ONE_(T, along), GPUOPT_GEMV_ENTRY_(T, 4, along)
+#define GPUOPT_GEMV_THREE_(T, along) GPUOPT_GEMV_TWO_(T, along), GPUOPT_GEMV_ENTRY_(T, 8, along)
+#define GPUOPT_GEMV_ENTRIES_(variants, T) variants(T, true), variants(T, false)
 
 template <class Kernel, size_t N>
 constexpr gpuopt_kernel gemv_kernel(const gpuopt_signature (&signatures)[N]) {

@@ -6,61 +6,50 @@
 
 namespace gpuopt {
 
-constexpr int kGemvThreads = 256, kGemvWarps = kGemvThreads / 32;
-constexpr int kGemvRows = 4;  // along k: lines of the many that a team of lanes has at once
-// Across k: steps of k that a thread has at once, with one line of the few that begins on 16 bytes, else.
-constexpr int kGemvDeep = 8, kGemvDepth = 4;
-constexpr int kGemvFewBytes = 16 * 1024;  // of shared memory, for the few
+constexpr int kGemvPieces = 4;                        // loads of 16 bytes that a thread has at once
+constexpr int kGemvShared = 64 * 1024;                // bytes of a block, at most
+constexpr int64_t kGemvMostSlice = int64_t{1} << 30;  // of k, of a block
+constexpr int64_t kGemvMostFew = 8;                   // rows or columns
 
-// A kernel's functions: for how many lines of the few, and whether for lines (or, across k, rows of memory) that all begin on
-// 16 bytes only. Elements of 4 bytes have all, of 2 and 8 those of some, of 1 those of few.
-struct GemvVariant {
-  int32_t few;
-  bool aligned;
-};
-constexpr GemvVariant kGemvAll[] = {{1, true}, {2, true}, {4, true}, {8, true}, {1, false}, {4, false}};
-constexpr GemvVariant kGemvSome[] = {{1, true}, {4, true}, {1, false}, {4, false}};
-constexpr GemvVariant kGemvFew[] = {{1, false}, {4, false}};
-struct GemvVariants {
-  const GemvVariant *variant;
-  int count;
-};
-constexpr GemvVariants gemv_variants(int element_bytes) {
-  return element_bytes == 4   ? GemvVariants{kGemvAll, 6}
-         : element_bytes == 1 ? GemvVariants{kGemvFew, 2}
-                              : GemvVariants{kGemvSome, 4};
+// Lines of the few that the functions of a kernel multiply: 1, 4 and 8 of elements of 4 bytes, 1 of 1 byte, else 1 and 4.
+constexpr int gemv_few(int variant) { return variant == 0 ? 1 : 2 << variant; }
+constexpr int gemv_variants(int element_bytes) { return element_bytes == 4 ? 3 : element_bytes == 1 ? 1 : 2; }
+
+// The largest block: the threads that a multiprocessor has registers for.
+constexpr int gemv_threads(int few, int element_bytes) {
+  return few > 1 || element_bytes == 1 ? 512 : element_bytes == 4 ? 768 : 640;
 }
 
-// Rows or columns; more are multiplied too slowly one by one.
-constexpr int64_t kGemvMostFew = 8;
+// Lines of the many and steps of k that a thread has at once.
+constexpr int gemv_lines(bool along_k, int element_bytes) { return along_k ? kGemvPieces : 16 / element_bytes; }
+constexpr int gemv_depth(bool along_k, int element_bytes) { return along_k ? 16 / element_bytes : kGemvPieces; }
 
-// How the blocks share a product.
+// A block is `phases` threads along k by `groups` of lines of the many; blocks share the product as tiles of both sides, and as
+// slices of k.
 struct GemvPlan {
-  bool along_k;        // of the many
-  int32_t variant;     // of gemv_variants()
-  int32_t few;         // its lines
-  int32_t lanes;       // along k: a team's; across: a warp's share of a row of memory, by 16 bytes each
-  int32_t warps_of_k;  // along k: warps that share lines
-  int32_t slices;      // blocks that share lines; each takes slice_k of k
-  int64_t slice_k;
+  bool along_k;  // the many are contiguous along k
+  int32_t few;   // of a tile
+  int32_t phases, groups, slices;
+  int64_t slice_k, lines;  // of a block
+  int64_t chunk;           // of k whose few are in shared memory at once
   int64_t many_tiles, few_tiles;
   double us;  // that the choice went by: all but gemm_finish
 
-  // Lines of the many of a block.
-  int64_t lines(int element_bytes) const {
-    return along_k ? int64_t{kGemvRows} * (kGemvWarps / warps_of_k) * (32 / lanes)
-                   : int64_t{lanes} * (16 / element_bytes);
-  }
-  int64_t sums(int element_bytes) const { return lines(element_bytes) * few; }  // of a block
+  int threads() const { return phases * groups; }
   int64_t tiles(const gpuopt_problem &problem) const { return many_tiles * few_tiles * problem.batch; }
+  // Sums of each line that meet in shared memory: those of a warp have met before.
+  int64_t rows() const { return along_k ? (phases + 31) / 32 : threads() / 32; }
+  size_t shared_bytes(size_t acc_bytes) const {
+    return static_cast<size_t>((chunk > rows() * lines ? chunk : rows() * lines) * few) * acc_bytes;
+  }
 };
 
 inline bool gemv_few_are_rows(const gpuopt_problem &problem) { return problem.m <= problem.n; }
 inline int gemv_many_operand(const gpuopt_problem &problem) {
   return gemv_few_are_rows(problem) ? GPUOPT_OPERAND_B : GPUOPT_OPERAND_A;
 }
-inline int gemv_few_operand(const gpuopt_problem &problem) {
-  return gemv_few_are_rows(problem) ? GPUOPT_OPERAND_A : GPUOPT_OPERAND_B;
+inline int gemv_element_bytes(const gpuopt_problem &problem) {
+  return static_cast<int>(gpuopt_dtype_size(problem.operand[gemv_many_operand(problem)].m.dtype));
 }
 
 GemvPlan plan_gemv(const gpuopt_problem &problem);

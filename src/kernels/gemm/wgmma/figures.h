@@ -32,11 +32,12 @@
   X(chain_clocks, 0.73, "a multiprocessor's, for an element of a chain in registers", "2026-11-23-h200", 5) \
   X(chain_function_clocks, 0.4, "more for a function, against tanh and erf", "2026-11-23-h200", 5) \
   X(chain_matrix_clocks, 0.8, "more for an element of a matrix", "2026-11-23-h200", 5) \
-  X(skinny_start_us, 4.93, "few rows or columns: a call that multiplies nothing", "2026-11-22-h200", 14.2) \
+  X(skinny_start_us, 4, "few rows or columns: a call that multiplies nothing", "2026-11-22-h200", 14.2) \
   X(skinny_block_clocks, 1370, "a block's beginning and end that its neighbour does not hide", "2026-11-22-h200", 14.2) \
-  X(skinny_word_clocks, 0.9, "an SM's, for an element of D of 32 bits; of 16, twice that", "2026-11-22-h200", 13) \
+  X(skinny_word_clocks, 0.9, "an SM's, for an element of D of 32 bits; of 16, a fourth", "2026-11-22-h200", 13) \
   X(skinny_bytes_per_clock, 34, "from L2 to a multiprocessor, where all read", "2026-11-22-h200", 15.2) \
   X(skinny_alone_bytes_per_clock, 28, "the same, one block on each", "2026-11-22-h200", 11.6) \
+  X(skinny_wide_alone_bytes_per_clock, 21, "the same, of 128 lines", "2026-11-23-h200", 10) \
   X(skinny_sharpness, 2.73, "overlapped_us()", "2026-11-22-h200", 14.2) \
   X(skinny_pair_us, 0.83, "sums of a cluster of two", "2026-11-22-h200", 11.3) \
   X(skinny_cluster_us, 4, "sums of a larger one", "2026-11-22-h200", 10.5) \

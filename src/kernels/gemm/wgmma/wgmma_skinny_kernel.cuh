@@ -17,6 +17,7 @@
 #include "gemm/wgmma/wgmma_results.h"
 #include "gemm/wgmma/wgmma_ring.cuh"
 #include "gemm/wgmma/wgmma_skinny_split.h"
+#include "gemm/wgmma/wgmma_tile.cuh"
 
 namespace gpuopt {
 
@@ -51,6 +52,10 @@ struct WgmmaSkinny {
   bool few_are_rows;               // of D
 };
 
+// Stages that are asked for early: enough for the time from one kernel to the next. Of more, some would come twice, as those
+// that are being read push them out of L2.
+constexpr int32_t kWgmmaSkinnyPrefetched = 4;
+
 // Asks L2 for the boxes that wgmma_copy() brings.
 template <bool kAlongK, int kExtent>
 __device__ __forceinline__ void wgmma_prefetch(const CUtensorMap &map, int32_t extent, int32_t depth, int32_t p) {
@@ -64,7 +69,8 @@ __device__ __forceinline__ void wgmma_prefetch(const CUtensorMap &map, int32_t e
   }
 }
 
-// Where a block's results go, and how.
+// Where a block's results go, and how: element by element, or, where D's rows are whole vectors of 16-bit elements that nothing is
+// added to, through shared memory, which the ring needs no more, by 16 bytes.
 template <class Tile>
 struct WgmmaSkinnyOut {
   using Sum = typename Tile::Sum;
@@ -72,6 +78,24 @@ struct WgmmaSkinnyOut {
   WgmmaStore::Scalars scalars;
   int32_t p, row, col, many, few;  // row: of the many
   bool few_are_rows;
+  int32_t rank, log;
+  char *tile;
+
+  // A rank's lines are then neighbours by eights.
+  __device__ __forceinline__ bool by_vectors() const {
+    return !cuda::std::is_same_v<Sum, int32_t> && store.by_panels && store.dtype != GPUOPT_F32 && log <= 2;
+  }
+  // Around the put() of all threads.
+  __device__ __forceinline__ void begin() const {
+    if (by_vectors()) barrier_sync(kStoreBarrier, Tile::kMathThreads);
+  }
+  __device__ __forceinline__ void end() const {
+    if constexpr (!cuda::std::is_same_v<Sum, int32_t>) {
+      if (!by_vectors()) return;
+      barrier_sync(kStoreBarrier, Tile::kMathThreads);
+      put_vectors();
+    }
+  }
 
   __device__ __forceinline__ void put(int thread, int quad, const Sum (&x)[4]) const {
     const WgmmaQuadPlace place = wgmma_quad_place(thread, quad, Tile::kN);
@@ -92,8 +116,21 @@ struct WgmmaSkinnyOut {
   }
 
  private:
+  static constexpr int kVector = 8;  // elements; also what keeps the rows of the tile in other banks
+
+  // Element (i, j) of the tile: i of the many, j of the few.
+  __device__ __forceinline__ char *at(int i, int j) const {
+    return tile + 2 * (few_are_rows ? j * (Tile::kM + kVector) + i : i * (Tile::kN + kVector) + j);
+  }
+
   template <class T>
   __device__ __forceinline__ void put_as(int32_t r, int32_t c, const Sum (&x)[4]) const {
+    if (sizeof(T) == 2 && by_vectors()) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e)
+        *reinterpret_cast<T *>(at(r + e / 2 * 8, c + e % 2)) = narrow<T>(x[e] * scalars.alpha);
+      return;
+    }
     const bool reads_c = store.c != nullptr && scalars.beta != 0;
 #pragma unroll
     for (int e = 0; e < 4; ++e) {
@@ -110,6 +147,23 @@ struct WgmmaSkinnyOut {
                    widen<float>(static_cast<const T *>(store.c)[p * store.c_batch + line * store.c_pitch + in_line]);
         *to = narrow<T>(value);
       }
+    }
+  }
+
+  __device__ __forceinline__ void put_vectors() const {
+    constexpr int kFewVectors = Tile::kN / kVector;
+    const int log_lines = 6 - log;  // of a rank, of 64
+    auto *const d = static_cast<uint16_t *>(store.d) + p * store.d_batch;
+#pragma unroll 1
+    for (int o = static_cast<int>(threadIdx.x); o < Tile::kM * kFewVectors >> log; o += Tile::kMathThreads) {
+      // The o-th vector: of the many, those of a row of D are neighbours; else its lines one after another.
+      const int log_row = log_lines - 3 + Tile::kBlocks - 1;  // vectors of a row, as the many lie along it
+      const int own = few_are_rows ? (o & ((1 << log_row) - 1)) * kVector : o / kFewVectors;
+      const int i = (own >> log_lines) * 64 + (rank << log_lines) + (own & ((1 << log_lines) - 1));
+      const int j = few_are_rows ? o >> log_row : o % kFewVectors * kVector;
+      if (row + i >= many || col + j >= few) continue;
+      const int64_t line = few_are_rows ? col + j : row + i, in_line = few_are_rows ? row + i : col + j;
+      *reinterpret_cast<uint4 *>(d + line * store.d_pitch + in_line) = *reinterpret_cast<const uint4 *>(at(i, j));
     }
   }
 };
@@ -145,6 +199,7 @@ __device__ __forceinline__ void wgmma_skinny_exchange(const typename Tile::Sum (
   }
   cluster_wait_inbox(static_cast<uint32_t>(__cvta_generic_to_shared(shared + Tile::kInboxBarrier)));
   const Quad *const parts = reinterpret_cast<const Quad *>(shared + Tile::kInbox);
+  out.begin();
 #pragma unroll 1
   for (int at = thread; at < shares.count(); at += Tile::kMathThreads) {
     Quad sum = parts[at];
@@ -155,6 +210,7 @@ __device__ __forceinline__ void wgmma_skinny_exchange(const typename Tile::Sum (
     }
     out.put(shares.thread(rank, at), shares.quad(at), sum.v);
   }
+  out.end();
 }
 
 template <class Tile, bool kAlongMany>
@@ -190,7 +246,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
       const int32_t p_many = g.batched_many ? p : 0, p_few = g.batched_few ? p : 0;
       if (blockIdx.x < static_cast<uint32_t>(g.prefetching)) {
 #pragma unroll 1
-        for (int32_t t = span.begin; t < min(span.end, span.begin + Tile::kStages); ++t)
+        for (int32_t t = span.begin; t < min(span.end, span.begin + kWgmmaSkinnyPrefetched); ++t)
           wgmma_prefetch<kAlongMany, Tile::kM>(map_many, row, t * Tile::kDepth, p_many);
       }
       wait_for_predecessors();
@@ -218,17 +274,20 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
   else
     wgmma_adding_loop<Tile>(sums, ring, span.end - span.begin, stage);
 
-  const WgmmaSkinnyOut<Tile> out = {store, store.scalars(), p, row, col, g.many, g.few, g.few_are_rows};
+  const WgmmaSkinnyOut<Tile> out = {store, store.scalars(), p,    row,         col,   g.many,
+                                    g.few, g.few_are_rows,  rank, g.log_ranks, shared};
   if (g.log_ranks != 0) {
     __syncwarp();
     return wgmma_skinny_exchange<Tile>(sums, shared, rank, g.log_ranks, out);
   }
+  out.begin();
 #pragma unroll
   for (int quad = 0; quad < Tile::kQuads; ++quad) {
     typename Tile::Sum x[4];
     wgmma_skinny_quad<Tile>(sums, quad, x);
     out.put(static_cast<int>(threadIdx.x), quad, x);
   }
+  out.end();
 #endif
 }
 

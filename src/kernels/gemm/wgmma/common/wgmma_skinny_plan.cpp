@@ -22,17 +22,18 @@ double multiply_us(const gpuopt_problem &problem, int depth, const WgmmaSkinnySh
   const double stages = std::ceil(static_cast<double>(ceil_div(problem.k, depth)) / ranks);
   const double lines = shape.many + static_cast<double>(std::min<int64_t>(few, shape.few));
   const double turns = std::ceil(blocks / sms);  // of the busiest multiprocessor
-  const double rate = turns > 1 ? f.skinny_bytes_per_clock : f.skinny_alone_bytes_per_clock;
+  const double alone = shape.many > 64 ? f.skinny_wide_alone_bytes_per_clock : f.skinny_alone_bytes_per_clock;
+  const double rate = turns > 1 ? f.skinny_bytes_per_clock : alone;
   return turns * (f.skinny_block_clocks + stages * lines * 128 / rate) / clock;
 }
-// Elements of D go one by one; those of 16 bits fill half a sector for each access.
+// Elements of D go one by one, those of 16 bits mostly by eights.
 double store_us(const gpuopt_problem &problem) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   const gpuopt_device_facts &device = *problem.device;
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
   // Where gemm_finish comes after, sums are stored.
   const bool halves = is_plain_gemm(problem) && gpuopt_dtype_size(problem.operand[GPUOPT_OPERAND_D].m.dtype) == 2;
-  return gemm_demand(problem).elements * (halves ? 2 : 1) * f.skinny_word_clocks / (sms * clock);
+  return gemm_demand(problem).elements * (halves ? 0.25 : 1) * f.skinny_word_clocks / (sms * clock);
 }
 // A split costs the exchange of sums; more than two blocks are not always found side by side.
 double exchange_us(int32_t log_ranks) {
