@@ -3,7 +3,7 @@
 // Idea and data movement: gemv_kernel.cuh. The large operand is read once by 16 bytes, for up to eight lines of the small one.
 // Needs: sm_80. Any extents, alignment, layouts, batch, alpha, beta; stages and a C unlike D through
 // gemm/common/gemm_finish.h. Sums in fp32, parts of k in a fixed order.
-// Prediction: a start, and the bytes of the large operand at the speed of memory, which 64 KB under way on each multiprocessor
+// Prediction: a start, and the bytes of the large operand at the speed of memory, which 48 KB under way on each multiprocessor
 // reach; of eight lines multiply-adds and shared memory take as long.
 #include "gemm/gemv/gemv_launch.cuh"
 

@@ -1,6 +1,6 @@
 // Products of few rows or columns on CUDA cores: the large operand is read once, at the speed of memory.
 //
-// Idea and data movement. A thread has four loads of 16 bytes under way, a multiprocessor 32 to 64 KB of them. Where the many are
+// Idea and data movement. A thread has four loads of 16 bytes under way, a multiprocessor 32 to 48 KB of them. Where the many are
 // contiguous along k, the four are of four lines, so that each element of the few that comes from shared memory meets four of them;
 // where they lie across k, they are four rows of memory of the same lines. A chunk of the few is in shared memory as the type that
 // sums are kept in, whatever they are and however they lie: brought by asynchronous copies, or all at once and converted, while the

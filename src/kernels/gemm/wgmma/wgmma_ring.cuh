@@ -9,6 +9,14 @@
 
 namespace gpuopt {
 
+// Barriers of some warps of a block, by number; 0 is __syncthreads()'s.
+enum { kStoreBarrier = 1, kTurnBarrier = 3 };  // one for each of the two warpgroups
+__device__ __forceinline__ void barrier_sync(int number, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
+}
+__device__ __forceinline__ void barrier_arrive(int number, int threads) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(number), "r"(threads) : "memory");
+}
 // The two blocks of a pair.
 __device__ __forceinline__ uint32_t pair_rank() {
   uint32_t rank;

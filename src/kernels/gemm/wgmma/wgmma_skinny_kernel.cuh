@@ -17,7 +17,6 @@
 #include "gemm/wgmma/wgmma_results.h"
 #include "gemm/wgmma/wgmma_ring.cuh"
 #include "gemm/wgmma/wgmma_skinny_split.h"
-#include "gemm/wgmma/wgmma_tile.cuh"
 
 namespace gpuopt {
 
@@ -52,8 +51,7 @@ struct WgmmaSkinny {
   bool few_are_rows;               // of D
 };
 
-// Stages that are asked for early: enough for the time from one kernel to the next. Of more, some would come twice, as those
-// that are being read push them out of L2.
+// Stages that are asked for early: enough from one kernel to the next. Of more some come twice: what is read pushes them out of L2.
 constexpr int32_t kWgmmaSkinnyPrefetched = 4;
 
 // Asks L2 for the boxes that wgmma_copy() brings.
@@ -76,9 +74,8 @@ struct WgmmaSkinnyOut {
   using Sum = typename Tile::Sum;
   const WgmmaStore &store;
   WgmmaStore::Scalars scalars;
-  int32_t p, row, col, many, few;  // row: of the many
+  int32_t p, row, col, many, few, rank, log;  // row: of the many
   bool few_are_rows;
-  int32_t rank, log;
   char *tile;
 
   // A rank's lines are then neighbours by eights.
@@ -90,16 +87,11 @@ struct WgmmaSkinnyOut {
     if (by_vectors()) barrier_sync(kStoreBarrier, Tile::kMathThreads);
   }
   __device__ __forceinline__ void end() const {
-    if constexpr (!cuda::std::is_same_v<Sum, int32_t>) {
-      if (!by_vectors()) return;
-      barrier_sync(kStoreBarrier, Tile::kMathThreads);
-      put_vectors();
-    }
+    begin();
+    if (by_vectors()) put_vectors();
   }
-
   __device__ __forceinline__ void put(int thread, int quad, const Sum (&x)[4]) const {
-    const WgmmaQuadPlace place = wgmma_quad_place(thread, quad, Tile::kN);
-    const int32_t r = place.row, c = place.col;
+    const auto [r, c] = wgmma_quad_place(thread, quad, Tile::kN);
     if constexpr (cuda::std::is_same_v<Sum, int32_t>) {
       put_as<int32_t>(r, c, x);
     } else {
@@ -117,8 +109,7 @@ struct WgmmaSkinnyOut {
 
  private:
   static constexpr int kVector = 8;  // elements; also what keeps the rows of the tile in other banks
-
-  // Element (i, j) of the tile: i of the many, j of the few.
+  // i of the many, j of the few.
   __device__ __forceinline__ char *at(int i, int j) const {
     return tile + 2 * (few_are_rows ? j * (Tile::kM + kVector) + i : i * (Tile::kN + kVector) + j);
   }
@@ -152,18 +143,17 @@ struct WgmmaSkinnyOut {
 
   __device__ __forceinline__ void put_vectors() const {
     constexpr int kFewVectors = Tile::kN / kVector;
-    const int log_lines = 6 - log;  // of a rank, of 64
-    auto *const d = static_cast<uint16_t *>(store.d) + p * store.d_batch;
+    // Logarithms of a rank's lines of 64, and of its vectors of a row of D, as the many lie along it.
+    const int log_lines = 6 - log, log_row = log_lines - 3 + Tile::kBlocks - 1;
 #pragma unroll 1
     for (int o = static_cast<int>(threadIdx.x); o < Tile::kM * kFewVectors >> log; o += Tile::kMathThreads) {
-      // The o-th vector: of the many, those of a row of D are neighbours; else its lines one after another.
-      const int log_row = log_lines - 3 + Tile::kBlocks - 1;  // vectors of a row, as the many lie along it
       const int own = few_are_rows ? (o & ((1 << log_row) - 1)) * kVector : o / kFewVectors;
       const int i = (own >> log_lines) * 64 + (rank << log_lines) + (own & ((1 << log_lines) - 1));
       const int j = few_are_rows ? o >> log_row : o % kFewVectors * kVector;
       if (row + i >= many || col + j >= few) continue;
       const int64_t line = few_are_rows ? col + j : row + i, in_line = few_are_rows ? row + i : col + j;
-      *reinterpret_cast<uint4 *>(d + line * store.d_pitch + in_line) = *reinterpret_cast<const uint4 *>(at(i, j));
+      uint16_t *const to = static_cast<uint16_t *>(store.d) + p * store.d_batch + line * store.d_pitch + in_line;
+      *reinterpret_cast<uint4 *>(to) = *reinterpret_cast<const uint4 *>(at(i, j));
     }
   }
 };
@@ -274,8 +264,8 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
   else
     wgmma_adding_loop<Tile>(sums, ring, span.end - span.begin, stage);
 
-  const WgmmaSkinnyOut<Tile> out = {store, store.scalars(), p,    row,         col,   g.many,
-                                    g.few, g.few_are_rows,  rank, g.log_ranks, shared};
+  const WgmmaSkinnyOut<Tile> out = {store,       store.scalars(), p,     row, col, g.many, g.few, rank,
+                                    g.log_ranks, g.few_are_rows,  shared};
   if (g.log_ranks != 0) {
     __syncwarp();
     return wgmma_skinny_exchange<Tile>(sums, shared, rank, g.log_ranks, out);

@@ -8,15 +8,6 @@
 
 namespace gpuopt {
 
-// Barriers of some warps of a block, by number; 0 is __syncthreads()'s.
-enum { kStoreBarrier = 1, kTurnBarrier = 3 };  // one for each of the two warpgroups
-__device__ __forceinline__ void barrier_sync(int number, int threads) {
-  asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
-}
-__device__ __forceinline__ void barrier_arrive(int number, int threads) {
-  asm volatile("bar.arrive %0, %1;" ::"r"(number), "r"(threads) : "memory");
-}
-
 // A block's tile of M x N results, and its ring of stages of 128 bytes of k. Two warpgroups multiply: kPingPong, each a tile
 // of its own, whose end the other one's products hide; else the upper and lower half of one. kPromotes: the tensor core's
 // sums, which keep 13 bits of fraction where operands are fp8, move to fp32 after each stage.
