@@ -60,7 +60,7 @@ def by_gpuopt(gpuopt, manifest):
     problem = f"gemm a={N}x{N}:f16 b={N}x{N}:f16 d={N}x{N}:f16"
     command = [gpuopt, "bench", "--problem", problem, "--plugin", manifest, "--kernel", "plugin:triton/matmul", "--json"]
     report = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    return report["problems"][0]["kernels"][0]["us"]
+    return next(k["us"] for k in report["problems"][0]["kernels"] if k["kernel"] == "plugin:triton/matmul")
 
 
 def main():

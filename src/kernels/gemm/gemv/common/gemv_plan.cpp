@@ -37,14 +37,19 @@ double work_us(const gpuopt_problem &problem, const GemvSize &size, const GemvPl
   const GemmGemvFigures &g = gemm_gemv_figures;
   const double turns = std::ceil(static_cast<double>(plan.tiles(problem)) * plan.slices / size.sms);
   const double resident = std::min(turns, static_cast<double>(gemv_threads(plan.few, size.bytes) / plan.threads()));
-  const double under_way = resident * plan.threads() * kGemvPieces * 16;
+  // Threads beyond the last line wait.
+  const auto mine = static_cast<double>(ceil_div(size.many, gemv_lines(plan.along_k, size.bytes)));
+  const double busy = std::min(1.0, mine / plan.groups);
+  const double under_way = busy * resident * plan.threads() * kGemvPieces * 16;
   const double rate = std::min(g.sm_bytes_per_clock, under_way / g.latency_clocks);
-  const double elements = static_cast<double>(std::min(plan.lines, size.many)) * static_cast<double>(plan.slice_k);
+  const double elements = busy * static_cast<double>(plan.lines) * static_cast<double>(plan.slice_k);
   const double fewer = problem.device->cc <= 80 || size.bytes == 8 ? 0.5 : 1;
-  const double fma = 128 * fewer * (size.bytes < 4 ? g.narrow_fma_share : g.fma_share);
+  const double fma = busy * 128 * fewer * (size.bytes < 4 ? g.narrow_fma_share : g.fma_share);
   const double staged = static_cast<double>(plan.slice_k) * plan.few * size.bytes;
   const double clocks = overlapped_us((elements * size.bytes + staged) / rate, elements * plan.few / fma, 0, 2);
-  return (turns * (clocks + plan.threads() / 32 * g.warp_clocks) + turns / resident * g.block_clocks) / size.clock;
+  const double stage = static_cast<double>(plan.slice_k) * plan.few / plan.threads() * g.stage_clocks;
+  return (turns * (clocks + plan.threads() / 32 * g.warp_clocks) + turns / resident * (g.block_clocks + stage)) /
+         size.clock;
 }
 double join_us(const GemvPlan &plan) {
   const GemmGemvFigures &g = gemm_gemv_figures;

@@ -2,6 +2,7 @@
 
 #include "gemm/wgmma/wgmma_skinny_plan.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "gemm/common/gemm_demand.h"
@@ -26,14 +27,18 @@ double multiply_us(const gpuopt_problem &problem, int depth, const WgmmaSkinnySh
   const double rate = turns > 1 ? f.skinny_bytes_per_clock : alone;
   return turns * (f.skinny_block_clocks + stages * lines * 128 / rate) / clock;
 }
-// Elements of D go one by one, those of 16 bits mostly by eights.
+// Elements of D go one by one; those of 16 bits by eights where nothing is added to them and D's rows begin on 16 bytes.
 double store_us(const gpuopt_problem &problem) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   const gpuopt_device_facts &device = *problem.device;
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
   // Where gemm_finish comes after, sums are stored.
-  const bool halves = is_plain_gemm(problem) && gpuopt_dtype_size(problem.operand[GPUOPT_OPERAND_D].m.dtype) == 2;
-  return gemm_demand(problem).elements * (halves ? 0.25 : 1) * f.skinny_word_clocks / (sms * clock);
+  const gpuopt_operand &d = problem.operand[GPUOPT_OPERAND_D];
+  const bool plain = is_plain_gemm(problem), adds = plain && (problem.features & GPUOPT_FEATURE_BETA) != 0;
+  double clocks = f.skinny_word_clocks;
+  if (plain && gpuopt_dtype_size(d.m.dtype) == 2)
+    clocks *= adds || std::min({d.align, d.ld_align, d.stride_align}) < 16 ? 2 : 0.25;
+  return gemm_demand(problem).elements * (clocks + (adds ? f.skinny_c_clocks : 0)) / (sms * clock);
 }
 // A split costs the exchange of sums; more than two blocks are not always found side by side.
 double exchange_us(int32_t log_ranks) {
