@@ -48,21 +48,21 @@ Experiment experiment(const char *id, const char *technique, std::vector<Run> ru
 std::vector<Experiment> triton_experiments() {
   return {
       experiment("triton.1", "vector add",
-                 {twin("vector_add", kAdd, 4), ours(kAdd, 1000, "src/kernels/fused_act/pattern/fused_act_vec16.cu")},
+                 {twin("vector_add", kAdd, 4), ours(kAdd, 1534, "src/kernels/fused_act/pattern/fused_act_columns.cu")},
                  "One read of each operand and one write: both wait for memory."),
       experiment("triton.2", "a product by tl.dot",
-                 {twin("matmul", kProduct, 18), ours(kProduct, 1000, "src/kernels/gemm/wgmma/gemm_wgmma_16bit.cu")},
+                 {twin("matmul", kProduct, 18), ours(kProduct, 1483, "src/kernels/gemm/wgmma/gemm_wgmma_16bit.cu")},
                  "Triton's loads here are per thread, without TMA, and its tile is smaller."),
       experiment("triton.3", "bias + ReLU in one pass",
                  {twin("bias_relu", kBiasRelu, 6),
-                  ours(kBiasRelu, 1000, "src/kernels/fused_act/pattern/fused_act_vec16.cu"),
+                  ours(kBiasRelu, 1534, "src/kernels/fused_act/pattern/fused_act_columns.cu"),
                   {"a pass an operation", ";",
                    "fused_act x=8192x8192:f16 out=8192x8192:f16 stage=ADD:per_col:1 sa=1x8192:f16;"
                    "fused_act x=8192x8192:f16 out=8192x8192:f16 stage=RELU"}},
                  "One read and one write: both wait for memory."),
       experiment("triton.4", "softmax of rows",
                  {twin("softmax", kSoftmax, 6),
-                  ours(kSoftmax, 1000, "src/kernels/norm/registers/norm_block_row.cu"),
+                  ours(kSoftmax, 1157, "src/kernels/norm/cache/norm_twice_row.cu"),
                   {"a pass an operation", ";;;;;",
                    "reduce reduce=MAX axis=row x=8192x4096:f32 out=8192x1:f32;"
                    "fused_act x=8192x4096:f32 out=8192x4096:f32 stage=SUB:per_row:1 sa=8192x1:f32;"
@@ -73,7 +73,7 @@ std::vector<Experiment> triton_experiments() {
                  "A row stays in registers in both."),
       experiment("triton.5", "layer norm of rows",
                  {twin("layernorm", kLayernorm, 11),
-                  ours(kLayernorm, 1000, "src/kernels/norm/registers/norm_block_row.cu"),
+                  ours(kLayernorm, 1157, "src/kernels/norm/cache/norm_twice_row.cu"),
                   {"a pass an operation", ";;;;;;",
                    "reduce reduce=MEAN axis=row x=8192x4096:f32 out=8192x1:f32;"
                    "fused_act x=8192x4096:f32 out=8192x4096:f32 stage=SUB:per_row:1 sa=8192x1:f32;"
