@@ -290,7 +290,8 @@ TEST_CASE("advise: recorded reports of our kernels have the verdicts that were w
   const std::map<std::string, std::string> expected = verdicts_of("expected.tsv"),
                                            otherwise = verdicts_of("otherwise.tsv");
   int recorded = 0, right = 0;
-  for (const auto &[name, bound] : expected) {
+  for (const auto &one : expected) {
+    const std::string &name = one.first, &bound = one.second;
     const std::string path = kData + "recorded/" + name + ".csv";
     if (!std::ifstream(path)) continue;
     ++recorded;
@@ -302,7 +303,8 @@ TEST_CASE("advise: recorded reports of our kernels have the verdicts that were w
   }
   CHECK(right >= 16);
   CHECK(right >= 0.9 * recorded);
-  for (const auto &[name, bound] : otherwise) {
+  for (const auto &one : otherwise) {
+    const std::string &name = one.first, &bound = one.second;
     CAPTURE(name);
     CHECK(expected.count(name) == 1);
     CHECK(expected.at(name) != bound);
