@@ -18,13 +18,14 @@ struct Options {
   std::string out, device = "auto", bench, roofline, lab, ladder;
 };
 
+constexpr const char kBiasGelu[] =
+    "fused_act x=8192x8192:bf16 out=8192x8192:bf16 stage=ADD:per_col:1 sa=1x8192:bf16 stage=GELU";
 // The ladder's product first, then one call of each operation.
 constexpr const char *kOfGpu[] = {"gemm compute=f32 a=4096x4096:f32 b=4096x4096:f32 d=4096x4096:f32",
                                   "gemm a=8192x8192:bf16 b=8192x8192:bf16 d=8192x8192:bf16",
                                   "transpose src=8192x8192:f32 dst=8192x8192:f32",
                                   "reduce reduce=SUM axis=row x=8192x8192:f32 out=8192x1:f32",
-                                  "fused_act x=8192x8192:bf16 out=8192x8192:bf16 stage=ADD:per_col:1 sa=1x8192:bf16 "
-                                  "stage=GELU",
+                                  kBiasGelu,
                                   "norm norm=LAYERNORM x=8192x4096:bf16 out=8192x4096:bf16"};
 constexpr const char *kOfCpu[] = {
     "gemm compute=f32 a=256x256:f32 b=256x256:f32 d=256x256:f32", "transpose src=1024x1024:f32 dst=1024x1024:f32",
