@@ -46,13 +46,12 @@ TEST_CASE("lab: every experiment has an id of its own, words, and runs that it c
 }
 
 TEST_CASE("lab: every problem is a call that the library takes, and a sequence has a kernel for each of its calls") {
-  for (const auto *all : {&experiments(), &twins()})
-    for (const Experiment &e : *all)
-      for (const Run &run : e.runs) {
-        CAPTURE(run.problem);
-        for (const std::string &problem : parts(run.problem)) CHECK_NOTHROW(gpuopt_call::read_call(problem));
-        if (!run.kernel.empty()) CHECK(parts(run.kernel).size() == parts(run.problem).size());
-      }
+  for (const Experiment *e : every_experiment())
+    for (const Run &run : e->runs) {
+      CAPTURE(run.problem);
+      for (const std::string &problem : parts(run.problem)) CHECK_NOTHROW(gpuopt_call::read_call(problem));
+      if (!run.kernel.empty()) CHECK(parts(run.kernel).size() == parts(run.problem).size());
+    }
 }
 
 #if GPUOPT_TEST_HAVE_CUDA && GPUOPT_TEST_EVERY_CLASS

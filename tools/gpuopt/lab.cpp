@@ -35,8 +35,7 @@ int lab(const Options &o) {
     const std::vector<const gpuopt_lab::Experiment *> found = gpuopt_lab::find_experiments(id);
     if (found.empty()) {
       std::vector<std::string> ids = {"list", "all", "triton"};
-      for (const auto *all : {&gpuopt_lab::experiments(), &gpuopt_lab::twins()})
-        for (const gpuopt_lab::Experiment &e : *all) ids.push_back(e.id);
+      for (const gpuopt_lab::Experiment *e : gpuopt_lab::every_experiment()) ids.push_back(e->id);
       reject_word("ID", id, "must be list, all, triton or an experiment; nearest: " + nearest_word(id, ids));
     }
     chosen.insert(chosen.end(), found.begin(), found.end());

@@ -158,13 +158,13 @@ Json json_of(const LabResult &r) {
 void print_lab_list(bool as_json) {
   Json json = Json::array();
   Table table({"id", "technique", "before", "after", "proved by", "claim"});
-  for (const auto *all : {&gpuopt_lab::experiments(), &gpuopt_lab::twins()})
-    for (const Experiment &e : *all) {
-      json.push_back(json_of(e));
-      const auto kernel = [&](size_t i) { return i < e.runs.size() ? kernel_or_automatic(e.runs[i]) : "-"; };
-      const std::string metric = gpuopt_lab::name_of(e.metric).text;
-      table.add({e.id, e.technique, kernel(e.before), kernel(e.after), metric.empty() ? "time" : metric, e.claim});
-    }
+  for (const Experiment *each : gpuopt_lab::every_experiment()) {
+    const Experiment &e = *each;
+    json.push_back(json_of(e));
+    const auto kernel = [&](size_t i) { return i < e.runs.size() ? kernel_or_automatic(e.runs[i]) : "-"; };
+    const std::string metric = gpuopt_lab::name_of(e.metric).text;
+    table.add({e.id, e.technique, kernel(e.before), kernel(e.after), metric.empty() ? "time" : metric, e.claim});
+  }
   if (as_json)
     print_json(json);
   else

@@ -30,6 +30,13 @@ const std::vector<Experiment> &twins() {
   return all;
 }
 
+std::vector<const Experiment *> every_experiment() {
+  std::vector<const Experiment *> every;
+  for (const auto *some : {&experiments(), &twins()})
+    for (const Experiment &e : *some) every.push_back(&e);
+  return every;
+}
+
 std::vector<const Experiment *> find_experiments(const std::string &id) {
   std::vector<const Experiment *> found;
   for (const Experiment &e : experiments()) {

@@ -45,6 +45,8 @@ struct Experiment {
 const std::vector<Experiment> &experiments();
 // Kernels of examples/plugin_triton beside ours; they need its plugin.
 const std::vector<Experiment> &twins();
+// Both, in this order.
+std::vector<const Experiment *> every_experiment();
 // Those of "all" (without the twins), of "triton" (the twins), of an id, or of a section: "004.1" has 004.1a and 004.1b, not
 // 004.10a. "001.6" may be an experiment itself.
 std::vector<const Experiment *> find_experiments(const std::string &id);
