@@ -176,7 +176,7 @@ void print_lab(const Lab &lab, const std::vector<LabResult> &results, bool as_js
     Json all = {{"build", gpuopt_build_info()},
                 {"device", lab.device().name},
                 {"cc", lab.device().cc},
-                {"metrics", lab.ncu_note().empty() ? "ncu" : "computed"},
+                {"metrics", lab.counts() ? "ncu" : "computed"},
                 {"ncu_note", lab.ncu_note()}};
     all["experiments"] = Json::array();
     for (const LabResult &r : results) all["experiments"].push_back(json_of(r));
@@ -184,7 +184,7 @@ void print_lab(const Lab &lab, const std::vector<LabResult> &results, bool as_js
     return;
   }
   std::printf("device: %s; metrics: %s\n", lab.device().name,
-              lab.ncu_note().empty() ? "counted by ncu" : ("computed (" + lab.ncu_note() + ")").c_str());
+              lab.counts() ? "counted by ncu" : ("computed (" + lab.ncu_note() + ")").c_str());
   for (const LabResult &r : results) print_result(r);
   if (results.size() < 2) return;
   std::printf("\n");

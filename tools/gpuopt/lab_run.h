@@ -52,7 +52,8 @@ class Lab {
  public:
   explicit Lab(const LabOptions &options);  // throws std::runtime_error, CLI::ValidationError
   const gpuopt_device_facts &device() const { return facts_; }
-  const std::string &ncu_note() const { return ncu_.note(); }  // why metrics are not counted; "": they are
+  bool counts() const { return ncu_.counts(); }  // metrics, by ncu
+  const std::string &ncu_note() const { return ncu_.note(); }
   LabResult run(const gpuopt_lab::Experiment &experiment);
 
  private:

@@ -46,28 +46,42 @@ double NcuCounter::count(gpuopt_lab::Metric metric, const std::string &problem, 
   return value == found.end() ? -1 : value->second * name.factor;
 }
 
+// Those that it may launch, the one that does the work first; none of a library's kernel.
+std::vector<std::string> NcuCounter::functions_of(const std::string &kernel) const {
+  const gpuopt_kernel *const k = gpuopt_kernel_find(kernel.c_str());
+  std::vector<std::string> all;
+  for (size_t i = 0; k && i < k->resource_count; ++i) {
+    gpuopt_occupancy entry = GPUOPT_OCCUPANCY_INIT;
+    if (gpuopt_kernel_occupancy(k, &facts_, i, &entry) != GPUOPT_OK) continue;
+    const std::string name = function_name(entry.entry);
+    if (!name.empty() && std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+  }
+  return all;
+}
+
 std::map<std::string, double> NcuCounter::ask(const std::string &metrics, const std::string &problem,
                                               const std::string &kernel, const std::string &data) {
-  const gpuopt_kernel *const k = gpuopt_kernel_find(kernel.c_str());
-  gpuopt_occupancy entry = GPUOPT_OCCUPANCY_INIT;
-  if (!k || gpuopt_kernel_occupancy(k, &facts_, 0, &entry) != GPUOPT_OK) return {};
   const std::vector<std::string> command = {own_program(), "bench",    "--problem", problem,     "--force",
                                             kernel,        "--data",   data,        "--repeat",  "1",
                                             "--cache",     "resident", "--device",  device_word_};
-  try {
-    return gpuopt_cli::count({command,
-                              metrics,
-                              {"--kernel-name", "regex:^" + function_name(entry.entry), "--launch-count", "1"},
-                              true})
-        .kernels.at(0)
-        .metrics;
-  } catch (const NoReport &none) {
-    note_ = none.what();
-    std::replace(note_.begin(), note_.end(), '\n', ' ');
-    // Who has no right to the counters has none the next time either.
-    counts_ = note_.find("ERR_NVGPUCTRPERM") == std::string::npos;
-    return {};
+  for (const std::string &function : functions_of(kernel)) {
+    // What comes after that launch costs 3 s under ncu, and tells nothing.
+    const std::vector<std::string> one = {
+        "--kernel-name", "regex:^" + function, "--launch-count", "1", "--kill", "yes"};
+    try {
+      const std::map<std::string, double> found =
+          gpuopt_cli::count({command, metrics, one, true}).kernels.at(0).metrics;
+      note_.clear();
+      return found;
+    } catch (const NoReport &none) {
+      note_ = kernel + ": " + none.what();
+      std::replace(note_.begin(), note_.end(), '\n', ' ');
+      // Who has no right to the counters has none the next time either.
+      counts_ = note_.find("ERR_NVGPUCTRPERM") == std::string::npos;
+      if (!counts_) break;
+    }
   }
+  return {};
 }
 
 }  // namespace gpuopt_cli

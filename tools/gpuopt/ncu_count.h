@@ -2,6 +2,7 @@
 #pragma once
 #include <map>
 #include <string>
+#include <vector>
 
 #include "gpuopt/gpuopt.h"
 #include "gpuopt_lab/metric.h"
@@ -12,12 +13,14 @@ class NcuCounter {
  public:
   // wanted false: it counts nothing, and says why.
   NcuCounter(bool wanted, const gpuopt_device_facts &device, std::string device_word);
-  const std::string &note() const { return note_; }  // why nothing is counted; "": it is
-  // Of the first launch of the kernel's first entry function; below 0: not known.
+  bool counts() const { return counts_; }
+  const std::string &note() const { return note_; }  // why nothing is, or the last kernel was not counted; "": it was
+  // Of the first launch of the first of the kernel's entry functions that is launched; below 0: not known.
   double count(gpuopt_lab::Metric metric, const std::string &problem, const std::string &kernel,
                const std::string &data);
 
  private:
+  std::vector<std::string> functions_of(const std::string &kernel) const;
   std::map<std::string, double> ask(const std::string &metrics, const std::string &problem, const std::string &kernel,
                                     const std::string &data);
   gpuopt_device_facts facts_;
