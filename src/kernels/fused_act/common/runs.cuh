@@ -69,7 +69,7 @@ template <int K, class T>
 __device__ __forceinline__ void store_run_bits(const View &view, const Runs &runs, const Spot &spot,
                                                const Bits<T, K> &bits) {
   T *to = run_of<T>(view, runs, spot);
-  if (is_whole<K>(spot) && is_aligned<T, K>(to)) return store_bits(to, bits);
+  if (is_whole<K>(spot) && is_aligned<T, K>(to)) return store_whole(to, bits);
 #pragma unroll
   for (int e = 0; e < K; ++e) {
     if (e >= spot.begin && e < spot.end) to[e] = element_of(bits, e);

@@ -50,7 +50,7 @@ template <bool kAligned, class T, int K>
 __device__ __forceinline__ void store_vector(T *to, const float (&x)[K]) {
   const Bits<T, K> bits = narrow_bits<T>(x);
   if (kAligned || reinterpret_cast<uintptr_t>(to) % 16 == 0) {
-    store_bits(to, bits);
+    store_whole(to, bits);
   } else {
 #pragma unroll
     for (int e = 0; e < K; ++e) to[e] = element_of(bits, e);
