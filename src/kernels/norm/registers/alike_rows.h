@@ -26,17 +26,25 @@ inline AlikePlan alike_plan(const gpuopt_problem &problem) {
   const bool adds = problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0, layer = is_layer_norm(problem);
   const bool linear = problem.stage_count > 0 || narrows(problem) || widens(problem);
   AlikePlan plan = {};
+  const bool weighted = layer || problem.variant == GPUOPT_NORM_RMSNORM;
   const int64_t vectors = problem.n / elements;
   const auto most_of = [&](int each) { return alike_threads(problem.variant, is_f32(problem), each, adds, linear); };
-  plan.vectors = adds || vectors <= most_of(kAlikeVectors) * kAlikeVectors ? kAlikeVectors : kManyAlikeVectors;
-  plan.most_vectors = int64_t{adds || linear ? most_of(kAlikeVectors) * kAlikeVectors
+  const auto fits = [&](int each) { return vectors <= most_of(each) * each; };
+  plan.vectors = adds || linear         ? kAlikeVectors
+                 : fits(kFewVectors)    ? kFewVectors
+                 : fits(kAlikeVectors)  ? kAlikeVectors
+                                        : kManyAlikeVectors;
+  plan.most_vectors = int64_t{adds || linear || !weighted ? most_of(kAlikeVectors) * kAlikeVectors
                                              : most_of(kManyAlikeVectors) * kManyAlikeVectors};
   plan.threads = whole_warps(vectors, plan.vectors);
   if (plan.threads < kLeastAlikeThreads) plan.threads = kLeastAlikeThreads;
   const bool beta = layer || problem.extra[GPUOPT_OPERAND_BETA - 4].m.dtype != 0;
-  plan.bytes = plan.threads * plan.vectors * 16 * (beta ? 2 : 1) * (widens(problem) ? 2 : 1);
+  plan.bytes = !weighted ? 0 : plan.threads * plan.vectors * 16 * (beta ? 2 : 1) * (widens(problem) ? 2 : 1);
   const int64_t sms = problem.device->sm_count > 0 ? problem.device->sm_count : 1;
-  const int64_t registers = adds || plan.vectors > kAlikeVectors ? 128 : linear && layer && !is_f32(problem) ? 96 : 80;
+  const int64_t registers = adds || plan.vectors > kAlikeVectors ? 128
+                            : plan.vectors < kAlikeVectors       ? 64
+                            : most_of(kAlikeVectors) < 384       ? 96
+                                                                 : 80;
   constexpr int64_t kShared = 227 * 1024, kBeside = 2048;
   plan.at_once = static_cast<int64_t>(blocks_of_sm(*problem.device, plan.threads, registers));
   if (plan.at_once > kShared / (plan.bytes + kBeside)) plan.at_once = kShared / (plan.bytes + kBeside);
@@ -64,13 +72,15 @@ inline AlikePlan alike_plan(const gpuopt_problem &problem) {
   return plan;
 }
 
-// LAYERNORM and RMSNORM of rows from 1 KB on that begin anywhere and fit a block's registers, alone, with a residual or
-// before a linear chain.
+// Rows from 512 bytes on that begin anywhere and fit a block's registers, alone; those of LAYERNORM and RMSNORM with a
+// residual or before a linear chain as well.
 inline bool takes_alike(const gpuopt_problem &problem) {
   RowLinear chain;
   const bool plain = problem.stage_count == 0 && !narrows(problem) && !widens(problem);
   if (has_no_elements(problem) || all_aligned(problem) || row_vectors(problem) < kLeastAlikeRow) return false;
-  if (!is_layer_norm(problem) && problem.variant != GPUOPT_NORM_RMSNORM) return false;
+  const bool adds = problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0;
+  const bool softmax = problem.variant == GPUOPT_NORM_SOFTMAX || problem.variant == GPUOPT_NORM_LOG_SOFTMAX;
+  if (softmax && (adds || !plain)) return false;
   if (!plain && !takes_linear(problem, chain)) return false;
   return row_vectors(problem) <= alike_plan(problem).most_vectors;
 }
@@ -81,18 +91,22 @@ gpuopt_status with_alike_kernel(const gpuopt_problem &problem, F &&f) {
   const AlikePlan plan = alike_plan(problem);
   RowLinear chain = {};
   const bool linear = takes_linear(problem, chain);
-  return with_weighted_instance(problem, [&](auto tag, auto norm) {
+  const int64_t blocks = plan.rows.of_matrix * problem.batch;
+  return with_row_instance(problem, kRowAny, [&](auto tag, auto norm, auto) {
     using T = typename decltype(tag)::type;
     constexpr int kNorm = decltype(norm)::value;
-    const int64_t blocks = plan.rows.of_matrix * problem.batch;
     const auto with = [&](auto kernel, const auto &after) {
       return f(tag, kernel, blocks, plan.threads, plan.rows, after);
     };
-    if (linear) return with(norm_alike_rows_kernel<T, kNorm, kAlikeVectors, false, RowLinear>, chain);
-    if (problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
-      return with(norm_alike_rows_kernel<T, kNorm, kAlikeVectors, true, NoChain>, NoChain{});
-    return plan.vectors > kAlikeVectors
-               ? with(norm_alike_rows_kernel<T, kNorm, kManyAlikeVectors, false, NoChain>, NoChain{})
+    if constexpr (kNorm == GPUOPT_NORM_LAYERNORM || kNorm == GPUOPT_NORM_RMSNORM) {
+      if (linear) return with(norm_alike_rows_kernel<T, kNorm, kAlikeVectors, false, RowLinear>, chain);
+      if (problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
+        return with(norm_alike_rows_kernel<T, kNorm, kAlikeVectors, true, NoChain>, NoChain{});
+      if (plan.vectors > kAlikeVectors)
+        return with(norm_alike_rows_kernel<T, kNorm, kManyAlikeVectors, false, NoChain>, NoChain{});
+    }
+    return plan.vectors < kAlikeVectors
+               ? with(norm_alike_rows_kernel<T, kNorm, kFewVectors, false, NoChain>, NoChain{})
                : with(norm_alike_rows_kernel<T, kNorm, kAlikeVectors, false, NoChain>, NoChain{});
   });
 }

@@ -10,17 +10,18 @@ constexpr int kFewVectors = 2, kManyVectors = 4, kMostVectors = 8;  // of a thre
 
 constexpr int kFewLinearThreads = 256;
 
-// Rows that begin alike: vectors of a thread, and threads of a block at most, as registers allow. Blocks of four vectors
-// without a residual are two an SM.
+// Rows that begin alike: vectors of a thread, and threads of a block at most, as registers allow. Blocks of two vectors
+// are a warp, 32 an SM; of four, without a residual, two an SM.
 constexpr int kAlikeVectors = 4, kManyAlikeVectors = 8;
 constexpr int kMostAlikeThreads = 512;
 constexpr int alike_threads(int32_t norm, bool f32, int vectors, bool adds, bool chain) {
-  const bool layer = norm == GPUOPT_NORM_LAYERNORM;
-  if (vectors == kAlikeVectors && !adds) return chain && layer && !f32 ? 320 : 384;
+  const bool layer = norm == GPUOPT_NORM_LAYERNORM, softmax = !layer && norm != GPUOPT_NORM_RMSNORM;
+  if (vectors == kFewVectors) return 32;
+  if (vectors == kAlikeVectors && !adds) return !f32 && (softmax || (chain && layer)) ? 320 : 384;
   return vectors == kManyAlikeVectors && f32 && !layer ? 384 : kMostAlikeThreads;
 }
 constexpr int64_t kMostAlikeRows = 32;  // of a block, or little more
-constexpr int64_t kLeastAlikeRow = 64;  // vectors
+constexpr int64_t kLeastAlikeRow = 32;  // vectors
 constexpr int kLeastAlikeThreads = 32;  // head and tail have at most 2 (2 K - 1) elements
 
 struct AlikeRows {
@@ -56,7 +57,8 @@ __global__ void norm_block_linear_kernel(const __grid_constant__ RowWork<T> work
   GPUOPT_LINEAR_INSTANCES(X, kBlockRowThreads, kMostVectors, false)  \
   GPUOPT_LINEAR_INSTANCES(X, kBlockRowThreads, kManyVectors, true)
 #define GPUOPT_ALIKE_INSTANCES(X)                               \
-  GPUOPT_LINEAR_INSTANCES(X, kAlikeVectors, false, NoChain)     \
+  GPUOPT_ROW_INSTANCES_OF(X, kFewVectors, false, NoChain)       \
+  GPUOPT_ROW_INSTANCES_OF(X, kAlikeVectors, false, NoChain)     \
   GPUOPT_LINEAR_INSTANCES(X, kManyAlikeVectors, false, NoChain) \
   GPUOPT_LINEAR_INSTANCES(X, kAlikeVectors, true, NoChain)      \
   GPUOPT_LINEAR_INSTANCES(X, kAlikeVectors, false, RowLinear)

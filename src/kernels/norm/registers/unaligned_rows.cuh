@@ -13,6 +13,18 @@
 
 namespace gpuopt {
 
+// A block whose only warp has no use for barriers.
+struct AlikeGroup : BlockGroup<kMostAlikeThreads / 32> {
+  using Block = BlockGroup<kMostAlikeThreads / 32>;
+  bool is_warp;
+  __device__ __forceinline__ AlikeGroup(Moments (*shared)[kMostAlikeThreads / 32], bool one_warp)
+      : Block(shared), is_warp(one_warp) {}
+  template <int kNorm>
+  __device__ __forceinline__ Moments join(const Moments &m, float n) {
+    return is_warp ? join_lanes<kNorm, 32>(m, n) : Block::join<kNorm, false>(m, n);
+  }
+};
+
 // A thread's weights in shared memory, gamma's vectors and then beta's: `parts` of 16 bytes each, two where they are fp32
 // and the rows are not.
 template <class T, int V>
@@ -68,14 +80,14 @@ struct HeldWeights {
 template <class T, int kNorm, int V, bool kAdds, class Chain>
 __global__ void __launch_bounds__(
     alike_threads(kNorm, sizeof(T) == 4, V, kAdds, cuda::std::is_same_v<Chain, RowLinear>),
-    V == kAlikeVectors && !kAdds ? 2 : 1)
+    V == kFewVectors ? 32 : V == kAlikeVectors && !kAdds ? 2 : 1)
     norm_alike_rows_kernel(const __grid_constant__ RowWork<T> work, const AlikeRows rows,
                            const __grid_constant__ Chain chain) {
-  constexpr int K = 16 / sizeof(T), kWarps = kMostAlikeThreads / 32;
+  constexpr int K = 16 / sizeof(T);
   constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kPlain = cuda::std::is_same_v<Chain, NoChain>;
   extern __shared__ uint4 shared_weights[];
-  __shared__ Moments partials[2][kWarps];
-  BlockGroup<kWarps> group(partials);
+  __shared__ Moments partials[2][kMostAlikeThreads / 32];
+  AlikeGroup group(partials, V == kFewVectors || blockDim.x == 32);
   const auto block = static_cast<int32_t>(blockIdx.x);
   const int32_t p = block / rows.of_matrix, in_matrix = block - p * rows.of_matrix;
   const int32_t set = in_matrix / rows.classes;
@@ -88,7 +100,8 @@ __global__ void __launch_bounds__(
 
   const int32_t n = work.cols, threads = static_cast<int32_t>(blockDim.x), thread = static_cast<int32_t>(threadIdx.x);
   const auto cols = static_cast<float>(n);
-  const bool has_gamma = work.gamma.dtype != 0, has_beta = work.beta.dtype != 0, has_sum = work.sum.dtype != 0;
+  constexpr bool kWeighted = !kIsSoftmax<kNorm>;
+  const bool has_beta = kWeighted && work.beta.dtype != 0, has_sum = work.sum.dtype != 0;
   const bool wide =
       !kPlain && sizeof(T) == 2 && (work.gamma.dtype == GPUOPT_F32 || work.beta.dtype == GPUOPT_F32);  // both
   const RowCut cut = [&] {
@@ -98,7 +111,7 @@ __global__ void __launch_bounds__(
     int32_t before = elements_before(start_of_row<T>(work.x, p, i) + head);
     if (kAdds) before = max(before, elements_before(start_of_row<T>(work.residual, p, i) + head));
     for (const View *const view : {&work.gamma, &work.beta}) {
-      if (view->dtype == 0) continue;
+      if (!kWeighted || view->dtype == 0) continue;
       before = max(before, wide ? elements_before(start_of_weights<float>(*view, p) + head)
                                 : elements_before(start_of_weights<T>(*view, p) + head));
     }
@@ -116,10 +129,10 @@ __global__ void __launch_bounds__(
   next = row;
   load(row, i);
   const HeldWeights<T, V> weights = {shared_weights, threads, wide};
-  weights.hold(0, work.gamma, p, cut);
+  if (kWeighted) weights.hold(0, work.gamma, p, cut);
   if (kLayer || has_beta) weights.hold(1, work.beta, p, cut);
   const auto single_of = [&](const View &view, float absent) {
-    if (!has_single || view.dtype == 0) return absent;
+    if (!kWeighted || !has_single || view.dtype == 0) return absent;
     return wide ? start_of_weights<float>(view, p)[cut.at] : widen<float>(start_of_weights<T>(view, p)[cut.at]);
   };
   const float factor_of_single = single_of(work.gamma, 1.0f), move_of_single = single_of(work.beta, -0.0f);
@@ -129,7 +142,7 @@ __global__ void __launch_bounds__(
     const int32_t after = i + rows.classes;
     if (after < end) load(next, after);
 
-    const Moments m = group.template join<kNorm, false>(row.template moments<kNorm>(mine, has_single), cols);
+    const Moments m = group.join<kNorm>(row.template moments<kNorm>(mine, has_single), cols);
     stay_packed(row.x.bits);
     if constexpr (kAdds) stay_packed(row.residual.bits);
     const RowFactors factors = factors_of<kNorm>(work, m, cols);
@@ -141,9 +154,12 @@ __global__ void __launch_bounds__(
       float h[K], a[K];
       row.elements(v, h);
       if (kAdds && has_sum) store_vector<false, T, K>(start_of_result<T>(work.sum, p, i) + at, h);
-      weights.get(0, v, a);
+      normalise<kNorm>(factors, h);
+      if constexpr (kWeighted) {
+        weights.get(0, v, a);
 #pragma unroll
-      for (int e = 0; e < K; ++e) h[e] = normalised<kNorm>(factors, h[e]) * a[e];
+        for (int e = 0; e < K; ++e) h[e] *= a[e];
+      }
       if (kLayer || has_beta) {
         weights.get(1, v, a);
 #pragma unroll
@@ -155,7 +171,8 @@ __global__ void __launch_bounds__(
     if (has_single) {
       float h[1] = {row.single()};
       if (kAdds && has_sum) start_of_result<T>(work.sum, p, i)[cut.at] = narrow<T>(h[0]);
-      h[0] = normalised<kNorm>(factors, h[0]) * factor_of_single;
+      h[0] = normalised<kNorm>(factors, h[0]);
+      if constexpr (kWeighted) h[0] *= factor_of_single;
       if (kLayer || has_beta) h[0] += move_of_single;
       apply_chain<T, true>(chain, work, p, i, cut.at, h);
       store_result<T, Chain, true>(work.out, p, i, cut.at, h);
