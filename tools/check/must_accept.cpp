@@ -350,7 +350,7 @@ class Course {
           s->extra[GPUOPT_OPERAND_GAMMA] = s->row.dtype[0];
           if (layer && !has_operand(needs_.operands_refused, GPUOPT_OPERAND_BETA))
             s->extra[GPUOPT_OPERAND_BETA] = s->row.dtype[0];
-          return true;
+          return is_accepted(*s);  // that weights are refused is no matter of what is declared
         },
         kManyRowsProblems);
   }

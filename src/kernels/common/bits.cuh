@@ -48,26 +48,6 @@ __device__ __forceinline__ void store_bits(T *to, const Bits<T, K> &bits) {
   }
 }
 
-// The same in global memory, each access as one instruction: beside a branch that stores the same elements one by one the
-// compiler does not join the words of plain stores.
-template <class T, int K>
-__device__ __forceinline__ void store_whole(T *to, const Bits<T, K> &bits) {
-  constexpr int kStep = kAccessBytes<T, K> / 4;
-  const size_t address = __cvta_generic_to_global(to);
-#pragma unroll
-  for (int i = 0; i < Bits<T, K>::kWords; i += kStep) {
-    if constexpr (kStep == 4)
-      asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(address + i * 4), "r"(bits.w[i]),
-                   "r"(bits.w[i + 1]), "r"(bits.w[i + 2]), "r"(bits.w[i + 3])
-                   : "memory");
-    else if constexpr (kStep == 2)
-      asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(address + i * 4), "r"(bits.w[i]), "r"(bits.w[i + 1])
-                   : "memory");
-    else
-      asm volatile("st.global.b32 [%0], %1;" ::"l"(address + i * 4), "r"(bits.w[i]) : "memory");
-  }
-}
-
 template <class To, class From>
 __device__ __forceinline__ To bits_as(const From &from) {
   static_assert(sizeof(To) == sizeof(From), "same size");

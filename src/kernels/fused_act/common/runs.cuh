@@ -9,6 +9,7 @@
 // 64-bit.
 #pragma once
 
+#include "common/store_whole.cuh"
 #include "common/unaligned.cuh"
 #include "fused_act/common/runs_plan.h"
 

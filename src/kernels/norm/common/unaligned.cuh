@@ -3,7 +3,7 @@
 // loads; all else element by element.
 #pragma once
 
-#include "common/bits.cuh"
+#include "common/store_whole.cuh"
 
 namespace gpuopt {
 

@@ -30,16 +30,19 @@ inline AlikePlan alike_plan(const gpuopt_problem &problem) {
   const int64_t vectors = problem.n / elements;
   const auto most_of = [&](int each) { return alike_threads(problem.variant, is_f32(problem), each, adds, linear); };
   const auto fits = [&](int each) { return vectors <= most_of(each) * each; };
-  plan.vectors = adds || linear         ? kAlikeVectors
-                 : fits(kFewVectors)    ? kFewVectors
-                 : fits(kAlikeVectors)  ? kAlikeVectors
-                                        : kManyAlikeVectors;
+  plan.vectors = adds || linear        ? kAlikeVectors
+                 : fits(kFewVectors)   ? kFewVectors
+                 : fits(kAlikeVectors) ? kAlikeVectors
+                                       : kManyAlikeVectors;
   plan.most_vectors = int64_t{adds || linear || !weighted ? most_of(kAlikeVectors) * kAlikeVectors
-                                             : most_of(kManyAlikeVectors) * kManyAlikeVectors};
+                                                          : most_of(kManyAlikeVectors) * kManyAlikeVectors};
   plan.threads = whole_warps(vectors, plan.vectors);
   if (plan.threads < kLeastAlikeThreads) plan.threads = kLeastAlikeThreads;
   const bool beta = layer || problem.extra[GPUOPT_OPERAND_BETA - 4].m.dtype != 0;
-  plan.bytes = !weighted ? 0 : plan.threads * plan.vectors * 16 * (beta ? 2 : 1) * (widens(problem) ? 2 : 1);
+  plan.bytes = !weighted
+                   ? 0
+                   : plan.threads * plan.vectors * 16 * (beta ? 2 : 1) *
+                         held_parts(problem.variant, is_f32(problem), static_cast<int>(plan.vectors), adds, linear);
   const int64_t sms = problem.device->sm_count > 0 ? problem.device->sm_count : 1;
   const int64_t registers = adds || plan.vectors > kAlikeVectors ? 128
                             : plan.vectors < kAlikeVectors       ? 64

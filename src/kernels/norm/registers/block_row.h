@@ -20,6 +20,11 @@ constexpr int alike_threads(int32_t norm, bool f32, int vectors, bool adds, bool
   if (vectors == kAlikeVectors && !adds) return !f32 && (softmax || (chain && layer)) ? 320 : 384;
   return vectors == kManyAlikeVectors && f32 && !layer ? 384 : kMostAlikeThreads;
 }
+// Of 16 bytes each, that a vector of weights takes: 16-bit ones are held in fp32 where registers allow.
+constexpr int held_parts(int32_t norm, bool f32, int vectors, bool adds, bool chain) {
+  const bool tight = norm == GPUOPT_NORM_RMSNORM && vectors == kAlikeVectors && !adds && !chain;
+  return f32 || tight || vectors > kAlikeVectors ? 1 : 2;
+}
 constexpr int64_t kMostAlikeRows = 32;  // of a block, or little more
 constexpr int64_t kLeastAlikeRow = 32;  // vectors
 constexpr int kLeastAlikeThreads = 32;  // head and tail have at most 2 (2 K - 1) elements

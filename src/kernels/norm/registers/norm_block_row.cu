@@ -92,8 +92,9 @@ double alike_us(const gpuopt_problem &problem) {
       (figures.alike_shift_instructions + figures.alike_load_instructions * f.single_loads) * vectors * f.elements;
   if (linear) instructions += stage_instructions(f, vectors, true);
   const double blocks = static_cast<double>(plan.rows.of_matrix) * static_cast<double>(problem.batch) / device.sm_count;
-  const double block_us = figures.alike_start_us + figures.alike_weight_us * f.weights +
-                          plan.rows.each * (figures.alike_row_us + instructions * figures.alike_clocks / device.clock_mhz);
+  const double block_us =
+      figures.alike_start_us + figures.alike_weight_us * f.weights +
+      plan.rows.each * (figures.alike_row_us + instructions * figures.alike_clocks / device.clock_mhz);
   const double warps = f.rows / device.sm_count * static_cast<double>(plan.threads) / 32.0;
   return figures.block_launch_us + in_waves_us(moving_us(device, f.read_bytes + f.written_bytes),
                                                waves_of(blocks, static_cast<double>(plan.at_once)), block_us,
@@ -199,15 +200,15 @@ double predict_us(const gpuopt_problem *problem) {
   {kBlockRowThreads, 0, reinterpret_cast<const void *>(norm_block_stages_kernel<T, norm, adds, any>)},
 #define GPUOPT_LINEAR_(T, norm, threads, V, any) \
   {threads, 0, reinterpret_cast<const void *>(norm_block_linear_kernel<T, norm, threads, V, any>)},
-#define GPUOPT_ALIKE_(T, norm, V, adds, Chain) \
+#define GPUOPT_ALIKE_(T, norm, V, adds, Chain)                                        \
   {alike_threads(norm, sizeof(T) == 4, V, adds, std::is_same_v<Chain, RowLinear>), 0, \
    reinterpret_cast<const void *>(norm_alike_rows_kernel<T, norm, V, adds, Chain>)},
-gpuopt_resource kResources[] = {GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, false)     //
-                                GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, true)      //
-                                GPUOPT_BLOCK_ROW_LONGEST(GPUOPT_ENTRY_)              //
-                                GPUOPT_BLOCK_STAGES_INSTANCES(GPUOPT_STAGES_)        //
-                                GPUOPT_BLOCK_SUM_STAGES_INSTANCES(GPUOPT_STAGES_)    //
-                                GPUOPT_BLOCK_LINEAR_INSTANCES(GPUOPT_LINEAR_)        //
+gpuopt_resource kResources[] = {GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, false)   //
+                                GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, true)    //
+                                GPUOPT_BLOCK_ROW_LONGEST(GPUOPT_ENTRY_)            //
+                                GPUOPT_BLOCK_STAGES_INSTANCES(GPUOPT_STAGES_)      //
+                                GPUOPT_BLOCK_SUM_STAGES_INSTANCES(GPUOPT_STAGES_)  //
+                                GPUOPT_BLOCK_LINEAR_INSTANCES(GPUOPT_LINEAR_)      //
                                 GPUOPT_ALIKE_INSTANCES(GPUOPT_ALIKE_)};
 #undef GPUOPT_ENTRY_
 #undef GPUOPT_STAGES_

@@ -25,62 +25,65 @@ struct AlikeGroup : BlockGroup<kMostAlikeThreads / 32> {
   }
 };
 
-// A thread's weights in shared memory, gamma's vectors and then beta's: `parts` of 16 bytes each, two where they are fp32
-// and the rows are not.
-template <class T, int V>
+// A thread's weights in shared memory, gamma's vectors and then beta's: in fp32, which spares each row their widening, where
+// threads have few enough.
+template <class T, int V, int kParts>  // of 16 bytes, of a vector
 struct HeldWeights {
   static constexpr int K = 16 / sizeof(T);
   uint4 *held;
   int32_t threads;
-  bool wide;
 
   __device__ __forceinline__ uint4 &slot(int weight, int v, int part) const {
-    const int parts = wide ? 2 : 1;
-    return held[((weight * V + v) * parts + part) * threads + static_cast<int32_t>(threadIdx.x)];
+    return held[((weight * V + v) * kParts + part) * threads + static_cast<int32_t>(threadIdx.x)];
   }
-  // Of a weight's n elements; neutral where it is absent.
-  __device__ __forceinline__ void hold(int weight, const View &view, int32_t p, const RowCut &cut) const {
+  // Of a weight's n elements, in fp32 though the rows are not where it is wide; neutral where it is absent.
+  __device__ __forceinline__ void hold(int weight, const View &view, int32_t p, const RowCut &cut, bool wide) const {
     const auto thread = static_cast<int32_t>(threadIdx.x);
 #pragma unroll 1
     for (int v = 0; v < V; ++v) {
       const int32_t vector = v * threads + thread, at = cut.head + vector * K;
       const bool loads = view.dtype != 0 && vector < cut.vectors;
-      if (sizeof(T) == 2 && wide) {
-        float a[K];
+      Bits<T, K> bits;
 #pragma unroll
-        for (float &one : a) one = weight == 0 ? 1.0f : -0.0f;
-        if (loads) load_wide<true>(start_of_weights<float>(view, p) + at, a);
-        for (int part = 0; part < 2; ++part)
+      for (uint32_t &word : bits.w) word = neutral_word<T>(weight == 0);
+      const T *const from = start_of_weights<T>(view, p) + at;
+      if (loads && !wide) bits = elements_before(from) == 0 ? load_bits<T, K>(from) : load_unaligned<T, K>(from);
+      if constexpr (kParts == 1) {
+        slot(weight, v, 0) = make_uint4(bits.w[0], bits.w[1], bits.w[2], bits.w[3]);
+      } else {
+        float a[K];
+        widen_bits(bits, a);
+        if (loads && wide) load_wide<true>(start_of_weights<float>(view, p) + at, a);
+#pragma unroll
+        for (int part = 0; part < kParts; ++part)
           slot(weight, v, part) = make_uint4(bits_as<uint32_t>(a[4 * part]), bits_as<uint32_t>(a[4 * part + 1]),
                                              bits_as<uint32_t>(a[4 * part + 2]), bits_as<uint32_t>(a[4 * part + 3]));
-      } else {
-        Bits<T, K> bits;
-#pragma unroll
-        for (uint32_t &word : bits.w) word = neutral_word<T>(weight == 0);
-        const T *const from = start_of_weights<T>(view, p) + at;
-        if (loads) bits = elements_before(from) == 0 ? load_bits<T, K>(from) : load_unaligned<T, K>(from);
-        slot(weight, v, 0) = make_uint4(bits.w[0], bits.w[1], bits.w[2], bits.w[3]);
       }
     }
   }
   __device__ __forceinline__ void get(int weight, int v, float (&a)[K]) const {
-    const uint4 first = slot(weight, v, 0);
-    if (sizeof(T) == 2 && wide) {
-      const uint4 second = slot(weight, v, 1);
-      const uint32_t words[8] = {first.x, first.y, first.z, first.w, second.x, second.y, second.z, second.w};
-#pragma unroll
-      for (int e = 0; e < K; ++e) a[e] = bits_as<float>(words[e]);
+    if constexpr (kParts == 1) {
+      const uint4 words = slot(weight, v, 0);
+      widen_bits(Bits<T, K>{{words.x, words.y, words.z, words.w}}, a);
     } else {
-      const Bits<T, K> bits = {{first.x, first.y, first.z, first.w}};
-      widen_bits(bits, a);
+#pragma unroll
+      for (int part = 0; part < kParts; ++part) {
+        const uint4 words = slot(weight, v, part);
+        a[4 * part] = bits_as<float>(words.x);
+        a[4 * part + 1] = bits_as<float>(words.y);
+        a[4 * part + 2] = bits_as<float>(words.z);
+        a[4 * part + 3] = bits_as<float>(words.w);
+      }
     }
   }
 };
 
 template <class T, int kNorm, int V, bool kAdds, class Chain>
-__global__ void __launch_bounds__(
-    alike_threads(kNorm, sizeof(T) == 4, V, kAdds, cuda::std::is_same_v<Chain, RowLinear>),
-    V == kFewVectors ? 32 : V == kAlikeVectors && !kAdds ? 2 : 1)
+__global__ void __launch_bounds__(alike_threads(kNorm, sizeof(T) == 4, V, kAdds,
+                                                cuda::std::is_same_v<Chain, RowLinear>),
+                                  V == kFewVectors               ? 32
+                                  : V == kAlikeVectors && !kAdds ? 2
+                                                                 : 1)
     norm_alike_rows_kernel(const __grid_constant__ RowWork<T> work, const AlikeRows rows,
                            const __grid_constant__ Chain chain) {
   constexpr int K = 16 / sizeof(T);
@@ -128,21 +131,22 @@ __global__ void __launch_bounds__(
   if constexpr (kAdds) row.residual.fill(0);
   next = row;
   load(row, i);
-  const HeldWeights<T, V> weights = {shared_weights, threads, wide};
-  if (kWeighted) weights.hold(0, work.gamma, p, cut);
-  if (kLayer || has_beta) weights.hold(1, work.beta, p, cut);
+  const HeldWeights<T, V, held_parts(kNorm, sizeof(T) == 4, V, kAdds, !kPlain)> weights = {shared_weights, threads};
+  if (kWeighted) weights.hold(0, work.gamma, p, cut, wide);
+  if (kLayer || has_beta) weights.hold(1, work.beta, p, cut, wide);
   const auto single_of = [&](const View &view, float absent) {
     if (!kWeighted || !has_single || view.dtype == 0) return absent;
     return wide ? start_of_weights<float>(view, p)[cut.at] : widen<float>(start_of_weights<T>(view, p)[cut.at]);
   };
-  const float factor_of_single = single_of(work.gamma, 1.0f), move_of_single = single_of(work.beta, -0.0f);
+  const float factor_of_single = single_of(work.gamma, 1.0f),
+              move_of_single = kLayer ? single_of(work.beta, -0.0f) : 0.0f;
 
 #pragma unroll 1
   for (;;) {
     const int32_t after = i + rows.classes;
     if (after < end) load(next, after);
 
-    const Moments m = group.join<kNorm>(row.template moments<kNorm>(mine, has_single), cols);
+    const Moments m = group.join<kNorm>(row.template moments<kNorm, true>(mine, has_single), cols);
     stay_packed(row.x.bits);
     if constexpr (kAdds) stay_packed(row.residual.bits);
     const RowFactors factors = factors_of<kNorm>(work, m, cols);
@@ -173,7 +177,10 @@ __global__ void __launch_bounds__(
       if (kAdds && has_sum) start_of_result<T>(work.sum, p, i)[cut.at] = narrow<T>(h[0]);
       h[0] = normalised<kNorm>(factors, h[0]);
       if constexpr (kWeighted) h[0] *= factor_of_single;
-      if (kLayer || has_beta) h[0] += move_of_single;
+      if constexpr (kLayer)
+        h[0] += move_of_single;
+      else if (has_beta)  // rare, and read again for every row
+        h[0] += single_of(work.beta, -0.0f);
       apply_chain<T, true>(chain, work, p, i, cut.at, h);
       store_result<T, Chain, true>(work.out, p, i, cut.at, h);
     }
