@@ -4,7 +4,6 @@
 #pragma once
 
 #include "common/register_transpose.cuh"
-#include "common/store_whole.cuh"
 #include "common/unaligned.cuh"
 #include "fused_act/common/dtype_words.cuh"
 

@@ -2,7 +2,6 @@
 // crossings; addresses, and vectors along the row, are shared by the rows.
 #pragma once
 
-#include "common/store_whole.cuh"
 #include "common/unaligned.cuh"
 #include "fused_act/common/dtype_words.cuh"
 #include "fused_act/common/runs_plan.h"

@@ -9,7 +9,6 @@
 // 64-bit.
 #pragma once
 
-#include "common/store_whole.cuh"
 #include "common/unaligned.cuh"
 #include "fused_act/common/runs_plan.h"
 
@@ -72,9 +71,8 @@ __device__ __forceinline__ void store_run_bits(const View &view, const Runs &run
   T *to = run_of<T>(view, runs, spot);
   if (is_whole<K>(spot) && is_aligned<T, K>(to)) return store_whole(to, bits);
 #pragma unroll
-  for (int e = 0; e < K; ++e) {
+  for (int e = 0; e < K; ++e)
     if (e >= spot.begin && e < spot.end) to[e] = element_of(bits, e);
-  }
 }
 
 // What the kernels of known types do instead, with fewer instructions: the neighbours from `from` on, as vectors where
@@ -88,9 +86,8 @@ __device__ __forceinline__ Bits<T, K> load_elements(const T *from, const Spot &s
     for (int e = 0; e < K; ++e) set_element(bits, e, from[e]);
   } else {
 #pragma unroll
-    for (int e = 0; e < K; ++e) {
+    for (int e = 0; e < K; ++e)
       if (e >= spot.begin && e < spot.end) set_element(bits, e, from[e]);
-    }
   }
   return bits;
 }

@@ -187,9 +187,8 @@ struct UnalignedRows {
                                         const Words<kBytes, K> &words) const {
     if (are_whole(cut) && is_aligned<UnsignedOf<kBytes>, K>(to)) return store_whole(to, words);
 #pragma unroll
-    for (int e = 0; e < K; ++e) {
+    for (int e = 0; e < K; ++e)
       if (has(cut, e)) to[e] = element_of(words, e);
-    }
   }
 };
 

@@ -3,7 +3,7 @@
 // loads; all else element by element.
 #pragma once
 
-#include "common/store_whole.cuh"
+#include "common/bits.cuh"
 
 namespace gpuopt {
 
@@ -50,7 +50,7 @@ template <bool kAligned, class T, int K>
 __device__ __forceinline__ void store_vector(T *to, const float (&x)[K]) {
   const Bits<T, K> bits = narrow_bits<T>(x);
   if (kAligned || reinterpret_cast<uintptr_t>(to) % 16 == 0) {
-    store_whole(to, bits);
+    store_bits(to, bits);
   } else {
 #pragma unroll
     for (int e = 0; e < K; ++e) to[e] = element_of(bits, e);
