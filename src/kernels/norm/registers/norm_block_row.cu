@@ -1,12 +1,14 @@
-// norm_block_row: a block holds a row in registers; for rows of 1 to 64 KB.
+// norm_block_row: a block holds a row in registers; for rows of 512 bytes to 64 KB.
 //
 // Idea and data movement: rows.cuh, with 32 to 512 threads and two, four or (fp32 rows above 32 KB) eight vectors a
-// thread; of 16-bit rows that begin anywhere, some that begin alike, one after the other (unaligned_rows.cuh). Statistics are shuffles and one barrier; other
+// thread; of rows that begin anywhere, those that begin alike, one after the other, the next under way while one is
+// normalised, their weights shifted once and kept (unaligned_rows.cuh). Statistics are shuffles and one barrier; other
 // blocks of the SM keep memory busy while one waits. Stages that are an activation between two linear steps are applied
 // without a list (row_linear.cuh), others are interpreted a vector at a time, just before it is stored (row_stages.cuh).
 //
 // Needs: x, residual, out, sum, gamma, beta and the stages' operands of one type (f32, f16, bf16), row-major, at any
-// alignment. Rows of 32 to 64 KB are aligned: with a linear chain, or fp32 ones without residual and stages.
+// alignment. Rows of 32 to 64 KB without residual: aligned ones with a linear chain or in fp32 without stages; those that
+// begin anywhere, of LAYERNORM and RMSNORM without stages.
 // Prediction: read once and written once; the rate of a copy less what it costs that a block's loads end before its
 // stores begin, more where weights are shifted into place, and where stages are many instructions an element.
 
