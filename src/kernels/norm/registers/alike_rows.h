@@ -13,6 +13,8 @@ inline int32_t alike_period(const gpuopt_operand &operand, int32_t elements) {
   return period;
 }
 
+constexpr int64_t kBesideWeights = 2048;  // bytes of a block's shared memory
+
 struct AlikePlan {
   int64_t vectors;         // of a thread
   int64_t most_vectors;    // of a row that fits
@@ -48,9 +50,9 @@ inline AlikePlan alike_plan(const gpuopt_problem &problem) {
                             : plan.vectors < kAlikeVectors       ? 64
                             : most_of(kAlikeVectors) < 384       ? 96
                                                                  : 80;
-  constexpr int64_t kShared = 227 * 1024, kBeside = 2048;
+  const int64_t of_block = plan.bytes + kBesideWeights;
   plan.at_once = static_cast<int64_t>(blocks_of_sm(*problem.device, plan.threads, registers));
-  if (plan.at_once > kShared / (plan.bytes + kBeside)) plan.at_once = kShared / (plan.bytes + kBeside);
+  if (plan.at_once > problem.device->smem_per_sm / of_block) plan.at_once = problem.device->smem_per_sm / of_block;
   if (plan.at_once < 1) plan.at_once = 1;
 
   AlikeRows &rows = plan.rows;
@@ -85,7 +87,9 @@ inline bool takes_alike(const gpuopt_problem &problem) {
   const bool softmax = problem.variant == GPUOPT_NORM_SOFTMAX || problem.variant == GPUOPT_NORM_LOG_SOFTMAX;
   if (softmax && (adds || !plain)) return false;
   if (!plain && !takes_linear(problem, chain)) return false;
-  return row_vectors(problem) <= alike_plan(problem).most_vectors;
+  const AlikePlan plan = alike_plan(problem);
+  return row_vectors(problem) <= plan.most_vectors &&
+         plan.bytes + kBesideWeights <= problem.device->smem_per_block_optin;
 }
 
 // f(T's tag, the kernel, blocks, threads, the rows of each, the chain).

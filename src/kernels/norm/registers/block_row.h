@@ -25,6 +25,12 @@ constexpr int held_parts(int32_t norm, bool f32, int vectors, bool adds, bool ch
   const bool tight = norm == GPUOPT_NORM_RMSNORM && vectors == kAlikeVectors && !adds && !chain;
   return f32 || tight || vectors > kAlikeVectors ? 1 : 2;
 }
+// Of the shared memory of a block of so many threads, with a layer norm's two weights or gamma.
+constexpr int alike_bytes(int32_t norm, bool f32, int vectors, bool adds, bool chain) {
+  const int weights = norm == GPUOPT_NORM_LAYERNORM ? 2 : norm == GPUOPT_NORM_RMSNORM ? 1 : 0;
+  return alike_threads(norm, f32, vectors, adds, chain) * vectors * 16 * weights *
+         held_parts(norm, f32, vectors, adds, chain);
+}
 constexpr int64_t kMostAlikeRows = 32;  // of a block, or little more
 constexpr int64_t kLeastAlikeRow = 32;  // vectors
 constexpr int kLeastAlikeThreads = 32;  // head and tail have at most 2 (2 K - 1) elements

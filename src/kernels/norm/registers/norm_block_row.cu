@@ -107,7 +107,6 @@ double alike_us(const gpuopt_problem &problem) {
 bool goes_alike(const gpuopt_problem &problem) {
   if (!takes_alike(problem)) return false;
   if (row_vectors(problem) > kBlockRowThreads * kManyVectors) return true;
-  if (alike_plan(problem).rows.each >= 2) return true;  // XXX job 1
   RowLinear chain;
   return alike_us(problem) < (takes_linear(problem, chain) ? stages_us(problem, true) : plain_us(problem));
 }
@@ -202,8 +201,9 @@ double predict_us(const gpuopt_problem *problem) {
   {kBlockRowThreads, 0, reinterpret_cast<const void *>(norm_block_stages_kernel<T, norm, adds, any>)},
 #define GPUOPT_LINEAR_(T, norm, threads, V, any) \
   {threads, 0, reinterpret_cast<const void *>(norm_block_linear_kernel<T, norm, threads, V, any>)},
-#define GPUOPT_ALIKE_(T, norm, V, adds, Chain)                                        \
-  {alike_threads(norm, sizeof(T) == 4, V, adds, std::is_same_v<Chain, RowLinear>), 0, \
+#define GPUOPT_ALIKE_(T, norm, V, adds, Chain)                                     \
+  {alike_threads(norm, sizeof(T) == 4, V, adds, std::is_same_v<Chain, RowLinear>), \
+   alike_bytes(norm, sizeof(T) == 4, V, adds, std::is_same_v<Chain, RowLinear>),   \
    reinterpret_cast<const void *>(norm_alike_rows_kernel<T, norm, V, adds, Chain>)},
 gpuopt_resource kResources[] = {GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, false)   //
                                 GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, true)    //
