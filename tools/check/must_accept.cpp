@@ -10,6 +10,7 @@ namespace gpuopt_check {
 namespace {
 
 constexpr size_t kMostBases = 400;
+constexpr int kManyRowsProblems = 3;
 
 int64_t rounded_up(int64_t x, int64_t multiple) { return (x + multiple - 1) / multiple * multiple; }
 
@@ -62,6 +63,7 @@ class Course {
       try_features();
       try_stages();
       try_hard_rows();
+      try_many_rows();
       try_empty();
     }
     for (const Item &item : items_) {
@@ -330,6 +332,27 @@ class Course {
               return true;
             },
             12);
+  }
+
+  // Weighted rows that begin anywhere, so many of them that blocks of a kernel that keeps its weights take several each.
+  void try_many_rows() {
+    if (needs_.op != GPUOPT_OP_NORM || needs_.multiple[1] != 1 || needs_.chain ||
+        has_operand(needs_.operands_refused, GPUOPT_OPERAND_GAMMA))
+      return;
+    try_change(
+        "many unaligned rows with weights",
+        [this](Spec *s) {
+          const bool layer = s->row.variant == GPUOPT_NORM_LAYERNORM;
+          if (!layer && s->row.variant != GPUOPT_NORM_RMSNORM) return false;
+          s->extent[0] = (kernel_.flags & GPUOPT_KERNEL_HOST) != 0 ? 701 : 7001;
+          s->extent[1] = 521;
+          s->transposed = false;
+          s->extra[GPUOPT_OPERAND_GAMMA] = s->row.dtype[0];
+          if (layer && !has_operand(needs_.operands_refused, GPUOPT_OPERAND_BETA))
+            s->extra[GPUOPT_OPERAND_BETA] = s->row.dtype[0];
+          return is_accepted(*s);  // that weights are refused is no matter of what is declared
+        },
+        kManyRowsProblems);
   }
 
   // As many stages as it takes, put together from stages that were accepted alone.

@@ -80,6 +80,24 @@ __device__ __forceinline__ Bits<T, K> load_unaligned_by_words(const T *from) {
   return bits;
 }
 
+// To global memory, an access an instruction: the compiler splits plain stores beside a branch that stores elements.
+template <class T, int K>
+__device__ __forceinline__ void store_whole(T *to, const Bits<T, K> &bits) {
+  constexpr int kStep = kAccessBytes<T, K> / 4;
+  const size_t at = __cvta_generic_to_global(to);
+#pragma unroll
+  for (int i = 0; i < Bits<T, K>::kWords; i += kStep) {
+    const uint32_t *const w = bits.w + i;
+    if constexpr (kStep == 4)
+      asm volatile("st.global.v4.b32 [%0], {%1,%2,%3,%4};" ::"l"(at + i * 4), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3])
+                   : "memory");
+    else if constexpr (kStep == 2)
+      asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(at + i * 4), "r"(w[0]), "r"(w[1]) : "memory");
+    else
+      asm volatile("st.global.b32 [%0], %1;" ::"l"(at + i * 4), "r"(w[0]) : "memory");
+  }
+}
+
 // Asks the second-level cache for what a later block will load from here.
 __device__ __forceinline__ void prefetch(const void *address) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(address));

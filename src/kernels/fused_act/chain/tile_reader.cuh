@@ -161,7 +161,7 @@ struct TileReader {
         for (int r = 0; r < kRuns; ++r) {
           const auto words = narrow_row<T, kSide>(x, r);
           if (direct)
-            store_whole<kBytes>(line, words);
+            store_whole(line, words);
           else
             tile.template put<kBytes>(at + r * (kWarps / kSide) * kGroupVectors, words);
           line += kWarps * view.row_step;

@@ -162,7 +162,7 @@ struct TransposedTile {
         Bits<E, kSide> words = {};
 #pragma unroll
         for (int e = 0; e < kSide; ++e) set_element(words, e, element<kBytes>(at, first + e));
-        store_whole<kBytes>(to + first, words);
+        store_whole(to + first, words);
       } else {
 #pragma unroll 1
         for (int e = first; e < first + kSide; ++e) {

@@ -63,21 +63,9 @@ __device__ __forceinline__ Words<kBytes, kSide> load_four(const UnsignedOf<kByte
   }
   return words;
 }
-// By the intrinsic, which is one access: the compiler does not join the words of plain stores here.
-template <int kBytes>
-__device__ __forceinline__ void store_whole(UnsignedOf<kBytes> *to, const Words<kBytes, kSide> &words) {
-  constexpr int kPart = kBytes < 4 ? kBytes : 4;  // words of an access
-#pragma unroll
-  for (int h = 0; h < kBytes / kPart; ++h) {
-    Vector<4 * kPart> part;
-#pragma unroll
-    for (int i = 0; i < kPart; ++i) part.word[i] = words.w[h * kPart + i];
-    __stwb(reinterpret_cast<VectorOf<4 * kPart> *>(to) + h, part.whole);
-  }
-}
 template <int kBytes>
 __device__ __forceinline__ void store_four(UnsignedOf<kBytes> *to, int32_t left, const Words<kBytes, kSide> &words) {
-  if (left >= kSide && is_aligned<UnsignedOf<kBytes>, kSide>(to)) return store_whole<kBytes>(to, words);
+  if (left >= kSide && is_aligned<UnsignedOf<kBytes>, kSide>(to)) return store_whole(to, words);
 #pragma unroll
   for (int e = 0; e < kSide; ++e) {
     if (e < left) to[e] = element_of(words, e);

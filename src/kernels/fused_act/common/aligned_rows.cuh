@@ -62,7 +62,7 @@ struct AlignedRows {
   template <int kBytes>
   __device__ __forceinline__ void store(const AlignedCut &, UnsignedOf<kBytes> *to,
                                         const Words<kBytes, K> &words) const {
-    store_bits(to, words);
+    store_whole(to, words);
   }
 };
 

@@ -69,11 +69,10 @@ template <int K, class T>
 __device__ __forceinline__ void store_run_bits(const View &view, const Runs &runs, const Spot &spot,
                                                const Bits<T, K> &bits) {
   T *to = run_of<T>(view, runs, spot);
-  if (is_whole<K>(spot) && is_aligned<T, K>(to)) return store_bits(to, bits);
+  if (is_whole<K>(spot) && is_aligned<T, K>(to)) return store_whole(to, bits);
 #pragma unroll
-  for (int e = 0; e < K; ++e) {
+  for (int e = 0; e < K; ++e)
     if (e >= spot.begin && e < spot.end) to[e] = element_of(bits, e);
-  }
 }
 
 // What the kernels of known types do instead, with fewer instructions: the neighbours from `from` on, as vectors where
@@ -87,9 +86,8 @@ __device__ __forceinline__ Bits<T, K> load_elements(const T *from, const Spot &s
     for (int e = 0; e < K; ++e) set_element(bits, e, from[e]);
   } else {
 #pragma unroll
-    for (int e = 0; e < K; ++e) {
+    for (int e = 0; e < K; ++e)
       if (e >= spot.begin && e < spot.end) set_element(bits, e, from[e]);
-    }
   }
   return bits;
 }

@@ -185,11 +185,10 @@ struct UnalignedRows {
   template <int kBytes>
   __device__ __forceinline__ void store(const UnalignedCut &cut, UnsignedOf<kBytes> *to,
                                         const Words<kBytes, K> &words) const {
-    if (are_whole(cut) && is_aligned<UnsignedOf<kBytes>, K>(to)) return store_bits(to, words);
+    if (are_whole(cut) && is_aligned<UnsignedOf<kBytes>, K>(to)) return store_whole(to, words);
 #pragma unroll
-    for (int e = 0; e < K; ++e) {
+    for (int e = 0; e < K; ++e)
       if (has(cut, e)) to[e] = element_of(words, e);
-    }
   }
 };
 

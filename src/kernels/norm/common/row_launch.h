@@ -52,6 +52,8 @@ inline int64_t whole_warps(int64_t vectors, int64_t each) { return ceil_div(ceil
 
 inline bool is_f32(const gpuopt_problem &problem) { return problem.operand[GPUOPT_OPERAND_X].m.dtype == GPUOPT_F32; }
 
+inline bool is_layer_norm(const gpuopt_problem &problem) { return problem.variant == GPUOPT_NORM_LAYERNORM; }
+
 inline int row_mode(const gpuopt_problem &problem) { return all_aligned(problem) ? kRowAligned : kRowAny; }
 
 // f(the tag of T, which all matrices have).

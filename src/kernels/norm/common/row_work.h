@@ -60,6 +60,7 @@ struct RowLinear {
   Step before, after;
   int32_t act;  // GPUOPT_STAGE_* or kNoRowAct
 };
+struct NoChain {};
 
 // What a kernel's instance may rely on.
 enum : int {

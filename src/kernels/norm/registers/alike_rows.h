@@ -1,66 +1,120 @@
 // Which rows begin alike (unaligned_rows.cuh), and how many of them a block takes.
 #pragma once
 
-#include "norm/common/row_launch.h"
+#include "norm/common/row_linear.h"
 #include "norm/registers/block_row.h"
 
 namespace gpuopt {
 
-// How many rows lie between one and the next that begins alike, a power of two.
-inline int32_t alike_period(const gpuopt_operand &operand) {
-  int32_t period = kAlikeElements;
-  while (period > 1 && operand.m.ld * (period / 2) % kAlikeElements == 0) period /= 2;
+// How many rows lie between one and the next that begins alike, a power of two: in units of a vector's elements.
+inline int32_t alike_period(const gpuopt_operand &operand, int32_t elements) {
+  int32_t period = elements;
+  while (period > 1 && operand.m.ld * (period / 2) % elements == 0) period /= 2;
   return period;
 }
 
-inline int64_t alike_threads(const gpuopt_problem &problem) {
-  const int64_t threads = whole_warps(problem.n / kAlikeElements, kAlikeVectors);
-  return threads < kLeastAlikeThreads ? kLeastAlikeThreads : threads;
-}
+constexpr int64_t kBesideWeights = 2048;  // bytes of a block's shared memory
 
-inline AlikeRows alike_rows_of(const gpuopt_problem &problem) {
-  const int32_t of_out = alike_period(problem.operand[GPUOPT_OPERAND_OUT]);
-  const int32_t of_x = alike_period(problem.operand[GPUOPT_OPERAND_X]);
-  AlikeRows rows = {};
-  rows.classes = of_out > of_x ? of_out : of_x;
+struct AlikePlan {
+  int64_t vectors;         // of a thread
+  int64_t most_vectors;    // of a row that fits
+  int64_t threads, bytes;  // of a block; of its weights
+  int64_t at_once;         // blocks of an SM
+  AlikeRows rows;
+};
+
+inline AlikePlan alike_plan(const gpuopt_problem &problem) {
+  const int32_t elements = is_f32(problem) ? 4 : 8;
+  const bool adds = problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0, layer = is_layer_norm(problem);
+  const bool linear = problem.stage_count > 0 || narrows(problem) || widens(problem);
+  AlikePlan plan = {};
+  const bool weighted = layer || problem.variant == GPUOPT_NORM_RMSNORM;
+  const int64_t vectors = problem.n / elements;
+  const auto most_of = [&](int each) { return alike_threads(problem.variant, is_f32(problem), each, adds, linear); };
+  const auto fits = [&](int each) { return vectors <= most_of(each) * each; };
+  plan.vectors = adds || linear        ? kAlikeVectors
+                 : fits(kFewVectors)   ? kFewVectors
+                 : fits(kAlikeVectors) ? kAlikeVectors
+                                       : kManyAlikeVectors;
+  plan.most_vectors = int64_t{adds || linear || !weighted ? most_of(kAlikeVectors) * kAlikeVectors
+                                                          : most_of(kManyAlikeVectors) * kManyAlikeVectors};
+  plan.threads = whole_warps(vectors, plan.vectors);
+  if (plan.threads < kLeastAlikeThreads) plan.threads = kLeastAlikeThreads;
+  const bool beta = layer || problem.extra[GPUOPT_OPERAND_BETA - 4].m.dtype != 0;
+  plan.bytes = !weighted
+                   ? 0
+                   : plan.threads * plan.vectors * 16 * (beta ? 2 : 1) *
+                         held_parts(problem.variant, is_f32(problem), static_cast<int>(plan.vectors), adds, linear);
+  const int64_t sms = problem.device->sm_count > 0 ? problem.device->sm_count : 1;
+  const int64_t registers = adds || plan.vectors > kAlikeVectors ? 128
+                            : plan.vectors < kAlikeVectors       ? 64
+                            : most_of(kAlikeVectors) < 384       ? 96
+                                                                 : 80;
+  const int64_t of_block = plan.bytes + kBesideWeights;
+  plan.at_once = static_cast<int64_t>(blocks_of_sm(*problem.device, plan.threads, registers));
+  if (plan.at_once > problem.device->smem_per_sm / of_block) plan.at_once = problem.device->smem_per_sm / of_block;
+  if (plan.at_once < 1) plan.at_once = 1;
+
+  AlikeRows &rows = plan.rows;
+  for (int operand = 0; operand < 4; ++operand) {
+    const gpuopt_operand &o = problem.operand[operand];
+    if (o.m.dtype == 0) continue;
+    const int32_t period = alike_period(o, elements);
+    if (period > rows.classes) rows.classes = period;
+  }
   const int64_t of_class = ceil_div(problem.m, rows.classes);
   const auto blocks_of = [&](int64_t each) {  // of a matrix
     const int64_t blocks = rows.classes * ceil_div(of_class, each);
     return blocks < problem.m ? blocks : problem.m;
   };
   // Every block has as many rows as the next, so the last wave is to be full, or nearly.
-  const int64_t sms = problem.device->sm_count > 0 ? problem.device->sm_count : 1;
-  const int64_t at_once = sms * (kAlikeThreads * kAlikeBlocks / alike_threads(problem));
-  const int64_t all = problem.m * problem.batch;
+  const int64_t at_once = sms * plan.at_once, all = problem.m * problem.batch;
   const int64_t waves = ceil_div(all, at_once * kMostAlikeRows);
   int64_t each = ceil_div(all, at_once * waves);
   for (const int64_t most = each + 2; each < most && blocks_of(each) * problem.batch > at_once * waves;) ++each;
   rows.each = static_cast<int32_t>(each);
   rows.of_matrix = static_cast<int32_t>(blocks_of(each));
-  return rows;
+  return plan;
 }
 
-// LAYERNORM and RMSNORM of 16-bit rows of 2 to 16 KB without residual and stages, with rows to share a gamma among; a
-// layer norm's two weights cost so much otherwise that even a row by itself is worth it.
+// Rows from 512 bytes on that begin anywhere and fit a block's registers, alone; those of LAYERNORM and RMSNORM with a
+// residual or before a linear chain as well.
 inline bool takes_alike(const gpuopt_problem &problem) {
-  const bool layer = problem.variant == GPUOPT_NORM_LAYERNORM;
-  return !is_f32(problem) && (layer || problem.variant == GPUOPT_NORM_RMSNORM) &&
-         problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype == 0 &&
-         problem.extra[GPUOPT_OPERAND_GAMMA - 4].m.dtype != 0 && !all_aligned(problem) && row_vectors(problem) >= 128 &&
-         alike_threads(problem) <= kAlikeThreads && row_vectors(problem) <= kAlikeThreads * kAlikeVectors + 2 &&
-         (layer || alike_rows_of(problem).each >= 2);
+  RowLinear chain;
+  const bool plain = problem.stage_count == 0 && !narrows(problem) && !widens(problem);
+  if (has_no_elements(problem) || all_aligned(problem) || row_vectors(problem) < kLeastAlikeRow) return false;
+  const bool adds = problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0;
+  const bool softmax = problem.variant == GPUOPT_NORM_SOFTMAX || problem.variant == GPUOPT_NORM_LOG_SOFTMAX;
+  if (softmax && (adds || !plain)) return false;
+  if (!plain && !takes_linear(problem, chain)) return false;
+  const AlikePlan plan = alike_plan(problem);
+  return row_vectors(problem) <= plan.most_vectors &&
+         plan.bytes + kBesideWeights <= problem.device->smem_per_block_optin;
 }
 
-// f(T's tag, the kernel, blocks, threads, the rows of each).
+// f(T's tag, the kernel, blocks, threads, the rows of each, the chain).
 template <class F>
 gpuopt_status with_alike_kernel(const gpuopt_problem &problem, F &&f) {
-  const AlikeRows rows = alike_rows_of(problem);
-  return with_one_of<__half, __nv_bfloat16>(problem.operand[GPUOPT_OPERAND_X].m.dtype, [&](auto tag) {
+  const AlikePlan plan = alike_plan(problem);
+  RowLinear chain = {};
+  const bool linear = takes_linear(problem, chain);
+  const int64_t blocks = plan.rows.of_matrix * problem.batch;
+  return with_row_instance(problem, kRowAny, [&](auto tag, auto norm, auto) {
     using T = typename decltype(tag)::type;
-    return with_constant<GPUOPT_NORM_LAYERNORM, GPUOPT_NORM_RMSNORM>(problem.variant, [&](auto norm) {
-      return f(tag, norm_alike_rows_kernel<T, decltype(norm)::value, kAlikeVectors>, rows.of_matrix * problem.batch,
-               alike_threads(problem), rows);
-    });
+    constexpr int kNorm = decltype(norm)::value;
+    const auto with = [&](auto kernel, const auto &after) {
+      return f(tag, kernel, blocks, plan.threads, plan.rows, after);
+    };
+    if constexpr (kNorm == GPUOPT_NORM_LAYERNORM || kNorm == GPUOPT_NORM_RMSNORM) {
+      if (linear) return with(norm_alike_rows_kernel<T, kNorm, kAlikeVectors, false, RowLinear>, chain);
+      if (problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
+        return with(norm_alike_rows_kernel<T, kNorm, kAlikeVectors, true, NoChain>, NoChain{});
+      if (plan.vectors > kAlikeVectors)
+        return with(norm_alike_rows_kernel<T, kNorm, kManyAlikeVectors, false, NoChain>, NoChain{});
+    }
+    return plan.vectors < kAlikeVectors
+               ? with(norm_alike_rows_kernel<T, kNorm, kFewVectors, false, NoChain>, NoChain{})
+               : with(norm_alike_rows_kernel<T, kNorm, kAlikeVectors, false, NoChain>, NoChain{});
   });
 }
 

@@ -1,12 +1,14 @@
-// norm_block_row: a block holds a row in registers; for rows of 1 to 64 KB.
+// norm_block_row: a block holds a row in registers; for rows of 512 bytes to 64 KB.
 //
 // Idea and data movement: rows.cuh, with 32 to 512 threads and two, four or (fp32 rows above 32 KB) eight vectors a
-// thread; of 16-bit rows that begin anywhere, some that begin alike, one after the other (unaligned_rows.cuh). Statistics are shuffles and one barrier; other
+// thread; of rows that begin anywhere, those that begin alike, one after the other, the next under way while one is
+// normalised, their weights shifted once and kept (unaligned_rows.cuh). Statistics are shuffles and one barrier; other
 // blocks of the SM keep memory busy while one waits. Stages that are an activation between two linear steps are applied
 // without a list (row_linear.cuh), others are interpreted a vector at a time, just before it is stored (row_stages.cuh).
 //
 // Needs: x, residual, out, sum, gamma, beta and the stages' operands of one type (f32, f16, bf16), row-major, at any
-// alignment. Rows of 32 to 64 KB are aligned: with a linear chain, or fp32 ones without residual and stages.
+// alignment. Rows of 32 to 64 KB without residual: aligned ones with a linear chain or in fp32 without stages; those that
+// begin anywhere, of LAYERNORM and RMSNORM without stages.
 // Prediction: read once and written once; the rate of a copy less what it costs that a block's loads end before its
 // stores begin, more where weights are shifted into place, and where stages are many instructions an element.
 
@@ -84,30 +86,36 @@ double alike_us(const gpuopt_problem &problem) {
   const gpuopt_device_facts &device = *problem.device;
   if (!is_known(device)) return 0;
   const RowFacts f = row_facts(problem);
-  const AlikeRows rows = alike_rows_of(problem);
-  const int64_t threads = alike_threads(problem);
-  const double instructions = plain_instructions(f, kAlikeVectors) +
-                              (figures.alike_shift_instructions + figures.alike_load_instructions * f.single_loads) *
-                                  kAlikeVectors * kAlikeElements;
-  const double blocks = static_cast<double>(rows.of_matrix) * static_cast<double>(problem.batch) / device.sm_count;
-  const double block_us = figures.alike_start_us + figures.alike_weight_us * f.weights +
-                          rows.each * (figures.alike_row_us + instructions * figures.alike_clocks / device.clock_mhz);
-  const double warps = f.rows / device.sm_count * static_cast<double>(threads) / 32.0;
-  return figures.block_launch_us +
-         in_waves_us(moving_us(device, f.read_bytes + f.written_bytes),
-                     waves_of(blocks, static_cast<double>(kAlikeThreads * kAlikeBlocks / threads)), block_us,
-                     issuing_us(device, warps * instructions));
+  const AlikePlan plan = alike_plan(problem);
+  const bool linear = problem.stage_count > 0 || narrows(problem) || widens(problem);
+  const auto vectors = static_cast<double>(plan.vectors);
+  double instructions =
+      plain_instructions(f, vectors) +
+      (figures.alike_shift_instructions + figures.alike_load_instructions * f.single_loads) * vectors * f.elements;
+  if (linear) instructions += stage_instructions(f, vectors, true);
+  const double blocks = static_cast<double>(plan.rows.of_matrix) * static_cast<double>(problem.batch) / device.sm_count;
+  const double block_us =
+      figures.alike_start_us + figures.alike_weight_us * f.weights +
+      plan.rows.each * (figures.alike_row_us + instructions * figures.alike_clocks / device.clock_mhz);
+  const double warps = f.rows / device.sm_count * static_cast<double>(plan.threads) / 32.0;
+  return figures.block_launch_us + in_waves_us(moving_us(device, f.read_bytes + f.written_bytes),
+                                               waves_of(blocks, static_cast<double>(plan.at_once)), block_us,
+                                               issuing_us(device, warps * instructions));
 }
 
 // Whether rows are taken one after the other: where that is predicted to be done first.
 bool goes_alike(const gpuopt_problem &problem) {
-  return problem.stage_count == 0 && !narrows(problem) && takes_alike(problem) && alike_us(problem) < plain_us(problem);
+  if (!takes_alike(problem)) return false;
+  if (row_vectors(problem) > kBlockRowThreads * kManyVectors) return true;
+  RowLinear chain;
+  return alike_us(problem) < (takes_linear(problem, chain) ? stages_us(problem, true) : plain_us(problem));
 }
 
 template <class F>
 gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
   const int64_t rows = problem.m * problem.batch, vectors = row_vectors(problem);
   RowLinear chain;
+  if (goes_alike(problem)) return with_alike_kernel(problem, f);
   if (takes_linear(problem, chain)) {
     const int each = vectors <= kBlockRowThreads * kManyVectors ? kManyVectors : kMostVectors;
     const int64_t threads = whole_warps(vectors, each);
@@ -135,7 +143,6 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
                   : with(norm_block_stages_kernel<T, kNorm, false, kAny>);
     });
   }
-  if (goes_alike(problem)) return with_alike_kernel(problem, f);
   const Shape shape = shape_of(problem);
   return with_row_instance(problem, row_mode(problem), [&](auto tag, auto norm, auto mode) {
     using T = typename decltype(tag)::type;
@@ -154,11 +161,15 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
   });
 }
 
+size_t shared_bytes(const gpuopt_problem &problem) {
+  return goes_alike(problem) ? static_cast<size_t>(alike_plan(problem).bytes) : 0;
+}
+
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return with_kernel(*problem, row_loader(launch, kName));
+  return with_kernel(*problem, row_loader(launch, kName, shared_bytes(*problem)));
 }
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return with_kernel(*problem, row_launcher(*problem, launch, kName));
+  return with_kernel(*problem, row_launcher(*problem, launch, kName, shared_bytes(*problem)));
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
@@ -172,6 +183,7 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   } else if (!stages_fit(*problem, reject)) {
     return 0;
   }
+  most = most || takes_alike(*problem);  // which asks for no more than that itself
   return row_can_run(problem, int64_t{kBlockRowThreads} * (most ? kMostVectors : kManyVectors), reject, linear);
 }
 
@@ -179,8 +191,8 @@ double predict_us(const gpuopt_problem *problem) {
   if (has_no_elements(*problem)) return norm_registers_figures.block_launch_us;
   RowLinear chain;
   const bool linear = takes_linear(*problem, chain);
-  if (linear || problem->stage_count > 0 || narrows(*problem)) return stages_us(*problem, linear);
-  return goes_alike(*problem) ? alike_us(*problem) : plain_us(*problem);
+  if (goes_alike(*problem)) return alike_us(*problem);
+  return linear || problem->stage_count > 0 || narrows(*problem) ? stages_us(*problem, linear) : plain_us(*problem);
 }
 
 #define GPUOPT_ENTRY_(T, norm, V, adds, any) \
@@ -189,18 +201,17 @@ double predict_us(const gpuopt_problem *problem) {
   {kBlockRowThreads, 0, reinterpret_cast<const void *>(norm_block_stages_kernel<T, norm, adds, any>)},
 #define GPUOPT_LINEAR_(T, norm, threads, V, any) \
   {threads, 0, reinterpret_cast<const void *>(norm_block_linear_kernel<T, norm, threads, V, any>)},
-#define GPUOPT_ALIKE_(T, norm) \
-  {kAlikeThreads, 0, reinterpret_cast<const void *>(norm_alike_rows_kernel<T, norm, kAlikeVectors>)},
-gpuopt_resource kResources[] = {GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, false)     //
-                                GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, true)      //
-                                GPUOPT_BLOCK_ROW_LONGEST(GPUOPT_ENTRY_)              //
-                                GPUOPT_BLOCK_STAGES_INSTANCES(GPUOPT_STAGES_)        //
-                                GPUOPT_BLOCK_SUM_STAGES_INSTANCES(GPUOPT_STAGES_)    //
-                                GPUOPT_BLOCK_LINEAR_INSTANCES(GPUOPT_LINEAR_)        //
-                                GPUOPT_ALIKE_(__half, GPUOPT_NORM_LAYERNORM)         //
-                                GPUOPT_ALIKE_(__half, GPUOPT_NORM_RMSNORM)           //
-                                GPUOPT_ALIKE_(__nv_bfloat16, GPUOPT_NORM_LAYERNORM)  //
-                                GPUOPT_ALIKE_(__nv_bfloat16, GPUOPT_NORM_RMSNORM)};
+#define GPUOPT_ALIKE_(T, norm, V, adds, Chain)                                     \
+  {alike_threads(norm, sizeof(T) == 4, V, adds, std::is_same_v<Chain, RowLinear>), \
+   alike_bytes(norm, sizeof(T) == 4, V, adds, std::is_same_v<Chain, RowLinear>),   \
+   reinterpret_cast<const void *>(norm_alike_rows_kernel<T, norm, V, adds, Chain>)},
+gpuopt_resource kResources[] = {GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, false)   //
+                                GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, true)    //
+                                GPUOPT_BLOCK_ROW_LONGEST(GPUOPT_ENTRY_)            //
+                                GPUOPT_BLOCK_STAGES_INSTANCES(GPUOPT_STAGES_)      //
+                                GPUOPT_BLOCK_SUM_STAGES_INSTANCES(GPUOPT_STAGES_)  //
+                                GPUOPT_BLOCK_LINEAR_INSTANCES(GPUOPT_LINEAR_)      //
+                                GPUOPT_ALIKE_INSTANCES(GPUOPT_ALIKE_)};
 #undef GPUOPT_ENTRY_
 #undef GPUOPT_STAGES_
 #undef GPUOPT_LINEAR_

@@ -39,8 +39,7 @@ __device__ __forceinline__ void load_wide(const float *from, float (&a)[K]) {
   }
 }
 
-// What becomes of a norm's values: nothing, a linear chain, or the work's stages, interpreted a vector at a time.
-struct NoChain {};
+// What becomes of a norm's values: nothing (NoChain), a linear chain, or the work's stages, interpreted a vector at a time.
 struct Interpreted {};
 template <class T, bool kAny, class Chain, int K>
 __device__ __forceinline__ void apply_chain(const Chain &chain, const RowWork<T> &work, int32_t p, int32_t i,

@@ -79,19 +79,21 @@ struct RowsPart {
     return kAdds ? widen<float>(x.one) + widen<float>(residual.one) : widen<float>(x.one);
   }
   // Of the `mine` vectors that the thread has, and of single() where it has that. LAYERNORM takes distances from an element
-  // of the thread's own, as RunningMoments does.
-  template <int kNorm>
+  // of the thread's own, as RunningMoments does. kSkips: vectors that it has not are behind a branch, which is fewer
+  // instructions where all loads have long left.
+  template <int kNorm, bool kSkips = false>
   __device__ __forceinline__ Moments moments(int mine, bool has_single) const {
     Moments m = no_moments<kNorm>();
     float origin = 0;
     if constexpr (kIsSoftmax<kNorm>) {
 #pragma unroll
       for (int v = 0; v < V; ++v) {
+        if (kSkips && v >= mine) continue;
         float h[K], greatest = -HUGE_VALF;
         elements(v, h);
 #pragma unroll
         for (int e = 0; e < K; ++e) greatest = greater(greatest, h[e]);
-        m.first = v < mine ? greater(m.first, greatest) : m.first;
+        m.first = kSkips || v < mine ? greater(m.first, greatest) : m.first;
       }
       if (kAny && has_single) m.first = greater(m.first, single());
       origin = pivot(m.first);
@@ -103,6 +105,7 @@ struct RowsPart {
     float sum = 0, squares = 0, count = 0;
 #pragma unroll
     for (int v = 0; v < V; ++v) {
+      if (kSkips && v >= mine) continue;
       float h[K], of_vector = 0, squares_of_vector = 0;
       elements(v, h);
 #pragma unroll
@@ -111,9 +114,9 @@ struct RowsPart {
         of_vector += kIsSoftmax<kNorm> ? fast::exp(d) : d;
         squares_of_vector += d * d;
       }
-      sum += v < mine ? of_vector : 0.0f;
-      squares += v < mine ? squares_of_vector : 0.0f;
-      count += v < mine ? K : 0.0f;
+      sum += kSkips || v < mine ? of_vector : 0.0f;
+      squares += kSkips || v < mine ? squares_of_vector : 0.0f;
+      count += kSkips || v < mine ? K : 0.0f;
     }
     if (kAny && has_single) {
       const float d = single() - origin;

@@ -1,64 +1,96 @@
-// Rows of 16-bit elements that do not begin at 16 bytes, in packed vectors; those that begin alike to a block.
+// Rows that do not begin at 16 bytes, in packed vectors; those that begin alike to a block.
 //
-// Where the leading dimension is odd, every eighth row begins at the same distance from a 16-byte boundary. A block takes
-// a few such rows, one after the other. Vectors of out are aligned; x and weights are read where they lie and shifted
-// into place, the weights once a block, which keeps them in registers. That takes more instructions than normalising a
-// row: blocks are to have many rows, in a whole number of waves. The next row's loads are under way while one is
-// normalised. A vector that the row does not have is not asked for again: it holds elements that leave the statistics as
-// they are, and only its store is left out. (fp32 rows have half as many elements to shift and share among every fourth
-// row only: they gain nothing, nor does softmax, which has no weights.)
+// Where the leading dimension is odd, every eighth row of 16-bit elements, and every fourth of fp32, begins at the same
+// distance from a 16-byte boundary. A block takes such rows, one after the other. Vectors of out are aligned; x and the
+// residual are read where they lie and shifted into place where they begin otherwise. Weights, which would be shifted for
+// every row, are shifted once a block: each thread leaves its own in shared memory, where no other reads them, so there
+// is no barrier for them. The next row's loads are under way while one is normalised. Blocks stay for many rows, in a
+// whole number of waves.
 #pragma once
 
-#include "norm/common/groups.cuh"
 #include "norm/registers/block_row.h"
-#include "norm/registers/rows_part.cuh"
+#include "norm/registers/rows.cuh"
 
 namespace gpuopt {
 
-template <int kNorm, class T, int V>
-__device__ __forceinline__ Moments moments_of_row(const RowVectors<T, V, true> &row, const RowCut &cut, int32_t n) {
-  constexpr int K = 16 / sizeof(T);
-  constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM;
-  // LAYERNORM takes distances from an element of the thread's own, as RunningMoments does, and none of what the row has
-  // not; squares of that are 0.
-  const auto threads = static_cast<int32_t>(blockDim.x), thread = static_cast<int32_t>(threadIdx.x);
-  float origin = 0;
-  if constexpr (kLayer) {
-    float first[K];
-    widen_bits(row.bits[0], first);
-    origin = thread < cut.vectors ? origin_of(first) : widen<float>(row.one);
+// A block whose only warp has no use for barriers.
+struct AlikeGroup : BlockGroup<kMostAlikeThreads / 32> {
+  using Block = BlockGroup<kMostAlikeThreads / 32>;
+  bool is_warp;
+  __device__ __forceinline__ AlikeGroup(Moments (*shared)[kMostAlikeThreads / 32], bool one_warp)
+      : Block(shared), is_warp(one_warp) {}
+  template <int kNorm>
+  __device__ __forceinline__ Moments join(const Moments &m, float n) {
+    return is_warp ? join_lanes<kNorm, 32>(m, n) : Block::join<kNorm, false>(m, n);
   }
-  float sum = 0, squares = 0, count = 0;
-  const auto add = [&](float h) {
-    const float d = h - origin;
-    sum += d;
-    squares += d * d;
-  };
-#pragma unroll
-  for (int v = 0; v < V; ++v) {
-    if (kLayer && v * threads + thread >= cut.vectors) continue;
-    float h[K];
-    widen_bits(row.bits[v], h);
-#pragma unroll
-    for (int e = 0; e < K; ++e) add(h[e]);
-    count += K;
-  }
-  if (!kLayer || cut.at < n) {
-    add(widen<float>(row.one));
-    count += 1;
-  }
-  if constexpr (!kLayer) return {0.0f, 0.0f, 0.0f, squares};
-  return moments_of_distances(count, origin, sum, squares);
-}
+};
 
-// V: vectors of a thread.
-template <class T, int kNorm, int V>
-__global__ void __launch_bounds__(kAlikeThreads, kAlikeBlocks)
-    norm_alike_rows_kernel(const __grid_constant__ RowWork<T> work, const AlikeRows rows) {
+// A thread's weights in shared memory, gamma's vectors and then beta's: in fp32, which spares each row their widening, where
+// threads have few enough.
+template <class T, int V, int kParts>  // of 16 bytes, of a vector
+struct HeldWeights {
+  static constexpr int K = 16 / sizeof(T);
+  uint4 *held;
+  int32_t threads;
+
+  __device__ __forceinline__ uint4 &slot(int weight, int v, int part) const {
+    return held[((weight * V + v) * kParts + part) * threads + static_cast<int32_t>(threadIdx.x)];
+  }
+  // Of a weight's n elements, in fp32 though the rows are not where it is wide; neutral where it is absent.
+  __device__ __forceinline__ void hold(int weight, const View &view, int32_t p, const RowCut &cut, bool wide) const {
+    const auto thread = static_cast<int32_t>(threadIdx.x);
+#pragma unroll 1
+    for (int v = 0; v < V; ++v) {
+      const int32_t vector = v * threads + thread, at = cut.head + vector * K;
+      const bool loads = view.dtype != 0 && vector < cut.vectors;
+      Bits<T, K> bits;
+#pragma unroll
+      for (uint32_t &word : bits.w) word = neutral_word<T>(weight == 0);
+      const T *const from = start_of_weights<T>(view, p) + at;
+      if (loads && !wide) bits = elements_before(from) == 0 ? load_bits<T, K>(from) : load_unaligned<T, K>(from);
+      if constexpr (kParts == 1) {
+        slot(weight, v, 0) = make_uint4(bits.w[0], bits.w[1], bits.w[2], bits.w[3]);
+      } else {
+        float a[K];
+        widen_bits(bits, a);
+        if (loads && wide) load_wide<true>(start_of_weights<float>(view, p) + at, a);
+#pragma unroll
+        for (int part = 0; part < kParts; ++part)
+          slot(weight, v, part) = make_uint4(bits_as<uint32_t>(a[4 * part]), bits_as<uint32_t>(a[4 * part + 1]),
+                                             bits_as<uint32_t>(a[4 * part + 2]), bits_as<uint32_t>(a[4 * part + 3]));
+      }
+    }
+  }
+  __device__ __forceinline__ void get(int weight, int v, float (&a)[K]) const {
+    if constexpr (kParts == 1) {
+      const uint4 words = slot(weight, v, 0);
+      widen_bits(Bits<T, K>{{words.x, words.y, words.z, words.w}}, a);
+    } else {
+#pragma unroll
+      for (int part = 0; part < kParts; ++part) {
+        const uint4 words = slot(weight, v, part);
+        a[4 * part] = bits_as<float>(words.x);
+        a[4 * part + 1] = bits_as<float>(words.y);
+        a[4 * part + 2] = bits_as<float>(words.z);
+        a[4 * part + 3] = bits_as<float>(words.w);
+      }
+    }
+  }
+};
+
+template <class T, int kNorm, int V, bool kAdds, class Chain>
+__global__ void __launch_bounds__(alike_threads(kNorm, sizeof(T) == 4, V, kAdds,
+                                                cuda::std::is_same_v<Chain, RowLinear>),
+                                  V == kFewVectors               ? 32
+                                  : V == kAlikeVectors && !kAdds ? 2
+                                                                 : 1)
+    norm_alike_rows_kernel(const __grid_constant__ RowWork<T> work, const AlikeRows rows,
+                           const __grid_constant__ Chain chain) {
   constexpr int K = 16 / sizeof(T);
-  constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM;
-  __shared__ Moments partials[2][kAlikeThreads / 32];
-  BlockGroup<kAlikeThreads / 32> group(partials);
+  constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kPlain = cuda::std::is_same_v<Chain, NoChain>;
+  extern __shared__ uint4 shared_weights[];
+  __shared__ Moments partials[2][kMostAlikeThreads / 32];
+  AlikeGroup group(partials, V == kFewVectors || blockDim.x == 32);
   const auto block = static_cast<int32_t>(blockIdx.x);
   const int32_t p = block / rows.of_matrix, in_matrix = block - p * rows.of_matrix;
   const int32_t set = in_matrix / rows.classes;
@@ -71,66 +103,86 @@ __global__ void __launch_bounds__(kAlikeThreads, kAlikeBlocks)
 
   const int32_t n = work.cols, threads = static_cast<int32_t>(blockDim.x), thread = static_cast<int32_t>(threadIdx.x);
   const auto cols = static_cast<float>(n);
-  const auto row_of = [&](const View &view, int32_t row) { return start_of_result<T>(view, p, row); };
-  const T *const gammas = start_of_weights<T>(work.gamma, p), *const betas = start_of_weights<T>(work.beta, p);
-  const bool has_gamma = work.gamma.dtype != 0, has_beta = work.beta.dtype != 0;
+  constexpr bool kWeighted = !kIsSoftmax<kNorm>;
+  const bool has_beta = kWeighted && work.beta.dtype != 0, has_sum = work.sum.dtype != 0;
+  const bool wide =
+      !kPlain && sizeof(T) == 2 && (work.gamma.dtype == GPUOPT_F32 || work.beta.dtype == GPUOPT_F32);  // both
   const RowCut cut = [&] {
-    const int32_t head = (K - elements_before(row_of(work.out, i))) % K;
-    int32_t before = elements_before(row_of(work.x, i) + head);
-    if (has_gamma) before = max(before, elements_before(gammas + head));
-    if (has_beta) before = max(before, elements_before(betas + head));
-    return RowCut::of<T>(head, before, n, static_cast<int32_t>(threadIdx.x));
+    // At out's vectors; where it is narrower, at x's.
+    const View &cuts = work.out.dtype == GPUOPT_E4M3 ? work.x : work.out;
+    const int32_t head = (K - elements_before(start_of_row<T>(cuts, p, i))) % K;
+    int32_t before = elements_before(start_of_row<T>(work.x, p, i) + head);
+    if (kAdds) before = max(before, elements_before(start_of_row<T>(work.residual, p, i) + head));
+    for (const View *const view : {&work.gamma, &work.beta}) {
+      if (!kWeighted || view->dtype == 0) continue;
+      before = max(before, wide ? elements_before(start_of_weights<float>(*view, p) + head)
+                                : elements_before(start_of_weights<T>(*view, p) + head));
+    }
+    return RowCut::of<T>(head, before, n, thread);
   }();
-  RowVectors<T, V, true> row, next, gamma, beta;
-  row.fill(0);
+  const bool has_single = cut.at < n;
+  const int mine = cut.vectors > thread ? (cut.vectors - thread + threads - 1) / threads : 0;
+  RowsPart<T, V, kAdds, true> row, next;
+  const auto load = [&](RowsPart<T, V, kAdds, true> &part, int32_t of) {
+    part.x.load(start_of_row<T>(work.x, p, of), cut, thread, threads, n);
+    if constexpr (kAdds) part.residual.load(start_of_row<T>(work.residual, p, of), cut, thread, threads, n);
+  };
+  row.x.fill(0);
+  if constexpr (kAdds) row.residual.fill(0);
   next = row;
-  row.load(row_of(work.x, i), cut, thread, threads, n);
-  gamma.fill(neutral_word<T>(true));
-  if (has_gamma) gamma.load(gammas, cut, thread, threads, n);
-  if constexpr (kLayer) {
-    beta.fill(neutral_word<T>(false));
-    if (has_beta) beta.load(betas, cut, thread, threads, n);
-  }
+  load(row, i);
+  const HeldWeights<T, V, held_parts(kNorm, sizeof(T) == 4, V, kAdds, !kPlain)> weights = {shared_weights, threads};
+  if (kWeighted) weights.hold(0, work.gamma, p, cut, wide);
+  if (kLayer || has_beta) weights.hold(1, work.beta, p, cut, wide);
+  const auto single_of = [&](const View &view, float absent) {
+    if (!kWeighted || !has_single || view.dtype == 0) return absent;
+    return wide ? start_of_weights<float>(view, p)[cut.at] : widen<float>(start_of_weights<T>(view, p)[cut.at]);
+  };
+  const float factor_of_single = single_of(work.gamma, 1.0f),
+              move_of_single = kLayer ? single_of(work.beta, -0.0f) : 0.0f;
 
 #pragma unroll 1
   for (;;) {
     const int32_t after = i + rows.classes;
-    if (after < end) next.load(row_of(work.x, after), cut, thread, threads, n);
+    if (after < end) load(next, after);
 
-    const Moments m = group.template join<kNorm, false>(moments_of_row<kNorm>(row, cut, n), cols);
-    stay_packed(row.bits);
-    stay_packed(gamma.bits);
-    if constexpr (kLayer) stay_packed(beta.bits);
+    const Moments m = group.join<kNorm>(row.template moments<kNorm, true>(mine, has_single), cols);
+    stay_packed(row.x.bits);
+    if constexpr (kAdds) stay_packed(row.residual.bits);
     const RowFactors factors = factors_of<kNorm>(work, m, cols);
     if (work.statistics.dtype != 0 && thread == 0) store_statistics(work, p, i, factors);
-    T *const out = row_of(work.out, i);
-    T *const first = out + cut.head + thread * K;
-    const bool adds = !kLayer && has_beta;  // rare, and read again for every row
 #pragma unroll
     for (int v = 0; v < V; ++v) {
-      float h[K], g[K], b[K];
-      widen_bits(row.bits[v], h);
-      widen_bits(gamma.bits[v], g);
-      if constexpr (kLayer) widen_bits(beta.bits[v], b);
+      if (v >= mine) continue;
+      const int32_t at = cut.head + (v * threads + thread) * K;
+      float h[K], a[K];
+      row.elements(v, h);
+      if (kAdds && has_sum) store_vector<false, T, K>(start_of_result<T>(work.sum, p, i) + at, h);
+      normalise<kNorm>(factors, h);
+      if constexpr (kWeighted) {
+        weights.get(0, v, a);
 #pragma unroll
-      for (int e = 0; e < K; ++e) {
-        h[e] = normalised<kNorm>(factors, h[e]) * g[e];
-        if constexpr (kLayer) h[e] += b[e];
+        for (int e = 0; e < K; ++e) h[e] *= a[e];
       }
-      const int32_t vector = v * threads + thread;
-      if (vector < cut.vectors) {
-        if (adds) {
-          const T *const from = betas + cut.head + vector * K;
-          add(h, elements_before(from) == 0 ? load_bits<T, K>(from) : load_unaligned<T, K>(from));
-        }
-        store_bits(first + v * threads * K, narrow_bits<T>(h));
+      if (kLayer || has_beta) {
+        weights.get(1, v, a);
+#pragma unroll
+        for (int e = 0; e < K; ++e) h[e] += a[e];
       }
+      apply_chain<T, true>(chain, work, p, i, at, h);
+      store_result<T, Chain, true>(work.out, p, i, at, h);
     }
-    if (cut.at < n) {
-      float h = normalised<kNorm>(factors, widen<float>(row.one)) * widen<float>(gamma.one);
-      if constexpr (kLayer) h += widen<float>(beta.one);
-      if (adds) h += widen<float>(betas[cut.at]);
-      out[cut.at] = narrow<T>(h);
+    if (has_single) {
+      float h[1] = {row.single()};
+      if (kAdds && has_sum) start_of_result<T>(work.sum, p, i)[cut.at] = narrow<T>(h[0]);
+      h[0] = normalised<kNorm>(factors, h[0]);
+      if constexpr (kWeighted) h[0] *= factor_of_single;
+      if constexpr (kLayer)
+        h[0] += move_of_single;
+      else if (has_beta)  // rare, and read again for every row
+        h[0] += single_of(work.beta, -0.0f);
+      apply_chain<T, true>(chain, work, p, i, cut.at, h);
+      store_result<T, Chain, true>(work.out, p, i, cut.at, h);
     }
     if (after >= end) return;
     i = after;

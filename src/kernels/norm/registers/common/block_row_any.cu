@@ -1,20 +1,11 @@
 // Instances of norm_block_row without stages on rows that begin anywhere, apart from the others so that no file is long to compile.
 
 #include "norm/registers/block_row.cuh"
-#include "norm/registers/unaligned_rows.cuh"
 
 namespace gpuopt {
 
 #define GPUOPT_BLOCK_ROW_(T, norm, V, adds, any) \
   template __global__ void norm_block_row_kernel<T, norm, V, adds, any>(const __grid_constant__ RowWork<T>);
 GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_BLOCK_ROW_, true)
-
-#define GPUOPT_ALIKE_ROWS_(T, norm)                                                                           \
-  template __global__ void norm_alike_rows_kernel<T, norm, kAlikeVectors>(const __grid_constant__ RowWork<T>, \
-                                                                          const AlikeRows);
-GPUOPT_ALIKE_ROWS_(__half, GPUOPT_NORM_LAYERNORM)
-GPUOPT_ALIKE_ROWS_(__half, GPUOPT_NORM_RMSNORM)
-GPUOPT_ALIKE_ROWS_(__nv_bfloat16, GPUOPT_NORM_LAYERNORM)
-GPUOPT_ALIKE_ROWS_(__nv_bfloat16, GPUOPT_NORM_RMSNORM)
 
 }  // namespace gpuopt
