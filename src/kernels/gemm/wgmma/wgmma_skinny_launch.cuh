@@ -92,14 +92,15 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
     const int64_t many_lines = few_are_rows ? n.count : m.count, few_lines = few_are_rows ? m.count : n.count;
     CUtensorMap map_many = {}, map_few = {};
     if (!encode_wgmma_map(&map_many, many, kSize, way_many.along_k, problem->k, many_lines, batch.count, shape.many) ||
-        !encode_wgmma_map(&map_few, few, kSize, way_few.along_k, problem->k, few_lines, batch.count, shape.few)) {
+        !encode_wgmma_map(&map_few, few, kSize, way_few.along_k, problem->k, few_lines, batch.count, shape.few,
+                          false, plan.paired ? 2 : 1)) {
       status = no_tensor_map(launch, Kernel::kName);
       return;
     }
     status = wgmma_pack(*problem, launch, kSize, wgmma_pack_of(*problem, cut, packs_a, packs_b, x, m, n, batch));
     if (status != GPUOPT_OK) return;
     LaunchAttributes attributes = early_launch(*problem);
-    attributes.cluster = plan.log_ranks == 0 ? 0 : 1 << plan.log_ranks;
+    attributes.cluster = plan.paired ? 2 : plan.log_ranks == 0 ? 0 : 1 << plan.log_ranks;
     WgmmaSkinny g = {};
     g.many = static_cast<int32_t>(many_lines);
     g.few = static_cast<int32_t>(few_lines);
@@ -107,11 +108,12 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
     g.tiles_many = static_cast<int32_t>(ceil_div(many_lines, shape.many));
     g.tiles_few = static_cast<int32_t>(ceil_div(few_lines, shape.few));
     g.log_ranks = plan.log_ranks;
+    g.paired = plan.paired;
     g.prefetching = attributes.early ? 2 * problem->device->sm_count : 0;
     g.batched_many = many.batch_pitch != 0;
     g.batched_few = few.batch_pitch != 0;
     g.few_are_rows = few_are_rows;
-    const int64_t tiles = int64_t{g.tiles_many} * g.tiles_few * batch.count;
+    const int64_t tiles = (plan.paired ? ceil_div(g.tiles_many, 2) * 2 : g.tiles_many) * g.tiles_few * batch.count;
     status = launch_kernel(attributes, launch, Kernel::kName, dim3(static_cast<unsigned>(tiles << plan.log_ranks)),
                            dim3(Tile::kThreads), Tile::kShared, function, map_many, map_few, g,
                            wgmma_store_of(*problem, kFacts, launch->scratch, m, n, batch));
@@ -139,6 +141,7 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
 template <class Kernel, size_t N>
 constexpr gpuopt_kernel wgmma_skinny_kernel(const gpuopt_signature (&signatures)[N]) {
   gpuopt_kernel kernel = gemm_descriptor(Kernel::kName, Kernel::kSummary);
+  kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT;
   kernel.cc_min = kernel.cc_exact = 90;
   kernel.signatures = signatures;
   kernel.signature_count = N;

@@ -9,6 +9,9 @@ namespace gpuopt {
 // and have to be asked for.
 constexpr int kWgmmaSkinnyMostLog = 4, kWgmmaSkinnyPortableLog = 3;
 
+// Whether two blocks may share so many of the few: a half is whole groups of eight lines.
+constexpr bool wgmma_skinny_pairs(int few) { return few >= 16; }
+
 // The stages of k, [begin, end), of a rank of 2^log: all ranks have some where there are as many stages.
 struct WgmmaSkinnySpan {
   int32_t begin, end;

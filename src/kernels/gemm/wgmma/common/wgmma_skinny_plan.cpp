@@ -6,13 +6,15 @@
 #include <cmath>
 
 #include "gemm/common/gemm_demand.h"
+#include "gemm/common/gemm_order.h"
 #include "gemm/wgmma/figures.h"
 
 namespace gpuopt {
 namespace {
 
 // Blocks run two to a multiprocessor: what they read passes from L2 at a rate of its own.
-double multiply_us(const gpuopt_problem &problem, int depth, const WgmmaSkinnyShape &shape, int32_t log_ranks) {
+double multiply_us(const gpuopt_problem &problem, int depth, const WgmmaSkinnyShape &shape, int32_t log_ranks,
+                   bool paired) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   const gpuopt_device_facts &device = *problem.device;
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
@@ -21,7 +23,7 @@ double multiply_us(const gpuopt_problem &problem, int depth, const WgmmaSkinnySh
                        static_cast<double>(problem.batch);
   const double ranks = 1 << log_ranks, blocks = tiles * ranks;
   const double stages = std::ceil(static_cast<double>(ceil_div(problem.k, depth)) / ranks);
-  const double lines = shape.many + static_cast<double>(std::min<int64_t>(few, shape.few));
+  const double lines = shape.many + static_cast<double>(std::min<int64_t>(few, shape.few)) / (paired ? 2 : 1);
   const double turns = std::ceil(blocks / sms);  // of the busiest multiprocessor
   const double alone = shape.many > 64 ? f.skinny_wide_alone_bytes_per_clock : f.skinny_alone_bytes_per_clock;
   const double rate = turns > 1 ? f.skinny_bytes_per_clock : alone;
@@ -39,6 +41,10 @@ double store_us(const gpuopt_problem &problem) {
   if (plain && gpuopt_dtype_size(d.m.dtype) == 2)
     clocks *= adds || std::min({d.align, d.ld_align, d.stride_align}) < 16 ? 2 : 0.25;
   return gemm_demand(problem).elements * (clocks + (adds ? f.skinny_c_clocks : 0)) / (sms * clock);
+}
+bool wgmma_skinny_pairs_up(const gpuopt_problem &problem, const WgmmaSkinnyShape &shape, int32_t log_ranks) {
+  return log_ranks == 0 && is_batch_invariant(problem) && wgmma_skinny_pairs(shape.few) &&
+         wgmma_many_lines(problem) > shape.many && problem.device->sm_count >= 2;
 }
 // A split costs the exchange of sums; more than two blocks are not always found side by side.
 double exchange_us(int32_t log_ranks) {
@@ -60,18 +66,21 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, int depth) {
   constexpr int kMostFew = 64;
   int width = 8;
   while (width < few && width < kMostFew) width *= 2;
-  WgmmaSkinnyPlan best = {0, 0, HUGE_VAL};
+  WgmmaSkinnyPlan best = {0, 0, false, HUGE_VAL};
   double best_multiply_us = 0;
   for (int i = 0; i < kWgmmaSkinnyShapeCount; ++i) {
     const WgmmaSkinnyShape &shape = kWgmmaSkinnyShapes[i];
     if (shape.few != width) continue;
     // Large clusters fit fewer places, and are for the tile that takes least from L2: long k, both sides small.
-    const int32_t most_log = shape.many == 128 && shape.few == kMostFew ? kWgmmaSkinnyMostLog : kWgmmaSkinnyPortableLog;
+    const bool has_large = shape.many == 128 && shape.few == kMostFew;
+    const int32_t most_log =
+        is_batch_invariant(problem) ? 0 : has_large ? kWgmmaSkinnyMostLog : kWgmmaSkinnyPortableLog;
     for (int32_t log_ranks = 0; log_ranks <= most_log; ++log_ranks) {
       if (log_ranks > 0 && int64_t{1} << log_ranks > stages) break;
-      const double multiply = multiply_us(problem, depth, shape, log_ranks);
+      const bool paired = wgmma_skinny_pairs_up(problem, shape, log_ranks);
+      const double multiply = multiply_us(problem, depth, shape, log_ranks, paired);
       const double us = std::max(multiply, memory_us) + exchange_us(log_ranks);
-      if (us < best.us) best = {i, log_ranks, us}, best_multiply_us = multiply;
+      if (us < best.us) best = {i, log_ranks, paired, us}, best_multiply_us = multiply;
     }
   }
   best.us = f.skinny_start_us + overlapped_us(best_multiply_us + store, memory_us, 0, f.skinny_sharpness) +
