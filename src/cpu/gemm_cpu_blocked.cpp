@@ -58,7 +58,7 @@ class Gemm {
         scratch_(static_cast<char *>(scratch)),
         alpha_(alpha_of<T>(q_)),
         beta_(beta_of<T>(q_)),
-        c_in_tiles_(q_.operand[GPUOPT_OPERAND_C].m.dtype == type_of<T>() &&
+        c_in_tiles_(!is_batch_invariant(q_) && q_.operand[GPUOPT_OPERAND_C].m.dtype == type_of<T>() &&
                     q_.operand[GPUOPT_OPERAND_C].m.layout == GPUOPT_ROW) {}
 
   void run() {
@@ -304,7 +304,8 @@ constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel kernel = host_kernel(
       GPUOPT_OP_GEMM, "gemm_cpu_blocked",
       "CPU: register tiles over cache-sized panels of B, vectorised for AVX-512, AVX2 or the baseline, threaded");
-  kernel.understands |= GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_ALPHA_ZERO | GPUOPT_FEATURE_SCALAR_POINTERS;
+  kernel.understands |=
+      GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_ALPHA_ZERO | GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_BATCH_INVARIANT;
   kernel.stage_kinds = kAllStageKinds;
   kernel.max_stages = GPUOPT_MAX_STAGES;
   kernel.signatures = kSignatures;

@@ -18,8 +18,12 @@ inline size_t warptile_sums_bytes(const gpuopt_problem &problem) {
 // The size of a whole product, whose sums may have to share scratch memory with slots.
 inline WarptileSize warptile_size(const gpuopt_problem &problem) {
   const size_t sums = warptile_sums_bytes(problem), limit = problem.workspace_limit;
-  return {problem.m,      problem.n,      problem.k,
-          problem.batch,  problem.device, limit > sums ? limit - sums : 0,
+  return {problem.m,
+          problem.n,
+          problem.k,
+          problem.batch,
+          problem.device,
+          limit > sums ? limit - sums : 0,
           is_batch_invariant(problem)};
 }
 

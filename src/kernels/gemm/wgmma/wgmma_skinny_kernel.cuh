@@ -48,8 +48,8 @@ struct WgmmaSkinnyTile {
 struct WgmmaSkinny {
   int32_t many, few, k;  // extents
   int32_t tiles_many, tiles_few, log_ranks;
-  bool paired;                     // of blocks with all of k: two neighbours along the many are a cluster and share the few
-  int32_t prefetching;             // the first so many blocks, which may be up before they may read
+  bool paired;          // of blocks with all of k: two neighbours along the many are a cluster and share the few
+  int32_t prefetching;  // the first so many blocks, which may be up before they may read
   bool batched_many, batched_few;  // false: one matrix for all
   bool few_are_rows;               // of D
 };
@@ -76,8 +76,7 @@ __device__ __forceinline__ void wgmma_skinny_copy_few(const CUtensorMap &map, ch
                                                       int32_t depth, int32_t p, bool paired, int32_t rank) {
   if constexpr (Tile::kPairs && Tile::kAlongFew) {
     constexpr int kHalf = Tile::kN / 2;
-    if (paired)
-      return wgmma_copy<true, kHalf>(map, to + rank * kHalf * 128, full, col + rank * kHalf, depth, p, true);
+    if (paired) return wgmma_copy<true, kHalf>(map, to + rank * kHalf * 128, full, col + rank * kHalf, depth, p, true);
   } else if constexpr (Tile::kPairs) {
     constexpr int kHalf = Tile::kDepth / 2;
     if (paired) return wgmma_copy<false, 64>(map, to + rank * kHalf * 128, full, col, depth + rank * kHalf, p, true);
@@ -152,8 +151,9 @@ struct WgmmaSkinnyOut {
       } else {
         float value = x[e] * scalars.alpha;
         if (reads_c)
-          value = add_c(value, scalars.beta,
-                        widen<float>(static_cast<const T *>(store.c)[p * store.c_batch + line * store.c_pitch + in_line]));
+          value =
+              add_c(value, scalars.beta,
+                    widen<float>(static_cast<const T *>(store.c)[p * store.c_batch + line * store.c_pitch + in_line]));
         *to = narrow<T>(value);
       }
     }
