@@ -147,7 +147,8 @@ constexpr gpuopt_kernel wgmma_skinny_kernel(const gpuopt_signature (&signatures)
   kernel.signature_count = N;
   kernel.can_run = wgmma_skinny_can_run<Kernel>;
   kernel.workspace = [](const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-    wgmma_workspace(wgmma_facts<Kernel>(), problem, scratch, zeroed);
+    *scratch = wgmma_scratch(wgmma_facts<Kernel>(), *problem).bytes();
+    *zeroed = 0;
   };
   set_functions(kernel, wgmma_skinny_predict_us<Kernel>, wgmma_skinny_prepare<Kernel>, wgmma_skinny_launch<Kernel>,
                 Kernel::resources);
