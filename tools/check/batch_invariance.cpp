@@ -15,6 +15,7 @@ Problem part_of(const Problem &whole, int64_t first, int64_t count) {
     if (!t.present()) return;
     t.pos = by_row ? t.at(0, first, 0) : t.at(0, 0, first);
     (by_row ? t.rows : t.cols) = count;
+    t.state_ld = t.state_stride = true;  // no longer those of a packed matrix
   };
   if (part.op == GPUOPT_OP_GEMM) {
     for (const int i : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_C, GPUOPT_OPERAND_D}) cut(part.t[i], true);

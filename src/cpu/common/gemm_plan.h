@@ -36,7 +36,7 @@ static inline int threads_for(const gpuopt_problem &q) {
 }
 
 /* With GPUOPT_FEATURE_BATCH_INVARIANT a row's bits may not depend on how many there are: a product of one row or column is
- * summed as every other, and C is added in the same place in either layout. */
+ * summed as every other, and alpha and C meet whole sums, as tiles of other shapes may round their parts differently. */
 static inline bool is_batch_invariant(const gpuopt_problem &q) {
   return (q.features & GPUOPT_FEATURE_BATCH_INVARIANT) != 0;
 }
@@ -74,7 +74,8 @@ struct Plan {
     packed_group = pack_a ? least(q.batch, most(1, kPackedBytes / (packed_rows * row_bytes))) : q.batch;
     packed_bytes = pack_a ? packed_group * packed_rows * row_bytes : 0;
 
-    sums_aside = !direct_d;
+    const bool ends_apart = (q.features & GPUOPT_FEATURE_BETA) != 0 || q.alpha != 1 || q.alpha_ptr != nullptr;
+    sums_aside = !direct_d || (is_batch_invariant(q) && ends_apart);
     const int64_t units = packed_group * panels;
     row_parts = threads > 1 && units < 4 * threads ? ceil_div(4 * threads, units) : 1;
     part_rows = most(round_up(ceil_div(packed_rows, row_parts), isa.tile_rows), 8 * isa.tile_rows);

@@ -186,7 +186,7 @@ template <int kTile, class... Accs>
 constexpr gpuopt_kernel gemm_tiled(const char *summary) {
   gpuopt_kernel kernel = simt_gemm_kernel(kTiledName<kTile>, summary);
   kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT;
-  kernel.can_run = gemm_chain_can_run;
+  kernel.can_run = gemm_order_can_run<GemmOrder::chain>;
   set_functions(kernel, predict_us<kTile>, prepare<kTile>, launch<kTile>,
                 kResourcesOf<kTileThreads, 0, gemm_tiled_kernel<Accs, kTile>...>);
   return kernel;

@@ -27,8 +27,7 @@ struct WarptilePlan {
 struct WarptileFigures {
   int32_t m, n, depth, blocks_per_sm;
   bool streams;  // tiles may be dealt out by stream-K, too
-  // Part of the multiply-add peak that an SM full of blocks reaches, by the widths of the copies of A and B in bytes:
-  // {16, 16}, {4, 16}, {16, 4}, {4, 4}.
+  // Part of the multiply-add peak that a full SM reaches, by bytes of the copies: {16, 16}, {4, 16}, {16, 4}, {4, 4}.
   double full[4];
   double alone;  // an SM with one block reaches this part of `full`
 };
@@ -37,7 +36,7 @@ struct WarptileFigures {
 struct WarptileSize {
   int64_t m, n, k, batch;
   const gpuopt_device_facts *device;
-  size_t most_bytes;  // of slots and tickets
+  size_t most_bytes;   // of slots and tickets
   bool whole = false;  // k is not cut
 };
 

@@ -21,7 +21,7 @@
 
 namespace gpuopt {
 
-// A block's M lines of the many by N of the few. kAlongFew: they lie along k; else a panel of 64 of them comes, however few
+// A block's M lines of the many by N of the few. kAlongFew: they lie along k; else panels of 64 of them come, however few
 // exist. The other names are what WgmmaRing and the main loops of wgmma_ring.cuh go by.
 template <class Many, class Few, int M, int N, bool AlongFew, bool Promotes>
 struct WgmmaSkinnyTile {
@@ -32,17 +32,14 @@ struct WgmmaSkinnyTile {
   static constexpr bool kAlongFew = AlongFew, kPromotes = Promotes;
   static constexpr bool kPingPong = true;  // a stage has one reader
   static constexpr bool kChains = false, kMatrices = false, kFull = false;
-  static constexpr int kFewLines = AlongFew ? N : 64;
+  static constexpr int kFewLines = AlongFew ? N : (N + 63) / 64 * 64;
   static constexpr bool kPairs = wgmma_skinny_pairs(N);
   static constexpr int kMathThreads = 128, kThreads = kMathThreads + 32;  // a warp copies
   static constexpr int kQuads = kBlocks * kSums / 4;                      // fours of sums of a thread
   static constexpr int kStageBytes = (M + kFewLines) * 128, kInboxBytes = M * N * 4;
-  static constexpr int kShared = 112 * 1024;  // two blocks fit a multiprocessor
-  static constexpr int kStages = (kShared - 1024 - kInboxBytes - 8) / (kStageBytes + 16);
-  static constexpr int kInbox = kStages * kStageBytes, kBarriers = kInbox + kInboxBytes;
-  static constexpr int kInboxBarrier = kBarriers + kStages * 16;
-  static_assert(kStages >= 3 && 1024 + kInboxBarrier + 8 <= kShared, "a ring");
-  static_assert(kStageBytes % 1024 == 0, "the swizzle's period");
+  static constexpr int kShared = kWgmmaSkinnyShared;
+  static constexpr int kStages = 0;  // what a launch has room for
+  static_assert(kStageBytes % 1024 == 0 && kInboxBytes % 1024 == 0, "the swizzle's period");
 };
 
 struct WgmmaSkinny {
@@ -52,6 +49,23 @@ struct WgmmaSkinny {
   int32_t prefetching;  // the first so many blocks, which may be up before they may read
   bool batched_many, batched_few;  // false: one matrix for all
   bool few_are_rows;               // of D
+  int32_t stages;                  // of a block's ring
+};
+
+// Shared memory of a block: the inbox of a cluster that shares k, the ring, barriers of its stages, the inbox's barrier.
+template <class Tile>
+struct WgmmaSkinnyShared {
+  char *inbox, *ring, *barriers;
+  uint64_t *inbox_barrier;
+
+  __device__ __forceinline__ WgmmaSkinnyShared(char *shared, const WgmmaSkinny &g)
+      : inbox(shared),
+        ring(shared + (g.log_ranks != 0 ? Tile::kInboxBytes : 0)),
+        barriers(ring + g.stages * Tile::kStageBytes),
+        inbox_barrier(reinterpret_cast<uint64_t *>(barriers) + 2 * g.stages) {}
+  static __device__ __forceinline__ uint32_t address(const void *at) {
+    return static_cast<uint32_t>(__cvta_generic_to_shared(at));
+  }
 };
 
 // Stages that are asked for early: enough from one kernel to the next. Of more some come twice: what is read pushes them out of L2.
@@ -79,7 +93,8 @@ __device__ __forceinline__ void wgmma_skinny_copy_few(const CUtensorMap &map, ch
     if (paired) return wgmma_copy<true, kHalf>(map, to + rank * kHalf * 128, full, col + rank * kHalf, depth, p, true);
   } else if constexpr (Tile::kPairs) {
     constexpr int kHalf = Tile::kDepth / 2;
-    if (paired) return wgmma_copy<false, 64>(map, to + rank * kHalf * 128, full, col, depth + rank * kHalf, p, true);
+    if (paired)
+      return wgmma_copy<false, Tile::kFewLines>(map, to + rank * kHalf * 128, full, col, depth + rank * kHalf, p, true);
   }
   wgmma_copy<Tile::kAlongFew, Tile::kFewLines>(map, to, full, col, depth, p);
 }
@@ -187,17 +202,16 @@ __device__ __forceinline__ void wgmma_skinny_quad(const typename Tile::Sum (&sum
 // The sums of a cluster of 2^log blocks: those of the q-th part of the threads go to rank q, which adds and stores them.
 template <class Tile>
 __device__ __forceinline__ void wgmma_skinny_exchange(const typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],
-                                                      char *shared, int32_t rank, int32_t log,
+                                                      const WgmmaSkinnyShared<Tile> &shared, int32_t rank, int32_t log,
                                                       const WgmmaSkinnyOut<Tile> &out) {
   using Sum = typename Tile::Sum;
   using Quad = Pack<Sum, 4>;
   const int thread = static_cast<int>(threadIdx.x);
   const WgmmaSkinnyShares shares = {log, Tile::kQuads};
-  const auto address = [&](int offset) {
-    return cluster_address(static_cast<uint32_t>(__cvta_generic_to_shared(shared + offset)),
-                           static_cast<uint32_t>(shares.taker(thread)));
+  const auto address = [&](const void *at) {
+    return cluster_address(shared.address(at), static_cast<uint32_t>(shares.taker(thread)));
   };
-  const uint32_t to = address(Tile::kInbox), barrier = address(Tile::kInboxBarrier);
+  const uint32_t to = address(shared.inbox), barrier = address(shared.inbox_barrier);
   cluster_wait();  // every inbox is open
 #pragma unroll
   for (int quad = 0; quad < Tile::kQuads; ++quad) {
@@ -205,8 +219,8 @@ __device__ __forceinline__ void wgmma_skinny_exchange(const typename Tile::Sum (
     wgmma_skinny_quad<Tile>(sums, quad, x);
     cluster_send(to + static_cast<uint32_t>(shares.slot(rank, thread, quad) * 16), barrier, x);
   }
-  cluster_wait_inbox(static_cast<uint32_t>(__cvta_generic_to_shared(shared + Tile::kInboxBarrier)));
-  const Quad *const parts = reinterpret_cast<const Quad *>(shared + Tile::kInbox);
+  cluster_wait_inbox(shared.address(shared.inbox_barrier));
+  const Quad *const parts = reinterpret_cast<const Quad *>(shared.inbox);
   out.begin();
 #pragma unroll 1
   for (int at = thread; at < shares.count(); at += Tile::kMathThreads) {
@@ -227,15 +241,13 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
                              const __grid_constant__ WgmmaSkinny g, const __grid_constant__ WgmmaStore store) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ char wgmma_shared[];
-  char *const shared =
-      wgmma_shared + (1024 - static_cast<uint32_t>(__cvta_generic_to_shared(wgmma_shared)) % 1024) % 1024;
-  WgmmaRing<Tile> ring(shared, shared + Tile::kBarriers, Tile::kPairs && g.paired);
+  const WgmmaSkinnyShared<Tile> shared(
+      wgmma_shared + (1024 - static_cast<uint32_t>(__cvta_generic_to_shared(wgmma_shared)) % 1024) % 1024, g);
+  WgmmaRing<Tile> ring(shared.ring, shared.barriers, Tile::kPairs && g.paired, g.stages);
   allow_successor();
   if (threadIdx.x == 0) {
     ring.init();
-    if (g.log_ranks != 0)
-      cluster_open_inbox(static_cast<uint32_t>(__cvta_generic_to_shared(shared + Tile::kInboxBarrier)),
-                         Tile::kInboxBytes);
+    if (g.log_ranks != 0) cluster_open_inbox(shared.address(shared.inbox_barrier), Tile::kInboxBytes);
   }
   __syncthreads();
   const bool paired = Tile::kPairs && g.paired;
@@ -290,8 +302,8 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
   else
     wgmma_adding_loop<Tile>(sums, ring, span.end - span.begin, stage);
 
-  const WgmmaSkinnyOut<Tile> out = {store,       store.scalars(), p,     row, col, g.many, g.few, rank,
-                                    g.log_ranks, g.few_are_rows,  shared};
+  const WgmmaSkinnyOut<Tile> out = {store,       store.scalars(), p,          row, col, g.many, g.few, rank,
+                                    g.log_ranks, g.few_are_rows,  shared.ring};
   if (g.log_ranks != 0) {
     __syncwarp();
     return wgmma_skinny_exchange<Tile>(sums, shared, rank, g.log_ranks, out);
