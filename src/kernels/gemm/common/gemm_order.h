@@ -20,8 +20,7 @@ enum class GemmOrder { chain, wgmma, dmma };
 
 inline GemmOrder gemm_order(const gpuopt_problem &problem) {
   const int32_t type = problem.operand[GPUOPT_OPERAND_A].m.dtype, cc = problem.device->cc;
-  if (problem.compute == GPUOPT_COMPUTE_F64)
-    return cc == 80 || cc == 90 || cc == 100 ? GemmOrder::dmma : GemmOrder::chain;
+  if (problem.compute == GPUOPT_COMPUTE_F64) return cc >= 80 ? GemmOrder::dmma : GemmOrder::chain;
   const bool is_wgmma = type == GPUOPT_F16 || type == GPUOPT_BF16 || type == GPUOPT_E4M3 || type == GPUOPT_E5M2 ||
                         (type == GPUOPT_F32 && problem.compute == GPUOPT_COMPUTE_TF32);
   return cc == 90 && problem.k > 0 && is_wgmma ? GemmOrder::wgmma : GemmOrder::chain;

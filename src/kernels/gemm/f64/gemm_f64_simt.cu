@@ -107,15 +107,9 @@ struct F64Simt {
   }
 };
 
-constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel kernel = f64_kernel<F64Launch<F64Simt>>(
-      F64Simt::kName, "fp64 on CUDA cores: 64 x 64 tiles, 8 x 4 a thread, three stages; split-K", 75,
-      kResourcesOf<F64Simt::kThreads, F64Simt::kSharedBytes, F64Simt::kKernel>);
-  kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT;
-  kernel.can_run = gemm_order_can_run<GemmOrder::chain>;
-  return kernel;
-}
-constexpr gpuopt_kernel kKernels[] = {make_kernel()};
+constexpr gpuopt_kernel kKernels[] = {f64_kernel<F64Launch<F64Simt>>(
+    F64Simt::kName, "fp64 on CUDA cores: 64 x 64 tiles, 8 x 4 a thread, three stages; split-K", 75,
+    kResourcesOf<F64Simt::kThreads, F64Simt::kSharedBytes, F64Simt::kKernel>)};
 
 }  // namespace
 }  // namespace gpuopt

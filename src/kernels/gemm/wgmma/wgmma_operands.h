@@ -43,12 +43,11 @@ WgmmaOperands wgmma_operands(const gpuopt_problem &problem, const WgmmaCut &cut,
 WgmmaPack wgmma_pack_of(const gpuopt_problem &problem, const WgmmaCut &cut, bool packs_a, bool packs_b,
                         const WgmmaOperands &to, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch);
 
-// An operand in boxes: k contiguous, `tile` lines are one; else panels of 64 of m or n by 128 bytes' worth of k. share: of blocks
-// that copy a part of each.
+// An operand in boxes: k contiguous, `tile` lines are one; else panels of 64 of m or n by 128 bytes' worth of k.
 inline bool encode_wgmma_map(CUtensorMap *map, const WgmmaView &x, int size, bool along_k, int64_t k, int64_t extent,
-                             int64_t batch, int tile, bool as_tf32 = false, int share = 1) {
+                             int64_t batch, int tile, bool as_tf32 = false) {
   return encode_tensor_map(map, x.data, size, along_k ? k : extent, along_k ? extent : k, x.pitch, batch, x.batch_pitch,
-                           (along_k ? tile : 128 / size) / share, as_tf32);
+                           along_k ? tile : 128 / size, as_tf32);
 }
 
 }  // namespace gpuopt

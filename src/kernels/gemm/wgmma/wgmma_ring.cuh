@@ -59,11 +59,10 @@ class WgmmaRing {
   __device__ __forceinline__ int index() const { return index_; }
   __device__ __forceinline__ void wait_full() const { wait(full_ + index_, phase_); }
   // Waits for the readers, then expects the next bytes.
-  __device__ __forceinline__ void expect() const {
+  __device__ __forceinline__ void expect(int bytes = Tile::kStageBytes) const {
     namespace ptx = cuda::ptx;
     wait(full_ + count() + index_, phase_ ^ 1);
-    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, full_ + index_,
-                                   Tile::kStageBytes);
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, full_ + index_, bytes);
   }
   __device__ __forceinline__ void free_stage(int index) const {
     const uint32_t thread = threadIdx.x % 128;

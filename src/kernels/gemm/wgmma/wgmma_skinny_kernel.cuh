@@ -1,7 +1,7 @@
 // Products of few rows or columns by wgmma: the large operand is read once, at the speed of memory.
 //
 // Idea and data movement. 64 lines of the large operand are the 64 rows that a warpgroup's instruction multiplies, whichever
-// side of D they are; the few lines of the small one, 8 to 64, are its columns. A warp asks the tensor memory accelerator
+// side of D they are; the few lines of the small one, 8 to 128, are its columns. A warp asks the tensor memory accelerator
 // for stages of 128 bytes of k of both, as far ahead as the ring goes, and one warpgroup multiplies them: two such
 // blocks fit a multiprocessor and have some 100 to 190 KB under way, so that one's beginning and end hide behind the
 // other's. k is split over the blocks of a cluster until they fill the chip; in the end each sends every other its
@@ -33,7 +33,6 @@ struct WgmmaSkinnyTile {
   static constexpr bool kPingPong = true;  // a stage has one reader
   static constexpr bool kChains = false, kMatrices = false, kFull = false;
   static constexpr int kFewLines = AlongFew ? N : (N + 63) / 64 * 64;
-  static constexpr bool kPairs = wgmma_skinny_pairs(N);
   static constexpr int kMathThreads = 128, kThreads = kMathThreads + 32;  // a warp copies
   static constexpr int kQuads = kBlocks * kSums / 4;                      // fours of sums of a thread
   static constexpr int kStageBytes = (M + kFewLines) * 128, kInboxBytes = M * N * 4;
@@ -45,11 +44,12 @@ struct WgmmaSkinnyTile {
 struct WgmmaSkinny {
   int32_t many, few, k;  // extents
   int32_t tiles_many, tiles_few, log_ranks;
-  bool paired;          // of blocks with all of k: two neighbours along the many are a cluster and share the few
-  int32_t prefetching;  // the first so many blocks, which may be up before they may read
+  int32_t prefetching;             // the first so many blocks, which may be up before they may read
   bool batched_many, batched_few;  // false: one matrix for all
   bool few_are_rows;               // of D
-  int32_t stages;                  // of a block's ring
+  // Of a block's ring; what comes into one: of the few no more lines than there are, where they are one tile. The accelerator
+  // takes longer for a line beyond the matrix than for one that exists; nobody reads the sums of what lies there instead.
+  int32_t stages, stage_bytes;
 };
 
 // Shared memory of a block: the inbox of a cluster that shares k, the ring, barriers of its stages, the inbox's barrier.
@@ -82,21 +82,6 @@ __device__ __forceinline__ void wgmma_prefetch(const CUtensorMap &map, int32_t e
                  "r"(second), "r"(p)
                  : "memory");
   }
-}
-
-// The few's part of a stage; of a pair half of it, into both blocks.
-template <class Tile>
-__device__ __forceinline__ void wgmma_skinny_copy_few(const CUtensorMap &map, char *to, uint64_t *full, int32_t col,
-                                                      int32_t depth, int32_t p, bool paired, int32_t rank) {
-  if constexpr (Tile::kPairs && Tile::kAlongFew) {
-    constexpr int kHalf = Tile::kN / 2;
-    if (paired) return wgmma_copy<true, kHalf>(map, to + rank * kHalf * 128, full, col + rank * kHalf, depth, p, true);
-  } else if constexpr (Tile::kPairs) {
-    constexpr int kHalf = Tile::kDepth / 2;
-    if (paired)
-      return wgmma_copy<false, Tile::kFewLines>(map, to + rank * kHalf * 128, full, col, depth + rank * kHalf, p, true);
-  }
-  wgmma_copy<Tile::kAlongFew, Tile::kFewLines>(map, to, full, col, depth, p);
 }
 
 // Where a block's results go, and how: element by element, or, where D's rows are whole vectors of 16-bit elements that nothing is
@@ -243,29 +228,22 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
   extern __shared__ char wgmma_shared[];
   const WgmmaSkinnyShared<Tile> shared(
       wgmma_shared + (1024 - static_cast<uint32_t>(__cvta_generic_to_shared(wgmma_shared)) % 1024) % 1024, g);
-  WgmmaRing<Tile> ring(shared.ring, shared.barriers, Tile::kPairs && g.paired, g.stages);
+  WgmmaRing<Tile> ring(shared.ring, shared.barriers, false, g.stages);
   allow_successor();
   if (threadIdx.x == 0) {
     ring.init();
     if (g.log_ranks != 0) cluster_open_inbox(shared.address(shared.inbox_barrier), Tile::kInboxBytes);
   }
   __syncthreads();
-  const bool paired = Tile::kPairs && g.paired;
-  if (g.log_ranks != 0)
-    cluster_arrive();
-  else if (paired)
-    pair_sync();
+  if (g.log_ranks != 0) cluster_arrive();
 
-  // A cluster's blocks share k, or are a pair.
-  const int32_t log_cluster = paired ? 1 : g.log_ranks;
-  const uint32_t unit = blockIdx.x >> log_cluster;
-  const auto in_cluster = static_cast<int32_t>(blockIdx.x - (unit << log_cluster)), rank = paired ? 0 : in_cluster;
+  const uint32_t unit = blockIdx.x >> g.log_ranks;
+  const auto rank = static_cast<int32_t>(blockIdx.x - (unit << g.log_ranks));
   const uint32_t line = unit / static_cast<uint32_t>(g.tiles_few);
-  const uint32_t lines = static_cast<uint32_t>(paired ? (g.tiles_many + 1) / 2 : g.tiles_many);
-  const auto p = static_cast<int32_t>(line / lines);
+  const auto p = static_cast<int32_t>(line / static_cast<uint32_t>(g.tiles_many));
   const auto col = static_cast<int32_t>(unit - line * static_cast<uint32_t>(g.tiles_few)) * Tile::kN;
-  const auto of_line = static_cast<int32_t>(line - static_cast<uint32_t>(p) * lines);
-  const int32_t row = (paired ? of_line * 2 + in_cluster : of_line) * Tile::kM;
+  const auto row =
+      static_cast<int32_t>(line - static_cast<uint32_t>(p) * static_cast<uint32_t>(g.tiles_many)) * Tile::kM;
   const WgmmaSkinnySpan span = wgmma_skinny_span((g.k + Tile::kDepth - 1) / Tile::kDepth, rank, g.log_ranks);
 
   if (threadIdx.x >= Tile::kMathThreads) {
@@ -279,16 +257,15 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
       wait_for_predecessors();
 #pragma unroll 1
       for (int32_t t = span.begin; t < span.end; ++t) {
-        ring.expect();
+        ring.expect(g.stage_bytes);
         wgmma_copy<kAlongMany, Tile::kM>(map_many, ring.stage(), ring.full(), row, t * Tile::kDepth, p_many);
-        wgmma_skinny_copy_few<Tile>(map_few, ring.stage() + Tile::kM * 128, ring.full(), col, t * Tile::kDepth, p_few,
-                                    paired, in_cluster);
+        wgmma_copy<Tile::kAlongFew, Tile::kFewLines>(map_few, ring.stage() + Tile::kM * 128, ring.full(), col,
+                                                     t * Tile::kDepth, p_few);
         ring.advance();
       }
     }
     __syncwarp();
     if (g.log_ranks != 0) cluster_wait();  // none leaves in the phase that it arrived in
-    if (paired) pair_sync();
     return;
   }
 
@@ -316,10 +293,6 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
     out.put(static_cast<int>(threadIdx.x), quad, x);
   }
   out.end();
-  if (paired) {
-    __syncwarp();
-    pair_sync();  // what the other block copies or frees here is done
-  }
 #endif
 }
 

@@ -91,16 +91,16 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
     const WgmmaView &many = few_are_rows ? x.b : x.a, &few = few_are_rows ? x.a : x.b;
     const int64_t many_lines = few_are_rows ? n.count : m.count, few_lines = few_are_rows ? m.count : n.count;
     CUtensorMap map_many = {}, map_few = {};
+    const int few_box = static_cast<int>(std::min<int64_t>(few_lines, shape.few));
     if (!encode_wgmma_map(&map_many, many, kSize, way_many.along_k, problem->k, many_lines, batch.count, shape.many) ||
-        !encode_wgmma_map(&map_few, few, kSize, way_few.along_k, problem->k, few_lines, batch.count, shape.few, false,
-                          plan.paired ? 2 : 1)) {
+        !encode_wgmma_map(&map_few, few, kSize, way_few.along_k, problem->k, few_lines, batch.count, few_box)) {
       status = no_tensor_map(launch, Kernel::kName);
       return;
     }
     status = wgmma_pack(*problem, launch, kSize, wgmma_pack_of(*problem, cut, packs_a, packs_b, x, m, n, batch));
     if (status != GPUOPT_OK) return;
     LaunchAttributes attributes = early_launch(*problem);
-    attributes.cluster = plan.paired ? 2 : plan.log_ranks == 0 ? 0 : 1 << plan.log_ranks;
+    attributes.cluster = plan.log_ranks == 0 ? 0 : 1 << plan.log_ranks;
     WgmmaSkinny g = {};
     g.many = static_cast<int32_t>(many_lines);
     g.few = static_cast<int32_t>(few_lines);
@@ -108,17 +108,17 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
     g.tiles_many = static_cast<int32_t>(ceil_div(many_lines, shape.many));
     g.tiles_few = static_cast<int32_t>(ceil_div(few_lines, shape.few));
     g.log_ranks = plan.log_ranks;
-    g.paired = plan.paired;
     const int few_in_stage = way_few.along_k ? shape.few : static_cast<int>(ceil_div(shape.few, 64)) * 64;
     const WgmmaSkinnyRing ring =
         wgmma_skinny_ring(plan.alone ? kWgmmaSkinnyMostShared : kWgmmaSkinnyShared, (shape.many + few_in_stage) * 128,
                           plan.log_ranks != 0 ? shape.many * shape.few * 4 : 0);
     g.stages = ring.stages;
+    g.stage_bytes = (shape.many + (way_few.along_k ? few_box : few_in_stage)) * 128;
     g.prefetching = attributes.early ? 2 * problem->device->sm_count : 0;
     g.batched_many = many.batch_pitch != 0;
     g.batched_few = few.batch_pitch != 0;
     g.few_are_rows = few_are_rows;
-    const int64_t tiles = (plan.paired ? ceil_div(g.tiles_many, 2) * 2 : g.tiles_many) * g.tiles_few * batch.count;
+    const int64_t tiles = int64_t{g.tiles_many} * g.tiles_few * batch.count;
     status = launch_kernel(attributes, launch, Kernel::kName, dim3(static_cast<unsigned>(tiles << plan.log_ranks)),
                            dim3(Tile::kThreads), static_cast<size_t>(ring.shared), function, map_many, map_few, g,
                            wgmma_store_of(*problem, kFacts, launch->scratch, m, n, batch));

@@ -20,7 +20,6 @@ constexpr int kWgmmaSkinnyShapeCount = 7;
 struct WgmmaSkinnyPlan {
   int shape;          // of the table
   int32_t log_ranks;  // k is split over so many blocks of a cluster: 2^log_ranks
-  bool paired;        // it is not, and two blocks of a cluster share what they read of the few
   bool alone;         // a block has a multiprocessor, and all of its shared memory, to itself
   double us;          // that the choice went by: all but packing and gemm_finish
 };

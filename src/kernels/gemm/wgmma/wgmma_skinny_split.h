@@ -21,9 +21,6 @@ constexpr WgmmaSkinnyRing wgmma_skinny_ring(int most_bytes, int stage_bytes, int
   return {stages, 1024 + inbox_bytes + stages * (stage_bytes + 16) + 8};
 }
 
-// Whether two blocks may share so many of the few: a half is whole groups of eight lines.
-constexpr bool wgmma_skinny_pairs(int few) { return few >= 16; }
-
 // The stages of k, [begin, end), of a rank of 2^log: all ranks have some where there are as many stages.
 struct WgmmaSkinnySpan {
   int32_t begin, end;
