@@ -37,6 +37,8 @@ constexpr Suite kSuites[] = {
     {"gemm", "against cuBLAS and cuBLASLt", run_gemm, check_gemm_shape},
     {"gemm_layers", "gemm: squares, layers of models, short sums, against cuBLAS and cuBLASLt; not part of all",
      run_gemm_layers, nullptr, false},
+    {"gemm_invariant", "batch-invariant products against the choice without the promise, and read; not part of all",
+     run_gemm_invariant, check_gemm_shape, false},
     {"transpose", "against cuBLAS geam and copy", run_transpose, check_transpose_shape},
     {"reduce", "against CUB and read", run_reduce, check_reduce_shape},
     {"fused_act", "against CUB and copy", run_fused_act, check_fused_act_shape},

@@ -57,7 +57,7 @@ TEST_CASE("call text: a text is the text of the call that it reads as") {
   for (const char *text :
        {"gemm compute=f32 alpha=0.5 beta=1 batch=3 a=100x64:bf16 b=64x36:bf16:col:ld=72:bs=0 d=100x36:bf16 "
         "c=100x36:bf16:at=d stage=ADD:per_col:1 sa=1x36:f32:by=4 stage=CLAMP:0:6",
-        "gemm compute=f8_fast a=8x16:e4m3:scale b=16x8:e5m2:scale d=8x8:bf16",
+        "gemm compute=f8_fast flags=batch_invariant a=8x16:e4m3:scale b=16x8:e5m2:scale d=8x8:bf16",
         "gemm compute=i32 alpha=pointer beta=pointer a=3x4:i8 b=4x5:i8:col d=3x5:f32:col c=3x5:f32",
         "gemm compute=f32 flags=nondeterministic+intermediate_rounding space=host captured a=1x0:f32 b=0x1:f32 "
         "d=1x1:f32",
@@ -148,7 +148,7 @@ TEST_CASE("call text: bad text is refused with the word, where it stands and the
       {"transpose src=4x4:f32 dst=4x4:f32:at=src+4", "overlaps"},
       {"transpose src=2x2:f32:by=1 dst=2x2:f32", "is not aligned to one f32 element"},
       {"transpose src=4611686018427387904x4:f32 dst=4x4611686018427387904:f32", "64-bit offsets"},
-      {"gemm flags=batch_invariant a=1x1:f32 b=1x1:f32 d=1x1:f32", "this operation does not promise"},
+      {"norm norm=SOFTMAX flags=batch_invariant x=1x1:f32 out=1x1:f32", "this operation does not promise"},
       {"reduce x=3000000000000000000x1:i8 y=3000000000000000000x1:i8 reduce=DOT axis=row "
        "out=3000000000000000000x1:i64",
        "64-bit offsets"},

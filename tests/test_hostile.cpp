@@ -183,7 +183,7 @@ TEST_CASE("flags: unknown ones are refused by every op, and a promise that an op
       CHECK(run(bit, op) == GPUOPT_INVALID_ARGUMENT);
       CHECK(contains(gpuopt_last_error(), "flags=0x"));
     }
-    const bool keeps = op != GPUOPT_OP_GEMM && op != GPUOPT_OP_NORM;
+    const bool keeps = op != GPUOPT_OP_NORM;
     CHECK(run(GPUOPT_REQUIRE_BATCH_INVARIANT, op) ==
           (keeps ? static_cast<int>(GPUOPT_OK) : static_cast<int>(GPUOPT_INVALID_ARGUMENT)));
     if (!keeps) CHECK(contains(gpuopt_last_error(), "GPUOPT_REQUIRE_BATCH_INVARIANT"));

@@ -24,6 +24,24 @@ TEST_CASE("wgmma_skinny: the ranks of a cluster share all stages of k in order, 
   }
 }
 
+TEST_CASE("wgmma_skinny: a ring takes what there is, and two blocks of the smaller size fit a multiprocessor") {
+  constexpr int kMultiprocessor = 228 * 1024, kReserved = 1024;  // sm_90; of each block
+  CHECK(2 * (kWgmmaSkinnyShared + kReserved) <= kMultiprocessor);
+  for (const int many : {64, 128}) {
+    for (const int few : {8, 16, 32, 64, 128}) {
+      for (const int most : {kWgmmaSkinnyShared, kWgmmaSkinnyMostShared}) {
+        for (const bool splits : {false, true}) {
+          const int stage = (many + few) * 128, inbox = splits ? many * few * 4 : 0;
+          const WgmmaSkinnyRing ring = wgmma_skinny_ring(most, stage, inbox);
+          if (many + few <= 192 && !(few == 128 && splits)) CHECK(ring.stages >= 3);
+          CHECK(ring.shared <= most);
+          CHECK(ring.shared + stage + 16 > most);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("wgmma_skinny: each sum of a tile has one quad of one thread") {
   for (const int rows : {64, 128}) {
     for (const int columns : {8, 16, 32, 64}) {

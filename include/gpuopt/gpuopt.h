@@ -157,8 +157,8 @@ enum { GPUOPT_FALLBACK_DEFAULT = 0, GPUOPT_FALLBACK_AUTO = 1, GPUOPT_FALLBACK_NE
 enum {                                         /* bits of args.flags */
        GPUOPT_ALLOW_NONDETERMINISTIC = 1,      /* results may differ in the last bits from run to run */
        GPUOPT_ALLOW_INTERMEDIATE_ROUNDING = 2, /* a two-step kernel may round to the output type in between */
-       GPUOPT_REQUIRE_BATCH_INVARIANT = 4      /* reduce: a row's bits depend on that row's values alone; of the others,
-                                             gemm and norm cannot promise that and refuse it */
+       GPUOPT_REQUIRE_BATCH_INVARIANT = 4 /* reduce, gemm: a row's bits depend on its values alone (gemm: and on B),
+                                             however many rows there are; norm cannot promise that and refuses it */
 };
 enum {
   GPUOPT_HOW_NONE = 0,
@@ -247,8 +247,8 @@ typedef struct gpuopt_args {
  * compute      GPUOPT_COMPUTE_*; with the dtypes of a, b, c, d it must be a row of GPUOPT_GEMM_TABLE
  * k = 0 gives stages(beta * C). m, n or batch = 0 does nothing, here and in the other operations; but args that were
  * cleared rather than started from their _INIT macro are refused where it shows: batch = 0 and, in the output or in a matrix
- * that is not used, batch_stride = 0.
- * Integer D: the result is rounded to nearest even and saturates. fp8 D saturates too; NaN stays NaN. */
+ * that is not used, batch_stride = 0. Integer D is rounded to nearest even and saturates; fp8 D saturates, NaN stays NaN.
+ * GPUOPT_REQUIRE_BATCH_INVARIANT: the bits of a row of D do not depend on m, on the layouts or on where operands lie. */
 typedef struct gpuopt_gemm_args {
   size_t struct_size;
   int32_t op;

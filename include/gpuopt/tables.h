@@ -152,18 +152,18 @@
   X(FALLBACK_OFF, 19, "it runs on the CPU and the CPU fallback is off for this call")
 
 /* What a kernel must understand to be asked about a call that uses it: X(NAME, bit, what the call does) */
-#define GPUOPT_FEATURE_TABLE(X)                                                                   \
-  X(BATCH, 0, "batch > 1")                                                                        \
-  X(BROADCAST, 1, "an input has batch stride 0 and batch > 1")                                    \
-  X(BETA, 2, "gemm: beta is not 0 by value or is given by pointer, so C is read")                 \
-  X(SCALAR_POINTERS, 3, "gemm: alpha or beta is given by pointer")                                \
-  X(SCALE, 4, "gemm: a matrix has a scale pointer")                                               \
-  X(COPY, 5, "transpose: source and destination differ in layout, so memory order is kept")       \
-  X(IN_PLACE, 6, "transpose: destination is the source")                                          \
-  X(COLUMN_INDEX, 7, "reduce: an ALL index counts down the columns of the normal form")           \
-  X(VALUE_OUT, 8, "reduce: ARGMIN or ARGMAX also writes the value")                               \
-  X(LARGE, 9, "an operand spans 2^31 elements or more, or an extent or batch exceeds 2^31 - 1")   \
-  X(BATCH_INVARIANT, 10, "reduce: a row's bits must not depend on alignment or on the row count") \
+#define GPUOPT_FEATURE_TABLE(X)                                                                         \
+  X(BATCH, 0, "batch > 1")                                                                              \
+  X(BROADCAST, 1, "an input has batch stride 0 and batch > 1")                                          \
+  X(BETA, 2, "gemm: beta is not 0 by value or is given by pointer, so C is read")                       \
+  X(SCALAR_POINTERS, 3, "gemm: alpha or beta is given by pointer")                                      \
+  X(SCALE, 4, "gemm: a matrix has a scale pointer")                                                     \
+  X(COPY, 5, "transpose: source and destination differ in layout, so memory order is kept")             \
+  X(IN_PLACE, 6, "transpose: destination is the source")                                                \
+  X(COLUMN_INDEX, 7, "reduce: an ALL index counts down the columns of the normal form")                 \
+  X(VALUE_OUT, 8, "reduce: ARGMIN or ARGMAX also writes the value")                                     \
+  X(LARGE, 9, "an operand spans 2^31 elements or more, or an extent or batch exceeds 2^31 - 1")         \
+  X(BATCH_INVARIANT, 10, "reduce, gemm: a row's bits must not depend on alignment or on the row count") \
   X(ALPHA_ZERO, 11, "gemm: alpha is 0 by value")
 
 #endif

@@ -58,6 +58,7 @@ class Gemm {
         scratch_(static_cast<char *>(scratch)),
         alpha_(alpha_of<T>(q_)),
         beta_(beta_of<T>(q_)),
+        ends_apart_(is_batch_invariant(q_)),
         c_in_tiles_(q_.operand[GPUOPT_OPERAND_C].m.dtype == type_of<T>() &&
                     q_.operand[GPUOPT_OPERAND_C].m.layout == GPUOPT_ROW) {}
 
@@ -110,7 +111,7 @@ class Gemm {
     const int64_t column = panel * plan_.isa.panel_columns;
     GemmPanel<T> g = {};
     g.n = least(plan_.isa.panel_columns, q_.n - column);
-    g.alpha = alpha_;
+    g.alpha = ends_apart_ ? T(1) : alpha_;
     g.beta = beta_;
     g.lda = plan_.pack_a ? plan_.packed_ld : a.m.ld;
     g.ldd = plan_.sums_aside ? plan_.isa.panel_columns : d.m.ld;
@@ -124,7 +125,7 @@ class Gemm {
       g.k = least(plan_.k_block, q_.k - k);
       g.b = copy_b ? pack_b(p, k, g.k, column, g.n, worker) : element(b, p, k, column);
       g.accumulate = block > 0;
-      const bool add_c = block == 0 && beta_ != T(0), last = block + 1 == plan_.k_blocks;
+      const bool add_c = block == 0 && !ends_apart_ && beta_ != T(0), last = block + 1 == plan_.k_blocks;
       for (int64_t row = part_row; row < part_end; row += kChunkRows) {
         g.m = least(kChunkRows, part_end - row);
         g.a = plan_.pack_a ? packed_a(matrix, block, row) : element(a, p, first_row_ + row, k);
@@ -132,6 +133,11 @@ class Gemm {
         g.c = add_c && c_in_tiles_ ? element(c, p, first_row_ + row, column) : nullptr;
         plan_.isa.panel(g);
         if (add_c && !c_in_tiles_) add_scaled_c(q_, beta_, p, first_row_ + row, g.m, column, g.n, g.d, g.ldd);
+        if (last && ends_apart_ && plan_.sums_aside) {
+          for (int64_t i = 0; i < g.m; ++i)
+            for (int64_t j = 0; j < g.n; ++j) g.d[i * g.ldd + j] *= alpha_;
+          if (beta_ != T(0)) add_scaled_c(q_, beta_, p, first_row_ + row, g.m, column, g.n, g.d, g.ldd);
+        }
         if (last && (plan_.sums_aside || q_.stage_count))
           finish(q_, isa_of(q_), p, first_row_ + row, g.m, column, g.n, g.d, g.ldd);
       }
@@ -155,6 +161,7 @@ class Gemm {
   const gpuopt_problem &q_;
   char *scratch_;
   const T alpha_, beta_;
+  const bool ends_apart_;  // alpha and C are applied to whole sums
   const bool c_in_tiles_;
   int64_t first_p_ = 0, first_row_ = 0, rows_ = 0;
 };
@@ -304,7 +311,8 @@ constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel kernel = host_kernel(
       GPUOPT_OP_GEMM, "gemm_cpu_blocked",
       "CPU: register tiles over cache-sized panels of B, vectorised for AVX-512, AVX2 or the baseline, threaded");
-  kernel.understands |= GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_ALPHA_ZERO | GPUOPT_FEATURE_SCALAR_POINTERS;
+  kernel.understands |=
+      GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_ALPHA_ZERO | GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_BATCH_INVARIANT;
   kernel.stage_kinds = kAllStageKinds;
   kernel.max_stages = GPUOPT_MAX_STAGES;
   kernel.signatures = kSignatures;

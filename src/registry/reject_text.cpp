@@ -100,6 +100,7 @@ std::string reject_text(const gpuopt_problem &call, const gpuopt_problem &p, con
     case GPUOPT_REJECT_FEATURE:
       if (what == "operand")
         return code + (r.have ? name : "a call without " + operand_name(call.op, r.operand)) + " is not taken";
+      if (r.have == 0 && r.need == 1) return code + what;
       return code + (what.empty() ? "feature bit " + have : what) + " is not understood";
     case GPUOPT_REJECT_WORKSPACE:
       return code + "needs " + need + " bytes, the call may use " + have;

@@ -7,6 +7,8 @@ namespace gpuopt {
 bool split_gemm(const gpuopt_problem &p, TwoStep *out) {
   if (p.op != GPUOPT_OP_GEMM || p.stage_count == 0 || p.compute == GPUOPT_COMPUTE_I32) return false;
   if (p.operand[3].m.scale != nullptr) return false;
+  // Kernels of the second step do not promise what the first one does.
+  if (p.features & GPUOPT_FEATURE_BATCH_INVARIANT) return false;
   gpuopt_problem &first = out->first, &second = out->second;
   first = p;
   second = p;

@@ -286,11 +286,11 @@ class Course {
         s->values = Values::ties;
         return index(*s) && s->axis == GPUOPT_ALL && s->transposed;
       });
-      feature(GPUOPT_FEATURE_BATCH_INVARIANT, "BATCH_INVARIANT", [](Spec *s) {
-        s->flags |= GPUOPT_REQUIRE_BATCH_INVARIANT;
-        return true;
-      });
     }
+    feature(GPUOPT_FEATURE_BATCH_INVARIANT, "BATCH_INVARIANT", [](Spec *s) {
+      s->flags |= GPUOPT_REQUIRE_BATCH_INVARIANT;
+      return true;
+    });
   }
 
   static gpuopt_dtype result_type(const Spec &s) { return s.row.dtype[s.op == GPUOPT_OP_GEMM ? 3 : 2]; }

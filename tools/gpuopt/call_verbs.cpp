@@ -121,6 +121,7 @@ void add_gemm(const CallVerbs &verbs) {
   gemm.flag("--shared-b", &CallOptions::shared, "B has batch stride 0");
   gemm.flag("--allow-intermediate-rounding", &CallOptions::intermediate_rounding,
             "Set GPUOPT_ALLOW_INTERMEDIATE_ROUNDING");
+  gemm.flag("--batch-invariant", &CallOptions::batch_invariant, "Set GPUOPT_REQUIRE_BATCH_INVARIANT");
   gemm.common(true);
 }
 

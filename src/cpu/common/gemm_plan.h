@@ -35,6 +35,12 @@ static inline int threads_for(const gpuopt_problem &q) {
   return worth < all ? int(worth) : all;
 }
 
+/* With GPUOPT_FEATURE_BATCH_INVARIANT a row's bits may not depend on how many there are: a product of one row or column is
+ * summed as every other, and alpha and C meet whole sums, as tiles of other shapes may round their parts differently. */
+static inline bool is_batch_invariant(const gpuopt_problem &q) {
+  return (q.features & GPUOPT_FEATURE_BATCH_INVARIANT) != 0;
+}
+
 /* How a problem is cut, from its extents, types and layouts and the device's facts. */
 template <class T>
 struct Plan {
@@ -55,7 +61,7 @@ struct Plan {
         threads(threads_for(problem)) {
     const gpuopt_matrix &a = q.operand[GPUOPT_OPERAND_A].m, &b = q.operand[GPUOPT_OPERAND_B].m;
     const bool plain = a.dtype == type_of<T>(), direct_d = q.operand[GPUOPT_OPERAND_D].m.dtype == type_of<T>();
-    vector = (q.m == 1 || q.n == 1) && plain && direct_d;
+    vector = (q.m == 1 || q.n == 1) && plain && direct_d && !is_batch_invariant(q);
     k_blocks = most(1, ceil_div(q.k, isa.k_block));
     k_block = most(1, round_up(ceil_div(q.k, k_blocks), 8));
     k_blocks = most(1, ceil_div(q.k, k_block));
@@ -68,7 +74,8 @@ struct Plan {
     packed_group = pack_a ? least(q.batch, most(1, kPackedBytes / (packed_rows * row_bytes))) : q.batch;
     packed_bytes = pack_a ? packed_group * packed_rows * row_bytes : 0;
 
-    sums_aside = !direct_d;
+    const bool ends_apart = (q.features & GPUOPT_FEATURE_BETA) != 0 || q.alpha != 1 || q.alpha_ptr != nullptr;
+    sums_aside = !direct_d || (is_batch_invariant(q) && ends_apart);
     const int64_t units = packed_group * panels;
     row_parts = threads > 1 && units < 4 * threads ? ceil_div(4 * threads, units) : 1;
     part_rows = most(round_up(ceil_div(packed_rows, row_parts), isa.tile_rows), 8 * isa.tile_rows);

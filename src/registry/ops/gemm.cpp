@@ -58,7 +58,7 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
   const char *fn = options.function;
   if (g.compute < 0 || g.compute >= GPUOPT_COMPUTE_COUNT_)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: compute=%d is not a GPUOPT_COMPUTE_* value", fn, g.compute);
-  GPUOPT_TRY(check_flags(options, g.flags, false));
+  GPUOPT_TRY(check_flags(options, g.flags, true));
   GPUOPT_TRY(check_common(options, g.batch, {{"c", &g.c}}));
   const bool reads_c = g.beta != 0 || g.beta_ptr != nullptr;  // a NaN beta is not 0
   p->batch = g.batch;
@@ -114,7 +114,8 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
   const bool scaled = o[0].m.scale || o[1].m.scale || (reads_c && o[2].m.scale) || o[3].m.scale;
   p->features = common_features(*p) | (reads_c ? GPUOPT_FEATURE_BETA : 0) |
                 (g.alpha == 0 && !g.alpha_ptr ? GPUOPT_FEATURE_ALPHA_ZERO : 0) | (scaled ? GPUOPT_FEATURE_SCALE : 0) |
-                (g.alpha_ptr || g.beta_ptr ? GPUOPT_FEATURE_SCALAR_POINTERS : 0);
+                (g.alpha_ptr || g.beta_ptr ? GPUOPT_FEATURE_SCALAR_POINTERS : 0) |
+                (g.flags & GPUOPT_REQUIRE_BATCH_INVARIANT ? GPUOPT_FEATURE_BATCH_INVARIANT : 0);
   return GPUOPT_OK;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "common/chain.cuh"
+#include "gemm/common/add_c.cuh"
 
 namespace gpuopt {
 
@@ -54,7 +55,7 @@ __device__ __forceinline__ void gemm_epilogue(const GemmEpilogue<C> &epilogue, c
       C c[N];
       load_run(epilogue.c, run, c);
 #pragma unroll
-      for (int e = 0; e < N; ++e) x[e] += beta * c[e];
+      for (int e = 0; e < N; ++e) x[e] = add_c(x[e], beta, c[e]);
     }
   }
 

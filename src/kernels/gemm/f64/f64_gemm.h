@@ -7,6 +7,7 @@
 #include "common/launch.h"
 #include "gemm/common/gemm_demand.h"
 #include "gemm/common/gemm_descriptor.h"
+#include "gemm/common/gemm_order.h"
 #include "gemm/common/tile_space.cuh"
 #include "gemm/f64/f64_tile.cuh"
 #include "gemm/f64/figures.h"
@@ -33,7 +34,8 @@ struct F64Plan {
 // The number of slices of k with the least time: 1, or as many as fill the device. A function of the problem and of
 // device facts. A slice is a multiple of 16 of k, and below 2^30.
 inline F64Plan f64_plan(const gpuopt_problem &problem, const F64Speed &speed) {
-  constexpr int64_t kMostSlices = 32, kLeastDepth = 256, kLongest = int64_t{1} << 30;
+  constexpr int64_t kLeastDepth = 256, kLongest = int64_t{1} << 30;
+  const int64_t most_slices = is_batch_invariant(problem) ? 1 : 32;
   const gpuopt_device_facts &device = *problem.device;
   const double sms = std::max(device.sm_count, 1), clock = device.clock_mhz > 0 ? device.clock_mhz : 1500;
   const double bandwidth = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;  // bytes a us
@@ -45,7 +47,7 @@ inline F64Plan f64_plan(const gpuopt_problem &problem, const F64Speed &speed) {
   const int64_t least = std::max<int64_t>(1, ceil_div(problem.k, kLongest));
 
   F64Plan best = {0, 0, false, HUGE_VAL, 0, 0};
-  for (int64_t slices = least; slices <= std::max(least, kMostSlices); ++slices) {
+  for (int64_t slices = least; slices <= std::max(least, most_slices); ++slices) {
     if (slices > least && problem.k < slices * kLeastDepth) break;
     const bool partial = slices > 1 || !is_plain_gemm(problem);
     if (slices > least && gemm_partials_bytes(problem, slices, sizeof(double)) > problem.workspace_limit) break;

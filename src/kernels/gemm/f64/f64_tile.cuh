@@ -12,6 +12,7 @@
 #include <cuda_pipeline_primitives.h>
 
 #include "common/index.cuh"
+#include "gemm/common/add_c.cuh"
 #include "gemm/common/gemm_finish.h"
 #include "gemm/common/tile_space.cuh"
 
@@ -185,7 +186,7 @@ class F64Store {
   __device__ __forceinline__ void one(int64_t i, int64_t j, double x) const {
     if (i >= m_ || j >= n_) return;
     x *= alpha_;
-    if (beta_ != 0) x += beta_ * c_[i * c_row_step_ + j];
+    if (beta_ != 0) x = add_c(x, beta_, c_[i * c_row_step_ + j]);
     d_[i * row_step_ + j] = x;
   }
 
@@ -200,8 +201,8 @@ class F64Store {
     double2 z = {x * alpha_, y * alpha_};
     if (beta_ != 0) {
       const double2 c = *reinterpret_cast<const double2 *>(c_ + i * c_row_step_ + j);
-      z.x += beta_ * c.x;
-      z.y += beta_ * c.y;
+      z.x = add_c(z.x, beta_, c.x);
+      z.y = add_c(z.y, beta_, c.y);
     }
     *reinterpret_cast<double2 *>(d_ + i * row_step_ + j) = z;
   }

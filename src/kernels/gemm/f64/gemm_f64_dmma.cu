@@ -108,11 +108,18 @@ struct F64Dmma {
 
 using Small = F64Dmma<F64Dmma64x64, false>;
 using Large = F64Dmma<F64Dmma128x64, true>;
+constexpr gpuopt_kernel batch_invariant(gpuopt_kernel kernel) {
+  kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT;
+  kernel.can_run = gemm_order_can_run<GemmOrder::dmma>;
+  return kernel;
+}
 constexpr gpuopt_kernel kKernels[] = {
-    f64_kernel<F64Launch<Large>>("gemm_f64_dmma_128x64", "fp64 tensor cores: 128 x 64 tiles, warps of 64 x 32; split-K",
-                                 80, kResourcesOf<Large::kThreads, Large::kSharedBytes, Large::kKernel>),
-    f64_kernel<F64Launch<Small>>("gemm_f64_dmma_64x64", "fp64 tensor cores: 64 x 64 tiles, warps of 32 x 32; split-K",
-                                 80, kResourcesOf<Small::kThreads, Small::kSharedBytes, Small::kKernel>),
+    batch_invariant(f64_kernel<F64Launch<Large>>("gemm_f64_dmma_128x64",
+                                                 "fp64 tensor cores: 128 x 64 tiles, warps of 64 x 32; split-K", 80,
+                                                 kResourcesOf<Large::kThreads, Large::kSharedBytes, Large::kKernel>)),
+    batch_invariant(f64_kernel<F64Launch<Small>>("gemm_f64_dmma_64x64",
+                                                 "fp64 tensor cores: 64 x 64 tiles, warps of 32 x 32; split-K", 80,
+                                                 kResourcesOf<Small::kThreads, Small::kSharedBytes, Small::kKernel>)),
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 // Prediction: a load an operand and multiply-add: a few per cent of the fp32 peak; with a column-major B a fifth of that.
 
 #include "common/launch.h"
+#include "gemm/common/gemm_order.h"
 #include "gemm/common/simt_gemm.cuh"
 #include "gemm/ladder/fallback_time.h"
 
@@ -113,6 +114,8 @@ double predict_us(const gpuopt_problem *problem) {
 
 constexpr gpuopt_kernel gemm_naive() {
   gpuopt_kernel kernel = simt_gemm_kernel("gemm_naive", "a thread an element, A and B from global memory");
+  kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT;
+  kernel.can_run = gemm_order_can_run<GemmOrder::chain>;
   set_functions(
       kernel, predict_us, prepare, launch,
       kResourcesOf<kNaiveThreads, 0, gemm_naive_kernel<float>, gemm_naive_kernel<double>, gemm_naive_kernel<int32_t>>);

@@ -15,6 +15,7 @@
 // Prediction: shared memory's bound, less a sixth for barriers and latency.
 
 #include "common/launch.h"
+#include "gemm/common/gemm_order.h"
 #include "gemm/common/simt_gemm.cuh"
 #include "gemm/ladder/fallback_time.h"
 
@@ -184,6 +185,8 @@ double predict_us(const gpuopt_problem *problem) {
 template <int kTile, class... Accs>
 constexpr gpuopt_kernel gemm_tiled(const char *summary) {
   gpuopt_kernel kernel = simt_gemm_kernel(kTiledName<kTile>, summary);
+  kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT;
+  kernel.can_run = gemm_order_can_run<GemmOrder::chain>;
   set_functions(kernel, predict_us<kTile>, prepare<kTile>, launch<kTile>,
                 kResourcesOf<kTileThreads, 0, gemm_tiled_kernel<Accs, kTile>...>);
   return kernel;

@@ -30,10 +30,16 @@ GPUOPT_RUNG_(64x128)
 GPUOPT_RUNG_(64x64)
 #undef GPUOPT_RUNG_
 
+// A tile that slices of warps share is never summed in one place.
+template <class Shape>
+constexpr gpuopt_kernel batch_invariant(gpuopt_kernel kernel) {
+  if (Shape::kWarpsK == 1) kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT;
+  return kernel;
+}
 #define GPUOPT_KERNEL_(tile, words, aliases)                                                                           \
-  warptile_kernel<WarptileLaunch<kRung##tile>>(                                                                        \
+  batch_invariant<WarpTile##tile>(warptile_kernel<WarptileLaunch<kRung##tile>>(                                        \
       kRung##tile.name, "fp32: block, warp and thread tiles, cp.async ring; tiles of " words ", whole or cut along k", \
-      aliases, warptile_##tile##_resources)
+      aliases, warptile_##tile##_resources))
 constexpr gpuopt_kernel kKernels[] = {
     GPUOPT_KERNEL_(128x256, "128 x 256",
                    "gemm_warptile_128x256_splitk,gemm_warptile_streamk_128x256,gemm_warptile_256x128,"

@@ -16,8 +16,10 @@ inline size_t warptile_sums_bytes(const gpuopt_problem &problem) {
 
 // The size of a whole product, whose sums may have to share scratch memory with slots.
 inline WarptileSize warptile_size(const gpuopt_problem &problem) {
-  const size_t sums = warptile_sums_bytes(problem), limit = problem.workspace_limit;
-  return {problem.m, problem.n, problem.k, problem.batch, problem.device, limit > sums ? limit - sums : 0};
+  const size_t sums = warptile_sums_bytes(problem), limit = problem.workspace_limit,
+               left = limit > sums ? limit - sums : 0;
+  const bool whole = (problem.features & GPUOPT_FEATURE_BATCH_INVARIANT) != 0;  // gemm_order.h
+  return {problem.m, problem.n, problem.k, problem.batch, problem.device, left, whole};
 }
 
 // The whole product but for its work. Sums (not NULL) are for finish_gemm().

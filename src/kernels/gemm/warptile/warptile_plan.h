@@ -27,8 +27,7 @@ struct WarptilePlan {
 struct WarptileFigures {
   int32_t m, n, depth, blocks_per_sm;
   bool streams;  // tiles may be dealt out by stream-K, too
-  // Part of the multiply-add peak that an SM full of blocks reaches, by the widths of the copies of A and B in bytes:
-  // {16, 16}, {4, 16}, {16, 4}, {4, 4}.
+  // Part of the multiply-add peak that a full SM reaches, by bytes of the copies: {16, 16}, {4, 16}, {16, 4}, {4, 4}.
   double full[4];
   double alone;  // an SM with one block reaches this part of `full`
 };
@@ -37,7 +36,8 @@ struct WarptileFigures {
 struct WarptileSize {
   int64_t m, n, k, batch;
   const gpuopt_device_facts *device;
-  size_t most_bytes;  // of slots and tickets
+  size_t most_bytes;   // of slots and tickets
+  bool whole = false;  // k is not cut
 };
 
 inline WarptileWork warptile_work(const WarptileSize &size, const WarptileFigures &f) {
@@ -135,7 +135,7 @@ inline WarptilePlan warptile_plan(const WarptileSize &size, const WarptileFigure
   };
 
   constexpr uint32_t kMostSplit = 32, kLeastUnits = 4;
-  for (uint32_t split = 2; split <= kMostSplit && whole.k_tiles >= kLeastUnits * split; ++split) {
+  for (uint32_t split = 2; !size.whole && split <= kMostSplit && whole.k_tiles >= kLeastUnits * split; ++split) {
     if (uint64_t{whole.tiles} * split > 4 * uint64_t{slots}) break;
     WarptileWork work = whole;
     work.streamed = whole.tiles;
@@ -144,7 +144,7 @@ inline WarptilePlan warptile_plan(const WarptileSize &size, const WarptileFigure
     const double blocks_us = model.blocks_us(parts, static_cast<double>(ceil_div(whole.k_tiles, split)));
     propose(work, blocks_us, model.join_us(parts));
   }
-  if (f.streams && whole.tiles % slots != 0) {
+  if (f.streams && !size.whole && whole.tiles % slots != 0) {
     // Evenly over all slots: everything where L2 holds the operands, as then blocks do not all end a tile at the same
     // time; else the last wave and a part, and all full waves but one whole.
     constexpr uint64_t kLeastUnitsOfBlock = 8;

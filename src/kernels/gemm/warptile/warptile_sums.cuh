@@ -123,13 +123,14 @@ __device__ __forceinline__ void store_rows(const Warptile &w, int64_t p, int64_t
       if (w.packed && at_col + 3 < cols_left) {
         if (reads_c) {
           const float4 v = *reinterpret_cast<const float4 *>(from);
-          x[0] += s.beta * v.x, x[1] += s.beta * v.y, x[2] += s.beta * v.z, x[3] += s.beta * v.w;
+          x[0] = fmaf(s.beta, v.x, x[0]), x[1] = fmaf(s.beta, v.y, x[1]);
+          x[2] = fmaf(s.beta, v.z, x[2]), x[3] = fmaf(s.beta, v.w, x[3]);
         }
         *reinterpret_cast<float4 *>(to) = make_float4(x[0], x[1], x[2], x[3]);
       } else {
 #pragma unroll
         for (int e = 0; e < 4; ++e) {
-          if (at_col + e < cols_left) to[e] = reads_c ? x[e] + s.beta * from[e] : x[e];
+          if (at_col + e < cols_left) to[e] = reads_c ? fmaf(s.beta, from[e], x[e]) : x[e];
         }
       }
     }

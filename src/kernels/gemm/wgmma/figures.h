@@ -39,6 +39,7 @@
   X(skinny_bytes_per_clock, 36.9, "from L2 to a multiprocessor, where all read", "2026-11-23-h200", 15.4) \
   X(skinny_alone_bytes_per_clock, 31.8, "the same, one block on each", "2026-11-23-h200", 11.0) \
   X(skinny_wide_alone_bytes_per_clock, 20.2, "the same, of 128 lines", "2026-11-23-h200", 12.2) \
+  X(skinny_deep_bytes_per_clock, 45, "the same, of 64 lines and 64 or 128, with all of its shared memory", "2026-11-23-h200", 15) \
   X(skinny_sharpness, 1.93, "overlapped_us()", "2026-11-23-h200", 14.5) \
   X(skinny_pair_us, 1.01, "sums of a cluster of two", "2026-11-23-h200", 11.9) \
   X(skinny_cluster_us, 1.24, "sums of a larger one", "2026-11-23-h200", 10.2) \

@@ -65,16 +65,16 @@ struct WgmmaFp8Promoting128x128 : WgmmaFp8 {
   inline static gpuopt_resource resources[] = GPUOPT_WGMMA_FP8_RESOURCES_;
 };
 
-#define GPUOPT_WGMMA_FP8_SIGNATURES_(compute)                            \
-  {                                                                      \
-    {{GPUOPT_E4M3, GPUOPT_E4M3, GPUOPT_ANY, GPUOPT_ANY}, compute},       \
-        {{GPUOPT_E4M3, GPUOPT_E5M2, GPUOPT_ANY, GPUOPT_ANY}, compute},   \
-        {{GPUOPT_E5M2, GPUOPT_E4M3, GPUOPT_ANY, GPUOPT_ANY}, compute}, { \
-      {GPUOPT_E5M2, GPUOPT_E5M2, GPUOPT_ANY, GPUOPT_ANY}, compute        \
-    }                                                                    \
-  }
-constexpr gpuopt_signature kFast[] = GPUOPT_WGMMA_FP8_SIGNATURES_(GPUOPT_COMPUTE_F8_FAST);
-constexpr gpuopt_signature kAccurate[] = GPUOPT_WGMMA_FP8_SIGNATURES_(GPUOPT_COMPUTE_F32);
+// clang-format off
+#define GPUOPT_WGMMA_FP8_SIGNATURES_(compute)                      \
+  {{GPUOPT_E4M3, GPUOPT_E4M3, GPUOPT_ANY, GPUOPT_ANY}, compute},   \
+  {{GPUOPT_E4M3, GPUOPT_E5M2, GPUOPT_ANY, GPUOPT_ANY}, compute},   \
+  {{GPUOPT_E5M2, GPUOPT_E4M3, GPUOPT_ANY, GPUOPT_ANY}, compute},   \
+  {{GPUOPT_E5M2, GPUOPT_E5M2, GPUOPT_ANY, GPUOPT_ANY}, compute}
+// clang-format on
+constexpr gpuopt_signature kFast[] = {GPUOPT_WGMMA_FP8_SIGNATURES_(GPUOPT_COMPUTE_F8_FAST)};
+constexpr gpuopt_signature kAccurate[] = {GPUOPT_WGMMA_FP8_SIGNATURES_(GPUOPT_COMPUTE_F32),
+                                          GPUOPT_WGMMA_FP8_SIGNATURES_(GPUOPT_COMPUTE_F8_FAST)};
 constexpr gpuopt_kernel kKernels[] = {
     wgmma_kernel<WgmmaFp8Shared128x256>(kFast), wgmma_kernel<WgmmaFp8Shared128x192>(kFast),
     wgmma_kernel<WgmmaFp8PingPong128x128>(kFast), wgmma_kernel<WgmmaFp8Promoting128x128>(kAccurate)};

@@ -37,19 +37,20 @@ __device__ __forceinline__ void pair_arrive(const uint64_t *barrier, uint32_t ra
       : "memory");
 }
 
+// So many stages as the tile says, or, where it says 0, as a launch has room for; a step is then one stage.
 // Both sides of the ring go round by themselves; readers are the warpgroups that share a stage, by one thread each, in both
 // blocks of a pair.
 template <class Tile>
 class WgmmaRing {
  public:
-  __device__ __forceinline__ WgmmaRing(char *stages, char *barriers, bool paired)
-      : stages_(stages), full_(reinterpret_cast<uint64_t *>(barriers)), paired_(paired) {}
+  __device__ __forceinline__ WgmmaRing(char *stages, char *barriers, bool paired, int count = Tile::kStages)
+      : stages_(stages), full_(reinterpret_cast<uint64_t *>(barriers)), paired_(paired), count_(count) {}
 
   // By one thread, before a barrier of the block or pair.
   __device__ __forceinline__ void init() const {
-    for (int s = 0; s < Tile::kStages; ++s) {
+    for (int s = 0; s < count(); ++s) {
       cuda::ptx::mbarrier_init(full_ + s, 1);
-      cuda::ptx::mbarrier_init(full_ + Tile::kStages + s, (Tile::kPingPong ? 1 : 2) * (paired_ ? 2 : 1));
+      cuda::ptx::mbarrier_init(full_ + count() + s, (Tile::kPingPong ? 1 : 2) * (paired_ ? 2 : 1));
     }
     cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster);
   }
@@ -58,27 +59,32 @@ class WgmmaRing {
   __device__ __forceinline__ int index() const { return index_; }
   __device__ __forceinline__ void wait_full() const { wait(full_ + index_, phase_); }
   // Waits for the readers, then expects the next bytes.
-  __device__ __forceinline__ void expect() const {
+  __device__ __forceinline__ void expect(int bytes = Tile::kStageBytes) const {
     namespace ptx = cuda::ptx;
-    wait(full_ + Tile::kStages + index_, phase_ ^ 1);
-    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, full_ + index_,
-                                   Tile::kStageBytes);
+    wait(full_ + count() + index_, phase_ ^ 1);
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, full_ + index_, bytes);
   }
   __device__ __forceinline__ void free_stage(int index) const {
     const uint32_t thread = threadIdx.x % 128;
     if (paired_) {
-      if (thread < 2) pair_arrive(full_ + Tile::kStages + index, thread);
+      if (thread < 2) pair_arrive(full_ + count() + index, thread);
     } else if (thread == 0) {
-      cuda::ptx::mbarrier_arrive(full_ + Tile::kStages + index);
+      cuda::ptx::mbarrier_arrive(full_ + count() + index);
     }
   }
   __device__ __forceinline__ void advance(int32_t by = 1) {
     index_ += by;
-    phase_ ^= static_cast<uint32_t>(index_ / Tile::kStages) & 1;
-    index_ %= Tile::kStages;
+    if constexpr (Tile::kStages != 0) {
+      phase_ ^= static_cast<uint32_t>(index_ / Tile::kStages) & 1;
+      index_ %= Tile::kStages;
+    } else if (index_ == count_) {
+      phase_ ^= 1;
+      index_ = 0;
+    }
   }
 
  private:
+  __device__ __forceinline__ int count() const { return Tile::kStages != 0 ? Tile::kStages : count_; }
   static __device__ __forceinline__ void wait(uint64_t *barrier, uint32_t phase) {
     while (!cuda::ptx::mbarrier_try_wait_parity(barrier, phase)) {
     }
@@ -87,7 +93,7 @@ class WgmmaRing {
   char *stages_;
   uint64_t *full_;  // then the empty ones
   bool paired_;
-  int index_ = 0;
+  int count_, index_ = 0;
   uint32_t phase_ = 0;
 };
 

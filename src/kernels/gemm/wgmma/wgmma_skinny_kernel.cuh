@@ -1,7 +1,7 @@
 // Products of few rows or columns by wgmma: the large operand is read once, at the speed of memory.
 //
 // Idea and data movement. 64 lines of the large operand are the 64 rows that a warpgroup's instruction multiplies, whichever
-// side of D they are; the few lines of the small one, 8 to 64, are its columns. A warp asks the tensor memory accelerator
+// side of D they are; the few lines of the small one, 8 to 128, are its columns. A warp asks the tensor memory accelerator
 // for stages of 128 bytes of k of both, as far ahead as the ring goes, and one warpgroup multiplies them: two such
 // blocks fit a multiprocessor and have some 100 to 190 KB under way, so that one's beginning and end hide behind the
 // other's. k is split over the blocks of a cluster until they fill the chip; in the end each sends every other its
@@ -13,6 +13,7 @@
 
 #include "common/dependent_launch.cuh"
 #include "common/element.cuh"
+#include "gemm/common/add_c.cuh"
 #include "gemm/mma/mma_cluster.cuh"
 #include "gemm/wgmma/wgmma_results.h"
 #include "gemm/wgmma/wgmma_ring.cuh"
@@ -20,7 +21,7 @@
 
 namespace gpuopt {
 
-// A block's M lines of the many by N of the few. kAlongFew: they lie along k; else a panel of 64 of them comes, however few
+// A block's M lines of the many by N of the few. kAlongFew: they lie along k; else panels of 64 of them come, however few
 // exist. The other names are what WgmmaRing and the main loops of wgmma_ring.cuh go by.
 template <class Many, class Few, int M, int N, bool AlongFew, bool Promotes>
 struct WgmmaSkinnyTile {
@@ -31,16 +32,13 @@ struct WgmmaSkinnyTile {
   static constexpr bool kAlongFew = AlongFew, kPromotes = Promotes;
   static constexpr bool kPingPong = true;  // a stage has one reader
   static constexpr bool kChains = false, kMatrices = false, kFull = false;
-  static constexpr int kFewLines = AlongFew ? N : 64;
+  static constexpr int kFewLines = AlongFew ? N : (N + 63) / 64 * 64;
   static constexpr int kMathThreads = 128, kThreads = kMathThreads + 32;  // a warp copies
   static constexpr int kQuads = kBlocks * kSums / 4;                      // fours of sums of a thread
   static constexpr int kStageBytes = (M + kFewLines) * 128, kInboxBytes = M * N * 4;
-  static constexpr int kShared = 112 * 1024;  // two blocks fit a multiprocessor
-  static constexpr int kStages = (kShared - 1024 - kInboxBytes - 8) / (kStageBytes + 16);
-  static constexpr int kInbox = kStages * kStageBytes, kBarriers = kInbox + kInboxBytes;
-  static constexpr int kInboxBarrier = kBarriers + kStages * 16;
-  static_assert(kStages >= 3 && 1024 + kInboxBarrier + 8 <= kShared, "a ring");
-  static_assert(kStageBytes % 1024 == 0, "the swizzle's period");
+  static constexpr int kShared = kWgmmaSkinnyShared;
+  static constexpr int kStages = 0;  // what a launch has room for
+  static_assert(kStageBytes % 1024 == 0 && kInboxBytes % 1024 == 0, "the swizzle's period");
 };
 
 struct WgmmaSkinny {
@@ -49,6 +47,25 @@ struct WgmmaSkinny {
   int32_t prefetching;             // the first so many blocks, which may be up before they may read
   bool batched_many, batched_few;  // false: one matrix for all
   bool few_are_rows;               // of D
+  // Of a block's ring; what comes into one: of the few no more lines than there are, where they are one tile. The accelerator
+  // takes longer for a line beyond the matrix than for one that exists; nobody reads the sums of what lies there instead.
+  int32_t stages, stage_bytes;
+};
+
+// Shared memory of a block: the inbox of a cluster that shares k, the ring, barriers of its stages, the inbox's barrier.
+template <class Tile>
+struct WgmmaSkinnyShared {
+  char *inbox, *ring, *barriers;
+  uint64_t *inbox_barrier;
+
+  __device__ __forceinline__ WgmmaSkinnyShared(char *shared, const WgmmaSkinny &g)
+      : inbox(shared),
+        ring(shared + (g.log_ranks != 0 ? Tile::kInboxBytes : 0)),
+        barriers(ring + g.stages * Tile::kStageBytes),
+        inbox_barrier(reinterpret_cast<uint64_t *>(barriers) + 2 * g.stages) {}
+  static __device__ __forceinline__ uint32_t address(const void *at) {
+    return static_cast<uint32_t>(__cvta_generic_to_shared(at));
+  }
 };
 
 // Stages that are asked for early: enough from one kernel to the next. Of more some come twice: what is read pushes them out of L2.
@@ -134,8 +151,9 @@ struct WgmmaSkinnyOut {
       } else {
         float value = x[e] * scalars.alpha;
         if (reads_c)
-          value += scalars.beta *
-                   widen<float>(static_cast<const T *>(store.c)[p * store.c_batch + line * store.c_pitch + in_line]);
+          value =
+              add_c(value, scalars.beta,
+                    widen<float>(static_cast<const T *>(store.c)[p * store.c_batch + line * store.c_pitch + in_line]));
         *to = narrow<T>(value);
       }
     }
@@ -169,17 +187,16 @@ __device__ __forceinline__ void wgmma_skinny_quad(const typename Tile::Sum (&sum
 // The sums of a cluster of 2^log blocks: those of the q-th part of the threads go to rank q, which adds and stores them.
 template <class Tile>
 __device__ __forceinline__ void wgmma_skinny_exchange(const typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],
-                                                      char *shared, int32_t rank, int32_t log,
+                                                      const WgmmaSkinnyShared<Tile> &shared, int32_t rank, int32_t log,
                                                       const WgmmaSkinnyOut<Tile> &out) {
   using Sum = typename Tile::Sum;
   using Quad = Pack<Sum, 4>;
   const int thread = static_cast<int>(threadIdx.x);
   const WgmmaSkinnyShares shares = {log, Tile::kQuads};
-  const auto address = [&](int offset) {
-    return cluster_address(static_cast<uint32_t>(__cvta_generic_to_shared(shared + offset)),
-                           static_cast<uint32_t>(shares.taker(thread)));
+  const auto address = [&](const void *at) {
+    return cluster_address(shared.address(at), static_cast<uint32_t>(shares.taker(thread)));
   };
-  const uint32_t to = address(Tile::kInbox), barrier = address(Tile::kInboxBarrier);
+  const uint32_t to = address(shared.inbox), barrier = address(shared.inbox_barrier);
   cluster_wait();  // every inbox is open
 #pragma unroll
   for (int quad = 0; quad < Tile::kQuads; ++quad) {
@@ -187,8 +204,8 @@ __device__ __forceinline__ void wgmma_skinny_exchange(const typename Tile::Sum (
     wgmma_skinny_quad<Tile>(sums, quad, x);
     cluster_send(to + static_cast<uint32_t>(shares.slot(rank, thread, quad) * 16), barrier, x);
   }
-  cluster_wait_inbox(static_cast<uint32_t>(__cvta_generic_to_shared(shared + Tile::kInboxBarrier)));
-  const Quad *const parts = reinterpret_cast<const Quad *>(shared + Tile::kInbox);
+  cluster_wait_inbox(shared.address(shared.inbox_barrier));
+  const Quad *const parts = reinterpret_cast<const Quad *>(shared.inbox);
   out.begin();
 #pragma unroll 1
   for (int at = thread; at < shares.count(); at += Tile::kMathThreads) {
@@ -209,15 +226,13 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
                              const __grid_constant__ WgmmaSkinny g, const __grid_constant__ WgmmaStore store) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ char wgmma_shared[];
-  char *const shared =
-      wgmma_shared + (1024 - static_cast<uint32_t>(__cvta_generic_to_shared(wgmma_shared)) % 1024) % 1024;
-  WgmmaRing<Tile> ring(shared, shared + Tile::kBarriers, false);
+  const WgmmaSkinnyShared<Tile> shared(
+      wgmma_shared + (1024 - static_cast<uint32_t>(__cvta_generic_to_shared(wgmma_shared)) % 1024) % 1024, g);
+  WgmmaRing<Tile> ring(shared.ring, shared.barriers, false, g.stages);
   allow_successor();
   if (threadIdx.x == 0) {
     ring.init();
-    if (g.log_ranks != 0)
-      cluster_open_inbox(static_cast<uint32_t>(__cvta_generic_to_shared(shared + Tile::kInboxBarrier)),
-                         Tile::kInboxBytes);
+    if (g.log_ranks != 0) cluster_open_inbox(shared.address(shared.inbox_barrier), Tile::kInboxBytes);
   }
   __syncthreads();
   if (g.log_ranks != 0) cluster_arrive();
@@ -242,7 +257,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
       wait_for_predecessors();
 #pragma unroll 1
       for (int32_t t = span.begin; t < span.end; ++t) {
-        ring.expect();
+        ring.expect(g.stage_bytes);
         wgmma_copy<kAlongMany, Tile::kM>(map_many, ring.stage(), ring.full(), row, t * Tile::kDepth, p_many);
         wgmma_copy<Tile::kAlongFew, Tile::kFewLines>(map_few, ring.stage() + Tile::kM * 128, ring.full(), col,
                                                      t * Tile::kDepth, p_few);
@@ -264,8 +279,8 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
   else
     wgmma_adding_loop<Tile>(sums, ring, span.end - span.begin, stage);
 
-  const WgmmaSkinnyOut<Tile> out = {store,       store.scalars(), p,     row, col, g.many, g.few, rank,
-                                    g.log_ranks, g.few_are_rows,  shared};
+  const WgmmaSkinnyOut<Tile> out = {store,       store.scalars(), p,          row, col, g.many, g.few, rank,
+                                    g.log_ranks, g.few_are_rows,  shared.ring};
   if (g.log_ranks != 0) {
     __syncwarp();
     return wgmma_skinny_exchange<Tile>(sums, shared, rank, g.log_ranks, out);

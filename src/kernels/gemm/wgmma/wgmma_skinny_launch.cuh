@@ -62,7 +62,7 @@ gpuopt_status wgmma_skinny_prepare(const gpuopt_problem *problem, const gpuopt_l
   const WgmmaSkinnyPlan plan = wgmma_skinny_plan<Kernel>(*problem);
   const WgmmaSkinnyFunction function =
       wgmma_skinny_function<Kernel>(*problem, plan.shape, few_are_rows ? cut.b : cut.a, few_are_rows ? cut.a : cut.b);
-  gpuopt_status status = load_kernel(launch, Kernel::kName, function, Kernel::FirstTile::kShared);
+  gpuopt_status status = load_kernel(launch, Kernel::kName, function, kWgmmaSkinnyMostShared);
   if (status == GPUOPT_OK && plan.log_ranks > kWgmmaSkinnyPortableLog)
     status = cuda_status(launch, Kernel::kName,
                          set_function_attribute(reinterpret_cast<const void *>(function),
@@ -91,8 +91,9 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
     const WgmmaView &many = few_are_rows ? x.b : x.a, &few = few_are_rows ? x.a : x.b;
     const int64_t many_lines = few_are_rows ? n.count : m.count, few_lines = few_are_rows ? m.count : n.count;
     CUtensorMap map_many = {}, map_few = {};
+    const int few_box = static_cast<int>(std::min<int64_t>(few_lines, shape.few));
     if (!encode_wgmma_map(&map_many, many, kSize, way_many.along_k, problem->k, many_lines, batch.count, shape.many) ||
-        !encode_wgmma_map(&map_few, few, kSize, way_few.along_k, problem->k, few_lines, batch.count, shape.few)) {
+        !encode_wgmma_map(&map_few, few, kSize, way_few.along_k, problem->k, few_lines, batch.count, few_box)) {
       status = no_tensor_map(launch, Kernel::kName);
       return;
     }
@@ -107,13 +108,19 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
     g.tiles_many = static_cast<int32_t>(ceil_div(many_lines, shape.many));
     g.tiles_few = static_cast<int32_t>(ceil_div(few_lines, shape.few));
     g.log_ranks = plan.log_ranks;
+    const int few_in_stage = way_few.along_k ? shape.few : static_cast<int>(ceil_div(shape.few, 64)) * 64;
+    const WgmmaSkinnyRing ring =
+        wgmma_skinny_ring(plan.alone ? kWgmmaSkinnyMostShared : kWgmmaSkinnyShared, (shape.many + few_in_stage) * 128,
+                          plan.log_ranks != 0 ? shape.many * shape.few * 4 : 0);
+    g.stages = ring.stages;
+    g.stage_bytes = (shape.many + (way_few.along_k ? few_box : few_in_stage)) * 128;
     g.prefetching = attributes.early ? 2 * problem->device->sm_count : 0;
     g.batched_many = many.batch_pitch != 0;
     g.batched_few = few.batch_pitch != 0;
     g.few_are_rows = few_are_rows;
     const int64_t tiles = int64_t{g.tiles_many} * g.tiles_few * batch.count;
     status = launch_kernel(attributes, launch, Kernel::kName, dim3(static_cast<unsigned>(tiles << plan.log_ranks)),
-                           dim3(Tile::kThreads), Tile::kShared, function, map_many, map_few, g,
+                           dim3(Tile::kThreads), static_cast<size_t>(ring.shared), function, map_many, map_few, g,
                            wgmma_store_of(*problem, kFacts, launch->scratch, m, n, batch));
   });
   if (status != GPUOPT_OK || wgmma_stores_directly(*problem, kFacts)) return status;
@@ -134,17 +141,19 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
 // which: one of the two above; shapes as in kWgmmaSkinnyShapes.
 #define GPUOPT_WGMMA_SKINNY_SHAPES_(which, many, few)                                                    \
   which(many, few, 64, 8), which(many, few, 64, 16), which(many, few, 64, 32), which(many, few, 64, 64), \
-      which(many, few, 128, 32), which(many, few, 128, 64)
+      which(many, few, 128, 32), which(many, few, 128, 64), which(many, few, 64, 128)
 
 template <class Kernel, size_t N>
 constexpr gpuopt_kernel wgmma_skinny_kernel(const gpuopt_signature (&signatures)[N]) {
   gpuopt_kernel kernel = gemm_descriptor(Kernel::kName, Kernel::kSummary);
+  kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT;
   kernel.cc_min = kernel.cc_exact = 90;
   kernel.signatures = signatures;
   kernel.signature_count = N;
   kernel.can_run = wgmma_skinny_can_run<Kernel>;
   kernel.workspace = [](const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-    wgmma_workspace(wgmma_facts<Kernel>(), problem, scratch, zeroed);
+    *scratch = wgmma_scratch(wgmma_facts<Kernel>(), *problem).bytes();
+    *zeroed = 0;
   };
   set_functions(kernel, wgmma_skinny_predict_us<Kernel>, wgmma_skinny_prepare<Kernel>, wgmma_skinny_launch<Kernel>,
                 Kernel::resources);

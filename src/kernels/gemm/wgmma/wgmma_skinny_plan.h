@@ -13,12 +13,14 @@ namespace gpuopt {
 struct WgmmaSkinnyShape {
   int many, few;
 };
-constexpr WgmmaSkinnyShape kWgmmaSkinnyShapes[] = {{64, 8}, {64, 16}, {64, 32}, {64, 64}, {128, 32}, {128, 64}};
-constexpr int kWgmmaSkinnyShapeCount = 6;
+constexpr WgmmaSkinnyShape kWgmmaSkinnyShapes[] = {{64, 8},   {64, 16},  {64, 32}, {64, 64},
+                                                   {128, 32}, {128, 64}, {64, 128}};
+constexpr int kWgmmaSkinnyShapeCount = 7;
 
 struct WgmmaSkinnyPlan {
   int shape;          // of the table
   int32_t log_ranks;  // k is split over so many blocks of a cluster: 2^log_ranks
+  bool alone;         // a block has a multiprocessor, and all of its shared memory, to itself
   double us;          // that the choice went by: all but packing and gemm_finish
 };
 

@@ -9,6 +9,18 @@ namespace gpuopt {
 // and have to be asked for.
 constexpr int kWgmmaSkinnyMostLog = 4, kWgmmaSkinnyPortableLog = 3;
 
+// Shared memory of a block of which two fit a multiprocessor, and of one that has it alone.
+constexpr int kWgmmaSkinnyShared = 112 * 1024, kWgmmaSkinnyMostShared = 227 * 1024;
+
+// A ring in so many bytes: of stages of so many bytes, beside the inbox of a cluster that shares k. 1024: of alignment.
+struct WgmmaSkinnyRing {
+  int stages, shared;
+};
+constexpr WgmmaSkinnyRing wgmma_skinny_ring(int most_bytes, int stage_bytes, int inbox_bytes) {
+  const int stages = (most_bytes - 1024 - inbox_bytes - 8) / (stage_bytes + 16);
+  return {stages, 1024 + inbox_bytes + stages * (stage_bytes + 16) + 8};
+}
+
 // The stages of k, [begin, end), of a rank of 2^log: all ranks have some where there are as many stages.
 struct WgmmaSkinnySpan {
   int32_t begin, end;

@@ -12,6 +12,7 @@
 #include <cuda/ptx>
 
 #include "common/element.cuh"
+#include "gemm/common/add_c.cuh"
 #include "gemm/wgmma/wgmma_results.h"
 #include "gemm/wgmma/wgmma_tile.cuh"
 
@@ -151,7 +152,7 @@ __device__ __forceinline__ void wgmma_store_lines(const WgmmaStore &store, float
                       if constexpr (cuda::std::is_same_v<Sum, int32_t>) {
                         *line = value[e];
                       } else {
-                        if (reads_c) value[e] += beta * widen<float>(*c_line);
+                        if (reads_c) value[e] = add_c(value[e], beta, widen<float>(*c_line));
                         *line = narrow<T>(value[e]);
                       }
                     }

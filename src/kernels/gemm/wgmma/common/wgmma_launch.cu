@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "common/dependent_launch.cuh"
+#include "gemm/common/gemm_order.h"
+#include "gemm/common/gemm_rows.h"
 #include "gemm/wgmma/wgmma_chain.h"
 #include "gemm/wgmma/wgmma_host.h"
 #include "gemm/wgmma/wgmma_operands.h"
@@ -65,6 +67,17 @@ bool wgmma_pairs(const WgmmaFacts &tile, int64_t m, int64_t n, int64_t batch, in
          ceil_div(ceil_div(m, 2 * tile.m) * cols, sms / 2) <= ceil_div(tiles, sms);
 }
 
+// Rows whose sums are in scratch memory at a time: all, unless a batch-invariant call may not have as much, which could not go to
+// a kernel that sums in another order.
+int64_t rows_at_a_time(const WgmmaFacts &tile, const gpuopt_problem &problem) {
+  const WgmmaScratch all = wgmma_scratch(tile, problem);
+  if (!is_batch_invariant(problem) || all.sums_bytes == 0 || all.bytes() <= problem.workspace_limit) return problem.m;
+  constexpr int64_t kQuantum = 256;
+  const size_t row_bytes = gemm_partials_bytes(gemm_rows(problem, 0, 1), 1, 4);
+  const auto rows = static_cast<int64_t>(problem.workspace_limit / 2 / row_bytes) / kQuantum * kQuantum;
+  return std::min(std::max(rows, kQuantum), problem.m);
+}
+
 }  // namespace
 
 int wgmma_can_run(const WgmmaFacts &tile, const gpuopt_problem *problem, gpuopt_reject *reject) {
@@ -88,7 +101,8 @@ int wgmma_can_run(const WgmmaFacts &tile, const gpuopt_problem *problem, gpuopt_
 }
 
 void wgmma_workspace(const WgmmaFacts &tile, const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-  *scratch = wgmma_scratch(tile, *problem).bytes();
+  const int64_t rows = rows_at_a_time(tile, *problem);
+  *scratch = wgmma_scratch(tile, rows == problem->m ? *problem : gemm_rows(*problem, 0, rows)).bytes();
   *zeroed = 0;
 }
 
@@ -164,7 +178,9 @@ gpuopt_status wgmma_prepare(const WgmmaHost &kernel, const gpuopt_problem *probl
   return kernel.tile.exact ? load_finish_gemm<int32_t>(launch) : load_finish_gemm<float>(launch);
 }
 
-gpuopt_status wgmma_launch(const WgmmaHost &kernel, const gpuopt_problem *problem, const gpuopt_launch *launch) {
+namespace {
+
+gpuopt_status launch_rows(const WgmmaHost &kernel, const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const WgmmaFacts &tile = kernel.tile;
   const WgmmaScratch scratch = wgmma_scratch(tile, *problem);
   const WgmmaCut &cut = scratch.cut;
@@ -207,6 +223,19 @@ gpuopt_status wgmma_launch(const WgmmaHost &kernel, const gpuopt_problem *proble
   if (status != GPUOPT_OK || wgmma_stores_directly(*problem, tile)) return status;
   return tile.exact ? finish_gemm(*problem, launch, static_cast<const int32_t *>(launch->scratch), 1)
                     : finish_gemm(*problem, launch, static_cast<const float *>(launch->scratch), 1);
+}
+
+}  // namespace
+
+gpuopt_status wgmma_launch(const WgmmaHost &kernel, const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  const int64_t rows = rows_at_a_time(kernel.tile, *problem);
+  if (rows == problem->m) return launch_rows(kernel, problem, launch);
+  gpuopt_status status = GPUOPT_OK;
+  for (int64_t first = 0; first < problem->m && status == GPUOPT_OK; first += rows) {
+    const gpuopt_problem part = gemm_rows(*problem, first, std::min(rows, problem->m - first));
+    status = launch_rows(kernel, &part, launch);
+  }
+  return status;
 }
 
 }  // namespace gpuopt

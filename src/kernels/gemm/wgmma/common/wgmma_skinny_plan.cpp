@@ -6,13 +6,23 @@
 #include <cmath>
 
 #include "gemm/common/gemm_demand.h"
+#include "gemm/common/gemm_order.h"
 #include "gemm/wgmma/figures.h"
 
 namespace gpuopt {
 namespace {
 
+// Whether every block has a multiprocessor to itself, and then all of its shared memory for a deeper ring. Only where the ring of
+// one of two is short: else the next launch's blocks, which find no room beside it, lose as much.
+bool stays_alone(const gpuopt_problem &problem, const WgmmaSkinnyShape &shape, int32_t log_ranks) {
+  const double tiles = static_cast<double>(ceil_div(wgmma_few_lines(problem), shape.few)) *
+                       static_cast<double>(ceil_div(wgmma_many_lines(problem), shape.many)) *
+                       static_cast<double>(problem.batch);
+  return shape.few >= 64 && log_ranks == 0 && tiles <= problem.device->sm_count;
+}
 // Blocks run two to a multiprocessor: what they read passes from L2 at a rate of its own.
-double multiply_us(const gpuopt_problem &problem, int depth, const WgmmaSkinnyShape &shape, int32_t log_ranks) {
+double multiply_us(const gpuopt_problem &problem, int depth, const WgmmaSkinnyShape &shape, int32_t log_ranks,
+                   bool is_alone) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   const gpuopt_device_facts &device = *problem.device;
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
@@ -24,7 +34,7 @@ double multiply_us(const gpuopt_problem &problem, int depth, const WgmmaSkinnySh
   const double lines = shape.many + static_cast<double>(std::min<int64_t>(few, shape.few));
   const double turns = std::ceil(blocks / sms);  // of the busiest multiprocessor
   const double alone = shape.many > 64 ? f.skinny_wide_alone_bytes_per_clock : f.skinny_alone_bytes_per_clock;
-  const double rate = turns > 1 ? f.skinny_bytes_per_clock : alone;
+  const double rate = is_alone ? f.skinny_deep_bytes_per_clock : turns > 1 ? f.skinny_bytes_per_clock : alone;
   return turns * (f.skinny_block_clocks + stages * lines * 128 / rate) / clock;
 }
 // Elements of D go one by one; those of 16 bits by eights where nothing is added to them and D's rows begin on 16 bytes.
@@ -60,18 +70,25 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, int depth) {
   constexpr int kMostFew = 64;
   int width = 8;
   while (width < few && width < kMostFew) width *= 2;
-  WgmmaSkinnyPlan best = {0, 0, HUGE_VAL};
+  WgmmaSkinnyPlan best = {0, 0, false, HUGE_VAL};
   double best_multiply_us = 0;
   for (int i = 0; i < kWgmmaSkinnyShapeCount; ++i) {
     const WgmmaSkinnyShape &shape = kWgmmaSkinnyShapes[i];
-    if (shape.few != width) continue;
+    if (shape.few != width && (shape.few <= kMostFew || few <= kMostFew || few > shape.few)) continue;
     // Large clusters fit fewer places, and are for the tile that takes least from L2: long k, both sides small.
-    const int32_t most_log = shape.many == 128 && shape.few == kMostFew ? kWgmmaSkinnyMostLog : kWgmmaSkinnyPortableLog;
+    const int32_t large_log =
+        shape.many == 128 && shape.few == kMostFew ? kWgmmaSkinnyMostLog : kWgmmaSkinnyPortableLog;
+    const int32_t most_log = is_batch_invariant(problem) || shape.few > kMostFew ? 0 : large_log;
     for (int32_t log_ranks = 0; log_ranks <= most_log; ++log_ranks) {
       if (log_ranks > 0 && int64_t{1} << log_ranks > stages) break;
-      const double multiply = multiply_us(problem, depth, shape, log_ranks);
+      const bool alone = stays_alone(problem, shape, log_ranks);
+      if (shape.few > kMostFew && !alone) break;  // two such rings are too short
+      const double multiply = multiply_us(problem, depth, shape, log_ranks, alone);
       const double us = std::max(multiply, memory_us) + exchange_us(log_ranks);
-      if (us < best.us) best = {i, log_ranks, us}, best_multiply_us = multiply;
+      // Of two that memory takes longer for, the one that can be later.
+      if (us > best.us || (us == best.us && multiply >= best_multiply_us)) continue;
+      best = {i, log_ranks, alone, us};
+      best_multiply_us = multiply;
     }
   }
   best.us = f.skinny_start_us + overlapped_us(best_multiply_us + store, memory_us, 0, f.skinny_sharpness) +

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gemm/common/gemm_demand.h"
+#include "gemm/common/gemm_order.h"
 #include "gemm/wgmma/figures.h"
 #include "gemm/wgmma/wgmma_chain.h"
 
@@ -43,7 +44,8 @@ GPUOPT_WGMMA_SPEED_(promoting_128x128)
 #undef GPUOPT_WGMMA_SPEED_
 
 bool wgmma_chains(const gpuopt_problem &problem, const WgmmaFacts &facts, WgmmaChain *chain) {
-  return facts.chains && (problem.stage_count != 0 || (problem.features & GPUOPT_FEATURE_BETA) != 0) &&
+  return facts.chains && !is_batch_invariant(problem) &&
+         (problem.stage_count != 0 || (problem.features & GPUOPT_FEATURE_BETA) != 0) &&
          wgmma_chain_of(problem, chain) && (facts.matrices || chain->matrix_dtype == 0);
 }
 
