@@ -137,10 +137,9 @@ __device__ __forceinline__ void multiply_segment(float *shared, CopyA &copy_a, C
   __syncthreads();  // the ring may be written again
 }
 
+// What a block does.
 template <class Shape, int kBytesA, int kBytesB>
-__global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
-    gemm_warptile_kernel(const __grid_constant__ Warptile w) {
-  wait_for_predecessors();
+__device__ __forceinline__ void warptile_product(const Warptile &w) {
   extern __shared__ float4 warptile_shared[];
   float *const shared = reinterpret_cast<float *>(warptile_shared);
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -189,6 +188,13 @@ __global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
     const int first_row = row_in_tile + slice * (Shape::kRowsKept / 4) * Shape::kLanesM * 4;
     store_rows<Shape>(w, tile.p, row, col, first_row, col_in_tile, rows_left, cols_left, kept);
   }
+}
+
+template <class Shape, int kBytesA, int kBytesB>
+__global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
+    gemm_warptile_kernel(const __grid_constant__ Warptile w) {
+  wait_for_predecessors();
+  warptile_product<Shape, kBytesA, kBytesB>(w);
 }
 
 // For WarptileInstance.

@@ -12,12 +12,16 @@
 
 namespace gpuopt {
 
+// How it lies.
+inline bool wgmma_along_k(const gpuopt_problem &problem, int index) {
+  return (problem.operand[index].m.layout == GPUOPT_ROW) == (index == GPUOPT_OPERAND_A);
+}
 struct WgmmaWay {
   bool packs, transposes;
   bool along_k;  // as the kernel reads it
 };
-// any_layout: the kernel's instruction reads operands that lie along m or n as well.
-WgmmaWay wgmma_way(const gpuopt_problem &problem, int index, bool any_layout);
+// any_layout: the kernel's instruction reads operands that lie along m or n as well. splits: none as it lies (wgmma_split.h).
+WgmmaWay wgmma_way(const gpuopt_problem &problem, int index, bool any_layout, bool splits);
 
 struct WgmmaSpan {
   int64_t first, count;
@@ -50,7 +54,7 @@ inline bool wgmma_broadcasts(const gpuopt_problem &problem, int index) {
 }
 
 // The cut of a call that may have so many bytes; where even the smallest need more, those.
-WgmmaCut wgmma_cut(const gpuopt_problem &problem, bool any_layout, size_t most_bytes);
+WgmmaCut wgmma_cut(const gpuopt_problem &problem, bool any_layout, bool splits, size_t most_bytes);
 
 // Calls step(packs A, packs B, rows, columns, matrices) in the order of execution.
 template <class Step>

@@ -63,12 +63,12 @@ __device__ __forceinline__ void wgmma_pass_over(WgmmaRing<Tile> &ring, int32_t s
 template <class Tile, bool kAlongA, bool kAlongB>
 __device__ __forceinline__ void wgmma_multiply(typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],
                                                WgmmaRing<Tile> &ring, int32_t stages, uint32_t offset, int32_t rows,
-                                               int32_t cols) {
+                                               int32_t cols, bool turns) {
   const auto all = [&](bool adds, auto &to) {
     wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, Tile::kN>(to, ring.stage(), offset, adds);
   };
   if constexpr (Tile::kPromotes) {  // one loop: with more, ptxas runs out of registers
-    wgmma_promoting_loop<Tile>(sums, ring, stages, all);
+    wgmma_promoting_loop<Tile>(sums, ring, stages, turns, all);
   } else if (!Tile::kFull && cols <= Tile::kNarrow) {
     wgmma_adding_loop<Tile>(sums, ring, stages, [&](bool adds, auto &to) {
       wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, Tile::kNarrow>(to, ring.stage(), offset, adds);
@@ -99,8 +99,14 @@ __device__ __forceinline__ void wgmma_finish(const WgmmaStore &store, const CUte
         wgmma_apply_chain<Tile>(panels.thread(), store.chain, s, lines + i * kChunk * 2, sums + i * kChunk, results, p,
                                 row, col, m, n);
     } else {
+      if constexpr (Tile::kSplit) {
+        wgmma_unscale<kChunk>(panels.thread(), store.scaling, sums + i * kChunk, results, p, row, col, m, n);
 #pragma unroll
-      for (int e = 0; e < kChunk; ++e) results[e] = wgmma_scaled(sums[i * kChunk + e], s.alpha);
+        for (int e = 0; e < kChunk; ++e) results[e] *= s.alpha;
+      } else {
+#pragma unroll
+        for (int e = 0; e < kChunk; ++e) results[e] = wgmma_scaled(sums[i * kChunk + e], s.alpha);
+      }
     }
 #pragma unroll
     for (int half = 0; half < kHalves; ++half)
@@ -128,6 +134,9 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
   else
     __syncthreads();
   wait_for_stream();
+  if constexpr (Tile::kSplit) {
+    if (*store.scaling.path != kWgmmaByParts) return;  // all blocks, before anything has begun
+  }
   if (group == 2) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Tile::kCopyRegisters));
     if (threadIdx.x != Tile::kMathThreads) return;
@@ -172,7 +181,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
       continue;
     }
     wgmma_multiply<Tile, kAlongA, kAlongB>(sums, ring, stages, static_cast<uint32_t>(upper * 128), gemm.m - row,
-                                           gemm.n - at.col);
+                                           gemm.n - at.col, Tile::kTurns && at.row + Tile::kGroupRows < gemm.m);
     hand_over();
     const WgmmaStore::Scalars scalars = store.scalars();
     panels.begin();

@@ -116,14 +116,27 @@ template <class Tile, bool kAlongA, bool kAlongB, int kBlocks, int kColumns>
 __device__ __forceinline__ void wgmma_stage(typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums], const char *stage,
                                             uint32_t offset, bool adds) {
   const uint32_t at = static_cast<uint32_t>(__cvta_generic_to_shared(stage));
-  wgmma_fence();
-#pragma unroll
-  for (int step = 0; step < 4; ++step) {
+  const auto multiply = [&](auto a, auto b, int step_a, int step_b, bool adds_here) {
 #pragma unroll
     for (int i = 0; i < kBlocks; ++i)
-      wgmma<typename Tile::A, typename Tile::B, !kAlongA, !kAlongB, kColumns / 2>(
-          sums[i], wgmma_descriptor<kAlongA>(at + offset + static_cast<uint32_t>(i) * kWgmmaPanelBytes, step),
-          wgmma_descriptor<kAlongB>(at + Tile::kM * 128, step), adds || step != 0);
+      wgmma<decltype(a), decltype(b), !kAlongA, !kAlongB, kColumns / 2>(
+          sums[i], wgmma_descriptor<kAlongA>(at + offset + static_cast<uint32_t>(i) * kWgmmaPanelBytes, step_a),
+          wgmma_descriptor<kAlongB>(at + Tile::kM * 128, step_b), adds_here);
+  };
+  wgmma_fence();
+  if constexpr (Tile::kSplit) {
+    // Low by high, high by low, high by high: what is small comes first, while the sums are.
+#pragma unroll
+    for (int product = 0; product < 3; ++product) {
+#pragma unroll
+      for (int step = 0; step < 2; ++step)
+        multiply(__half(), __half(), step + (product == 0 ? 2 : 0), step + (product == 1 ? 2 : 0),
+                 adds || product != 0 || step != 0);
+    }
+  } else {
+#pragma unroll
+    for (int step = 0; step < 4; ++step)
+      multiply(typename Tile::A(), typename Tile::B(), step, step, adds || step != 0);
   }
   wgmma_commit();
 }
@@ -155,11 +168,11 @@ __device__ __forceinline__ void wgmma_adding_loop(typename Tile::Sum (&sums)[Til
   ring.free_stage(before);
 }
 
-// The same with each stage's sums added to those before in fp32, while the other warpgroup multiplies. (Two parts in turn would
-// keep one under way, but take more registers than ptxas deals with in a block of three warpgroups.)
+// The same with the sums of each kPromotedStages stages added to those before in fp32, while the other warpgroup multiplies.
+// (Two parts in turn would keep one under way, but take more registers than ptxas deals with in a block of three warpgroups.)
 template <class Tile, class Stage>
 __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks][Tile::kSums], WgmmaRing<Tile> &ring,
-                                                     int32_t stages, Stage &&stage) {
+                                                     int32_t stages, bool turns, Stage &&stage) {
   float part[Tile::kBlocks][Tile::kSums];
 #pragma unroll
   for (int i = 0; i < Tile::kBlocks; ++i) {
@@ -167,12 +180,30 @@ __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks
     for (int j = 0; j < Tile::kSums; ++j) sums[i][j] = 0;
   }
 #pragma unroll 1
-  for (int32_t t = 0; t < stages; ++t) {
+  for (int32_t t = 0; t < stages;) {
+    const int group = static_cast<int>(threadIdx.x) / 128;
+    [[maybe_unused]] const int32_t end = min(t + Tile::kPromotedStages, stages);
+    // Both of a tile's warpgroups would wait and add at the same time, if they did not take turns at the tensor cores.
+    if (turns && (group == 1 || t > 0)) barrier_sync(kTurnBarrier + group, Tile::kMathThreads);
     ring.wait_full();
     stage(false, part);
-    wgmma_wait<0>();
-    ring.free_stage(ring.index());
+    int before = ring.index();
     ring.advance();
+    ++t;
+    if constexpr (Tile::kPromotedStages > 1) {
+#pragma unroll 1
+      for (; t < end; ++t) {
+        ring.wait_full();
+        stage(true, part);
+        wgmma_wait<1>();
+        ring.free_stage(before);
+        before = ring.index();
+        ring.advance();
+      }
+    }
+    if (turns && (group == 0 || t < stages)) barrier_arrive(kTurnBarrier + (group ^ 1), Tile::kMathThreads);
+    wgmma_wait<0>();
+    ring.free_stage(before);
 #pragma unroll
     for (int i = 0; i < Tile::kBlocks; ++i) {
 #pragma unroll
