@@ -1,4 +1,4 @@
-// A product by whole tiles of 128 x 128 that a kernel in front of it may call off: for kernels that find out on the device
+// A product by whole tiles of 64 x 64 that a kernel in front of it may call off: for kernels that find out on the device
 // whether their own way keeps the accuracy that a call asks for.
 #pragma once
 

@@ -29,7 +29,7 @@ struct WgmmaF32Tensor128x128 : WgmmaF32Tensor {
   static constexpr char kSummary[] =
       "wgmma, fp32 in two scaled f16 parts, 128 x 128 tiles; by fp32 where a scan of A and B finds that inaccurate";
   static constexpr auto speed = wgmma_split_128x128_speed;
-  using FirstTile = WgmmaTile<WgmmaParts, WgmmaParts, 128, 128, 6, false, 2>;
+  using FirstTile = WgmmaTile<WgmmaParts, WgmmaParts, 128, 128, 6, false, true>;
   inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true)};
 };
 
@@ -38,7 +38,7 @@ struct WgmmaF32Tensor128x192 : WgmmaF32Tensor {
   static constexpr char kSummary[] =
       "wgmma, fp32 in two scaled f16 parts, 128 x 192 tiles; by fp32 where a scan of A and B finds that inaccurate";
   static constexpr auto speed = wgmma_split_128x192_speed;
-  using FirstTile = WgmmaTile<WgmmaParts, WgmmaParts, 128, 192, 4, false, 2>;
+  using FirstTile = WgmmaTile<WgmmaParts, WgmmaParts, 128, 192, 4, false, true>;
   inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true)};
 };
 

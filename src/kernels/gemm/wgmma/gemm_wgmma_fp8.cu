@@ -59,7 +59,7 @@ struct WgmmaFp8Promoting128x128 : WgmmaFp8 {
   static constexpr char kSummary[] =
       "wgmma, 128 x 128 tiles shared by two warpgroups, sums to fp32 after each 128 of k, persistent blocks";
   template <class A, class B>
-  using Tile = WgmmaTile<A, B, 128, 128, 6, false, 1>;
+  using Tile = WgmmaTile<A, B, 128, 128, 6, false, true>;
   using FirstTile = Tile<__nv_fp8_e4m3, __nv_fp8_e4m3>;
   static constexpr auto speed = wgmma_promoting_128x128_speed;
   inline static gpuopt_resource resources[] = GPUOPT_WGMMA_FP8_RESOURCES_;

@@ -66,7 +66,8 @@ void wgmma_steps(const gpuopt_problem &problem, const WgmmaCut &cut, Step &&step
   const int64_t in_m = ceil_div(problem.m, cut.m), in_n = ceil_div(problem.n, cut.n);
   for (int64_t p = 0; p < ceil_div(problem.batch, cut.batch); ++p) {
     for (int64_t j = 0; j < in_n; ++j) {
-      for (int64_t i = 0; i < in_m; ++i) {
+      for (int64_t step_m = 0; step_m < in_m; ++step_m) {
+        const int64_t i = j % 2 == 0 ? step_m : in_m - 1 - step_m;  // to and fro: a panel of A stays at each turn
         const int64_t a = (wgmma_broadcasts(problem, GPUOPT_OPERAND_A) ? 0 : p) * in_m + i;
         const int64_t b = (wgmma_broadcasts(problem, GPUOPT_OPERAND_B) ? 0 : p) * in_n + j;
         step(cut.a.packs && a != held_a, cut.b.packs && b != held_b, span(i, cut.m, problem.m),

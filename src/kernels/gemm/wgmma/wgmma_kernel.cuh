@@ -63,12 +63,12 @@ __device__ __forceinline__ void wgmma_pass_over(WgmmaRing<Tile> &ring, int32_t s
 template <class Tile, bool kAlongA, bool kAlongB>
 __device__ __forceinline__ void wgmma_multiply(typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],
                                                WgmmaRing<Tile> &ring, int32_t stages, uint32_t offset, int32_t rows,
-                                               int32_t cols, bool turns) {
+                                               int32_t cols) {
   const auto all = [&](bool adds, auto &to) {
     wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, Tile::kN>(to, ring.stage(), offset, adds);
   };
   if constexpr (Tile::kPromotes) {  // one loop: with more, ptxas runs out of registers
-    wgmma_promoting_loop<Tile>(sums, ring, stages, turns, all);
+    wgmma_promoting_loop<Tile>(sums, ring, stages, all);
   } else if (!Tile::kFull && cols <= Tile::kNarrow) {
     wgmma_adding_loop<Tile>(sums, ring, stages, [&](bool adds, auto &to) {
       wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, Tile::kNarrow>(to, ring.stage(), offset, adds);
@@ -181,7 +181,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
       continue;
     }
     wgmma_multiply<Tile, kAlongA, kAlongB>(sums, ring, stages, static_cast<uint32_t>(upper * 128), gemm.m - row,
-                                           gemm.n - at.col, Tile::kTurns && at.row + Tile::kGroupRows < gemm.m);
+                                           gemm.n - at.col);
     hand_over();
     const WgmmaStore::Scalars scalars = store.scalars();
     panels.begin();

@@ -168,11 +168,11 @@ __device__ __forceinline__ void wgmma_adding_loop(typename Tile::Sum (&sums)[Til
   ring.free_stage(before);
 }
 
-// The same with the sums of each kPromotedStages stages added to those before in fp32, while the other warpgroup multiplies.
-// (Two parts in turn would keep one under way, but take more registers than ptxas deals with in a block of three warpgroups.)
+// The same with each stage's sums added to those before in fp32, while the other warpgroup multiplies. (Two parts in turn would
+// keep one under way, but take more registers than ptxas deals with in a block of three warpgroups.)
 template <class Tile, class Stage>
 __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks][Tile::kSums], WgmmaRing<Tile> &ring,
-                                                     int32_t stages, bool turns, Stage &&stage) {
+                                                     int32_t stages, Stage &&stage) {
   float part[Tile::kBlocks][Tile::kSums];
 #pragma unroll
   for (int i = 0; i < Tile::kBlocks; ++i) {
@@ -180,30 +180,12 @@ __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks
     for (int j = 0; j < Tile::kSums; ++j) sums[i][j] = 0;
   }
 #pragma unroll 1
-  for (int32_t t = 0; t < stages;) {
-    const int group = static_cast<int>(threadIdx.x) / 128;
-    [[maybe_unused]] const int32_t end = min(t + Tile::kPromotedStages, stages);
-    // Both of a tile's warpgroups would wait and add at the same time, if they did not take turns at the tensor cores.
-    if (turns && (group == 1 || t > 0)) barrier_sync(kTurnBarrier + group, Tile::kMathThreads);
+  for (int32_t t = 0; t < stages; ++t) {
     ring.wait_full();
     stage(false, part);
-    int before = ring.index();
-    ring.advance();
-    ++t;
-    if constexpr (Tile::kPromotedStages > 1) {
-#pragma unroll 1
-      for (; t < end; ++t) {
-        ring.wait_full();
-        stage(true, part);
-        wgmma_wait<1>();
-        ring.free_stage(before);
-        before = ring.index();
-        ring.advance();
-      }
-    }
-    if (turns && (group == 0 || t < stages)) barrier_arrive(kTurnBarrier + (group ^ 1), Tile::kMathThreads);
     wgmma_wait<0>();
-    ring.free_stage(before);
+    ring.free_stage(ring.index());
+    ring.advance();
 #pragma unroll
     for (int i = 0; i < Tile::kBlocks; ++i) {
 #pragma unroll

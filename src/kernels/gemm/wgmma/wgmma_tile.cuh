@@ -10,17 +10,14 @@ namespace gpuopt {
 
 // A block's tile of M x N results, and its ring of stages of 128 bytes of k. Two warpgroups multiply: kPingPong, each a tile
 // of its own, whose end the other one's products hide; else the upper and lower half of one. kPromotes: the tensor core's
-// sums, which are cut off (to 13 bits of fraction where operands are fp8, to 25 of others), move to fp32 after so many stages.
-template <class TypeA, class TypeB, int M, int N, int Stages, bool PingPong, int Promotes = 0,
-          bool Turns = (Promotes > 1)>
+// sums, which are cut off (to 13 bits of fraction where operands are fp8, to fp32's of others), move to fp32 after each stage.
+template <class TypeA, class TypeB, int M, int N, int Stages, bool PingPong, bool Promotes = false>
 struct WgmmaTile {
   using A = TypeA;
   using B = TypeB;
   using Sum = WgmmaSum<A>;
   static constexpr int kM = M, kN = N, kDepth = 128 / sizeof(A), kStages = Stages;
-  static constexpr bool kPingPong = PingPong, kPromotes = Promotes != 0;
-  static constexpr int kPromotedStages = Promotes;
-  static constexpr bool kTurns = Turns;  // of the warpgroups of a tile, each until its sums move
+  static constexpr bool kPingPong = PingPong, kPromotes = Promotes;
   static constexpr bool kSplit = cuda::std::is_same_v<A, WgmmaParts>;
   static constexpr bool kChains = PingPong && sizeof(A) == 2;  // hidden where warpgroups take turns (wgmma_chain.cuh)
   static constexpr int kGroupRows = PingPong ? M : M / 2, kBlocks = kGroupRows / 64;  // a warpgroup's, in wgmmas of 64
@@ -39,7 +36,7 @@ struct WgmmaTile {
   static constexpr int kShared = 1024 + kLines + (kChains ? 2 * N * static_cast<int>(sizeof(float2)) : 0);
   static constexpr int kStripe = 8;  // rows of tiles that go down together
   static constexpr int kNarrow = kWgmmaNarrow;
-  static_assert(kBlocks * kSums * (kPromotes ? 2 : 1) <= 192, "sums of a thread");
+  static_assert(kBlocks * kSums * (Promotes ? 2 : 1) <= 192, "sums of a thread");
   static_assert(kShared <= 227 * 1024, "what a block may have on sm_90");
 };
 

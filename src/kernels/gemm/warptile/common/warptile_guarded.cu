@@ -1,4 +1,4 @@
-// warptile_guarded.h's kernels: warptile.cuh's product of 128 x 128 tiles, each block of which first looks whether there is one. Only
+// warptile_guarded.h's kernels: warptile.cuh's product of 64 x 64 tiles, each block of which first looks whether there is one. Only
 // what runs on sm_90 calls them: elsewhere they are empty.
 #include "gemm/warptile/warptile_guarded.h"
 
@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
 
 namespace {
 
-using Shape = WarpTile128x128;
+using Shape = WarpTile64x64;
 using GuardedFunction = void (*)(Warptile, const uint32_t *);
 constexpr GuardedFunction kFunctions[2][2] = {
     {gemm_warptile_guarded_kernel<Shape, 16, 16>, gemm_warptile_guarded_kernel<Shape, 16, 4>},
@@ -33,7 +33,7 @@ int warptile_guarded_can_run(const gpuopt_problem *problem, gpuopt_reject *rejec
 }
 gpuopt_status warptile_guarded(const gpuopt_launch *launch, const char *name, const WarptileSize &size, Warptile w,
                                WarptileWay a, WarptileWay b, const uint32_t *unless) {
-  w.work = warptile_work(size, warptile_figures_128x128());
+  w.work = warptile_work(size, warptile_figures_64x64());
   return launch_kernel({has_waiting_code(size.device->cc), 0}, launch, name, dim3(w.work.blocks()), dim3(Shape::kThreads),
                        kShared, kFunctions[a.bytes == 4 ? 1 : 0][b.bytes == 4 ? 1 : 0], w, unless);
 }

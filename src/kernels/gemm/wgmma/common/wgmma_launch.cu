@@ -255,8 +255,9 @@ gpuopt_status wgmma_launch(const WgmmaHost &kernel, const gpuopt_problem *proble
     // Of an operand in parts the last line of 128 bytes is whole.
     const int64_t k = tile.splits ? ceil_div(problem->k, tile.depth) * tile.depth : problem->k;
     const int64_t sms = std::max(problem->device->sm_count, 1);
+    // Parts come faster from L2 than single blocks could read them.
     const bool paired = wgmma_pairs(tile, m.count, n.count, batch.count, sms) &&
-                        (!store.by_panels || (x.a.pitch | x.b.pitch) % 128 != 0);
+                        (tile.splits || !store.by_panels || (x.a.pitch | x.b.pitch) % 128 != 0);
     const int size = static_cast<int>(gpuopt_dtype_size(store.dtype)), of_b = paired ? tile.n / 2 : tile.n;
     CUtensorMap map_a = {}, map_b = {}, map_d = {};
     const bool encoded =
