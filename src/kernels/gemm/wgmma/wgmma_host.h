@@ -40,7 +40,7 @@ template <class Kernel>
 constexpr WgmmaFacts wgmma_facts() {
   using Tile = WgmmaTileOf<Kernel>;
   return {
-      Tile::kM,           Tile::kN,      Tile::kDepth,   Tile::kPingPong, std::is_same_v<typename Tile::Sum, int32_t>,
+      Tile::kM,           Tile::kN,      Tile::kDepth,    Tile::kPingPong, std::is_same_v<typename Tile::Sum, int32_t>,
       Kernel::kAnyLayout, Tile::kChains, Tile::kMatrices, Tile::kSplit};
 }
 

@@ -44,9 +44,7 @@ struct WgmmaParts {
 };
 
 // 2 to the power of -126 .. 127.
-__device__ __forceinline__ float wgmma_power_of_two(int32_t exponent) {
-  return __int_as_float((exponent + 127) << 23);
-}
+__device__ __forceinline__ float wgmma_power_of_two(int32_t exponent) { return __int_as_float((exponent + 127) << 23); }
 
 // What sums of products of these types are kept in.
 template <class A>

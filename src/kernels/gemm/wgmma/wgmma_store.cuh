@@ -34,8 +34,8 @@ __device__ __forceinline__ void wgmma_unscale(WgmmaThread thread, const WgmmaSca
                                               float (&x)[kCount], int32_t p, int32_t row, int32_t col, int32_t m,
                                               int32_t n) {
   const int32_t upper = row + thread.warp * 16 + thread.lane / 4, lower = upper + 8, first = col + thread.lane % 4 * 2;
-  const int32_t *const of_rows = scaling.rows + p * scaling.rows_batch,
-                       *const of_cols = scaling.cols + p * scaling.cols_batch;
+  const int32_t *const of_rows = scaling.rows + p * scaling.rows_batch, *const of_cols =
+                                                                            scaling.cols + p * scaling.cols_batch;
   const int32_t row_exponent[2] = {upper < m ? of_rows[upper] : 0, lower < m ? of_rows[lower] : 0};
 #pragma unroll
   for (int e = 0; e < kCount; e += 4) {
@@ -45,7 +45,8 @@ __device__ __forceinline__ void wgmma_unscale(WgmmaThread thread, const WgmmaSca
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         const int32_t exponent = row_exponent[half] + col_exponent, part = exponent >> 1;
-        x[e + half * 2 + right] = sums[e + half * 2 + right] * wgmma_power_of_two(part) * wgmma_power_of_two(exponent - part);
+        x[e + half * 2 + right] =
+            sums[e + half * 2 + right] * wgmma_power_of_two(part) * wgmma_power_of_two(exponent - part);
       }
     }
   }

@@ -34,8 +34,9 @@ int warptile_guarded_can_run(const gpuopt_problem *problem, gpuopt_reject *rejec
 gpuopt_status warptile_guarded(const gpuopt_launch *launch, const char *name, const WarptileSize &size, Warptile w,
                                WarptileWay a, WarptileWay b, const uint32_t *unless) {
   w.work = warptile_work(size, warptile_figures_64x64());
-  return launch_kernel({has_waiting_code(size.device->cc), 0}, launch, name, dim3(w.work.blocks()), dim3(Shape::kThreads),
-                       kShared, kFunctions[a.bytes == 4 ? 1 : 0][b.bytes == 4 ? 1 : 0], w, unless);
+  return launch_kernel({has_waiting_code(size.device->cc), 0}, launch, name, dim3(w.work.blocks()),
+                       dim3(Shape::kThreads), kShared, kFunctions[a.bytes == 4 ? 1 : 0][b.bytes == 4 ? 1 : 0], w,
+                       unless);
 }
 gpuopt_status load_warptile_guarded(const gpuopt_launch *launch, const char *name) {
   for (const auto &of_a : kFunctions) {

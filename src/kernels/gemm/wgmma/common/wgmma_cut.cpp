@@ -10,7 +10,8 @@ WgmmaWay wgmma_way(const gpuopt_problem &problem, int index, bool any_layout, bo
   const gpuopt_operand &x = problem.operand[index];
   const bool along_k = wgmma_along_k(problem, index);
   const bool transposes = !along_k && !any_layout;
-  return {transposes || splits || std::min({x.align, x.ld_align, x.stride_align}) < 16, transposes, along_k || transposes};
+  return {transposes || splits || std::min({x.align, x.ld_align, x.stride_align}) < 16, transposes,
+          along_k || transposes};
 }
 
 WgmmaCut wgmma_cut(const gpuopt_problem &problem, bool any_layout, bool splits, size_t most_bytes) {

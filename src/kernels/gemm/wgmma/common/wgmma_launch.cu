@@ -60,7 +60,8 @@ WgmmaPackOperand wgmma_pack_operand(const gpuopt_problem &problem, int index, Wg
 
 // Of a step on operands in parts: how they are split, and the product without, for operands that do not fit.
 WgmmaSplit wgmma_split_of(const gpuopt_problem &problem, const WgmmaScratch &scratch, const gpuopt_launch *launch,
-                          bool packs_a, bool packs_b, const WgmmaOperands &to, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
+                          bool packs_a, bool packs_b, const WgmmaOperands &to, WgmmaSpan m, WgmmaSpan n,
+                          WgmmaSpan batch) {
   char *const kept = scratch.split(launch), *const zeroed = static_cast<char *>(launch->zeroed);
   const int64_t lines_a = wgmma_split_lines(problem, GPUOPT_OPERAND_A);
   const int64_t lines = lines_a + wgmma_split_lines(problem, GPUOPT_OPERAND_B);
@@ -105,13 +106,19 @@ gpuopt_status wgmma_strict(const gpuopt_problem &problem, const gpuopt_launch *l
   w.k = problem.k;
   w.a = operand(GPUOPT_OPERAND_A, m);
   w.b = operand(GPUOPT_OPERAND_B, n);
-  w.out = {static_cast<float *>(store.d), static_cast<const float *>(store.c),
-           store.d_pitch,                 store.d_batch,
-           store.c_pitch,                 store.c_batch,
-           store.alpha,                   store.beta,
-           store.alpha_ptr,               store.beta_ptr};
+  w.out = {static_cast<float *>(store.d),
+           static_cast<const float *>(store.c),
+           store.d_pitch,
+           store.d_batch,
+           store.c_pitch,
+           store.c_batch,
+           store.alpha,
+           store.beta,
+           store.alpha_ptr,
+           store.beta_ptr};
   const auto on_16 = [](const void *data, int64_t pitch, int64_t batch_pitch) {
-    return (reinterpret_cast<uintptr_t>(data) | static_cast<uint64_t>(pitch * 4) | static_cast<uint64_t>(batch_pitch * 4)) %
+    return (reinterpret_cast<uintptr_t>(data) | static_cast<uint64_t>(pitch * 4) |
+            static_cast<uint64_t>(batch_pitch * 4)) %
                16 ==
            0;
   };
@@ -287,8 +294,7 @@ gpuopt_status wgmma_launch(const WgmmaHost &kernel, const gpuopt_problem *proble
     status = launch_kernel(attributes, launch, kernel.name, dim3(static_cast<unsigned>(blocks)),
                            dim3(static_cast<unsigned>(kernel.threads)), static_cast<size_t>(kernel.shared), function,
                            map_a, map_b, map_d, gemm, store);
-    if (tile.splits && status == GPUOPT_OK)
-      status = wgmma_strict(*problem, launch, kernel.name, store, m, n, batch);
+    if (tile.splits && status == GPUOPT_OK) status = wgmma_strict(*problem, launch, kernel.name, store, m, n, batch);
   });
   if (status != GPUOPT_OK || wgmma_stores_directly(*problem, tile)) return status;
   return tile.exact ? finish_gemm(*problem, launch, static_cast<const int32_t *>(launch->scratch), 1)

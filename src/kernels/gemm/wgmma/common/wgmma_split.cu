@@ -147,9 +147,9 @@ __global__ void __launch_bounds__(kSplitThreads) gemm_wgmma_split_kernel(const _
     }
     counts = __reduce_add_sync(0xffffffffu, counts);
     if (lane == 0 && scales)
-      atomicAdd(o.counts + at.p * o.lines + line,
-                (counts & 1023) | static_cast<unsigned long long>(counts >> 10 & 1023) << 21 |
-                    static_cast<unsigned long long>(counts >> 20) << 42);
+      atomicAdd(o.counts + at.p * o.lines + line, (counts & 1023) |
+                                                      static_cast<unsigned long long>(counts >> 10 & 1023) << 21 |
+                                                      static_cast<unsigned long long>(counts >> 20) << 42);
   }
 #endif
 }
@@ -175,7 +175,8 @@ __device__ __forceinline__ void wgmma_judge(const WgmmaSplitOperand &o, WgmmaLin
     x.small = max(x.small, small);
 #pragma unroll
     for (int level = 0; level < 2; ++level) {
-      const uint32_t lacks = static_cast<uint32_t>(o.k) - (static_cast<uint32_t>(counts >> (21 * (level + 1))) & 0x1fffffu);
+      const uint32_t lacks =
+          static_cast<uint32_t>(o.k) - (static_cast<uint32_t>(counts >> (21 * (level + 1))) & 0x1fffffu);
       x.all[level] = max(x.all[level], lacks);
       if (small != 0) x.uneven[level] = max(x.uneven[level], lacks);
     }
@@ -229,11 +230,11 @@ constexpr char kName[] = "gemm_wgmma_split";
 gpuopt_status wgmma_split(const gpuopt_problem &problem, const gpuopt_launch *launch, const WgmmaSplit &split) {
   const WgmmaSplitTile tile = {kSplitLines, kSplitDepth};
   const auto run = [&](int64_t blocks, void (*kernel)(WgmmaSplit)) {
-    return launch_kernel(early_launch(problem), launch, kName, dim3(static_cast<unsigned>(blocks)), dim3(kSplitThreads), 0,
-                         kernel, split);
+    return launch_kernel(early_launch(problem), launch, kName, dim3(static_cast<unsigned>(blocks)), dim3(kSplitThreads),
+                         0, kernel, split);
   };
-  gpuopt_status status =
-      run(wgmma_largest_tile(split.a).count(split.a) + wgmma_largest_tile(split.b).count(split.b), gemm_wgmma_largest_kernel);
+  gpuopt_status status = run(wgmma_largest_tile(split.a).count(split.a) + wgmma_largest_tile(split.b).count(split.b),
+                             gemm_wgmma_largest_kernel);
   if (status == GPUOPT_OK) status = run(tile.count(split.a) + tile.count(split.b), gemm_wgmma_split_kernel);
   const int64_t lines_a = split.a.matrices * split.a.lines, lines_b = split.b.matrices * split.b.lines;
   return status != GPUOPT_OK
