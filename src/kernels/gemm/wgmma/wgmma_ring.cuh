@@ -183,9 +183,10 @@ __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks
   for (int32_t t = 0; t < stages; ++t) {
     ring.wait_full();
     stage(false, part);
+    const int its = ring.index();
+    ring.advance();  // before the wait: ptxas then keeps the next stage's addresses out of what nothing hides
     wgmma_wait<0>();
-    ring.free_stage(ring.index());
-    ring.advance();
+    ring.free_stage(its);
 #pragma unroll
     for (int i = 0; i < Tile::kBlocks; ++i) {
 #pragma unroll

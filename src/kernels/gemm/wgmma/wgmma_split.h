@@ -11,9 +11,6 @@
 // asked for many products of large ones, by counting (docs/f32-tensor.md has the argument). Lines with infinities, NaN, or
 // nothing but numbers near fp32's smallest, fail as well. The answer stays on the device, where two products come next, of which
 // one finds that it is not its turn.
-//
-// Three launches: the largest number of each line; the parts, and how many elements of a line are small, within 2^6 and within
-// 2^12 of the largest; the answer.
 #pragma once
 
 #include "gemm/wgmma/wgmma_split_fits.h"
@@ -28,9 +25,7 @@ struct WgmmaSplitOperand {
   char *to;
   int64_t to_pitch, to_batch_pitch;  // bytes
   int64_t lines, k, matrices;        // matrices: 0 where its parts are there already
-  uint32_t *largest;                 // of each line; zero before and after, as the counts
-  unsigned long long *counts;
-  int32_t *exponents;  // of two, by which the sums of a line's products are multiplied
+  int32_t *exponents;                // of two, by which the sums of a line's products are multiplied
 };
 // In scratch memory, where an operand's stays as long as its parts.
 struct WgmmaSplitResult {
@@ -56,9 +51,6 @@ inline int64_t wgmma_split_lines(const gpuopt_problem &problem, int index) {
 constexpr size_t kWgmmaSplitHead = 256;
 inline size_t wgmma_split_scratch_bytes(int64_t lines) {
   return kWgmmaSplitHead + (static_cast<size_t>(lines) * sizeof(int32_t) + 255) / 256 * 256;
-}
-inline size_t wgmma_split_zeroed_bytes(int64_t lines) {
-  return kWgmmaSplitHead + static_cast<size_t>(lines) * (sizeof(uint64_t) + sizeof(uint32_t));
 }
 
 gpuopt_status wgmma_split(const gpuopt_problem &problem, const gpuopt_launch *launch, const WgmmaSplit &split);

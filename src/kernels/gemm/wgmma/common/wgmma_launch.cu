@@ -62,12 +62,9 @@ WgmmaPackOperand wgmma_pack_operand(const gpuopt_problem &problem, int index, Wg
 WgmmaSplit wgmma_split_of(const gpuopt_problem &problem, const WgmmaScratch &scratch, const gpuopt_launch *launch,
                           bool packs_a, bool packs_b, const WgmmaOperands &to, WgmmaSpan m, WgmmaSpan n,
                           WgmmaSpan batch) {
-  char *const kept = scratch.split(launch), *const zeroed = static_cast<char *>(launch->zeroed);
+  char *const kept = scratch.split(launch);
   const int64_t lines_a = wgmma_split_lines(problem, GPUOPT_OPERAND_A);
-  const int64_t lines = lines_a + wgmma_split_lines(problem, GPUOPT_OPERAND_B);
   auto *const exponents = reinterpret_cast<int32_t *>(kept + kWgmmaSplitHead);
-  auto *const counts = reinterpret_cast<unsigned long long *>(zeroed + kWgmmaSplitHead);
-  auto *const largest = reinterpret_cast<uint32_t *>(counts + lines);
   const auto operand = [&](int index, bool packs, const WgmmaView &parts, WgmmaSpan part) {
     const WgmmaView from = wgmma_view(problem, index, part, batch);
     const gpuopt_matrix &x = problem.operand[index].m;
@@ -82,12 +79,10 @@ WgmmaSplit wgmma_split_of(const gpuopt_problem &problem, const WgmmaScratch &scr
                              part.count,
                              problem.k,
                              packs ? (wgmma_broadcasts(problem, index) ? 1 : batch.count) : 0,
-                             largest + before,
-                             counts + before,
                              exponents + before};
   };
   return {operand(GPUOPT_OPERAND_A, packs_a, to.a, m), operand(GPUOPT_OPERAND_B, packs_b, to.b, n),
-          reinterpret_cast<WgmmaSplitState *>(zeroed), reinterpret_cast<WgmmaSplitResult *>(kept)};
+          static_cast<WgmmaSplitState *>(launch->zeroed), reinterpret_cast<WgmmaSplitResult *>(kept)};
 }
 gpuopt_status wgmma_strict(const gpuopt_problem &problem, const gpuopt_launch *launch, const char *name,
                            const WgmmaStore &store, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
