@@ -23,7 +23,7 @@ double gemm_limit_tflops(int cc, int sm_count, double sm_mhz, int32_t type, int3
     double flops = 0;
     switch (type) {
       case GPUOPT_F32:
-        flops = compute == GPUOPT_COMPUTE_TF32 ? r.tf32 : compute == GPUOPT_COMPUTE_F32_TENSOR ? r.tf32 / 3 : r.f32;
+        flops = compute == GPUOPT_COMPUTE_TF32 ? r.tf32 : compute == GPUOPT_COMPUTE_F32_TENSOR ? r.half / 3 : r.f32;
         break;
       case GPUOPT_F64:
         flops = r.f64;

@@ -6,7 +6,7 @@
 namespace gpuopt_call {
 
 // TFLOP/s of gemm of this input and compute type on so many SMs at this clock, of the fastest units that compute it:
-// fp32 on the FMA lanes, everything else on tensor cores, F32_TENSOR as three TF32 products. 0: not known for this device.
+// fp32 on the FMA lanes, everything else on tensor cores, F32_TENSOR as three f16 products. 0: not known for this device.
 double gemm_limit_tflops(int cc, int sm_count, double sm_mhz, int32_t type, int32_t compute);
 
 struct Bound {

@@ -137,10 +137,9 @@ __device__ __forceinline__ void multiply_segment(float *shared, CopyA &copy_a, C
   __syncthreads();  // the ring may be written again
 }
 
+// What a block of this number does.
 template <class Shape, int kBytesA, int kBytesB>
-__global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
-    gemm_warptile_kernel(const __grid_constant__ Warptile w) {
-  wait_for_predecessors();
+__device__ __forceinline__ void warptile_product(const Warptile &w, uint32_t block) {
   extern __shared__ float4 warptile_shared[];
   float *const shared = reinterpret_cast<float *>(warptile_shared);
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -150,11 +149,10 @@ __global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
   const int col_in_tile =
       warp_of_slice % Shape::kWarpsN * (Shape::kN / Shape::kWarpsN) + warptile_lane_col<Shape::kLanesM>(lane) * 4;
 
-  const bool streams = blockIdx.x < w.work.stream_blocks;
+  const bool streams = block < w.work.stream_blocks;
   const uint64_t k_tiles = w.work.k_tiles;
-  uint64_t unit =
-      streams ? w.work.first_unit(blockIdx.x) : (w.work.streamed + blockIdx.x - w.work.stream_blocks) * k_tiles;
-  const uint64_t end = streams ? w.work.first_unit(blockIdx.x + 1) : unit + k_tiles;
+  uint64_t unit = streams ? w.work.first_unit(block) : (w.work.streamed + block - w.work.stream_blocks) * k_tiles;
+  const uint64_t end = streams ? w.work.first_unit(block + 1) : unit + k_tiles;
 
   while (unit < end) {
     const uint32_t index = static_cast<uint32_t>(unit / k_tiles);
@@ -189,6 +187,13 @@ __global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
     const int first_row = row_in_tile + slice * (Shape::kRowsKept / 4) * Shape::kLanesM * 4;
     store_rows<Shape>(w, tile.p, row, col, first_row, col_in_tile, rows_left, cols_left, kept);
   }
+}
+
+template <class Shape, int kBytesA, int kBytesB>
+__global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
+    gemm_warptile_kernel(const __grid_constant__ Warptile w) {
+  wait_for_predecessors();
+  warptile_product<Shape, kBytesA, kBytesB>(w, blockIdx.x);
 }
 
 // For WarptileInstance.

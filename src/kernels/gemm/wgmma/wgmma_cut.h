@@ -12,12 +12,16 @@
 
 namespace gpuopt {
 
+// How it lies.
+inline bool wgmma_along_k(const gpuopt_problem &problem, int index) {
+  return (problem.operand[index].m.layout == GPUOPT_ROW) == (index == GPUOPT_OPERAND_A);
+}
 struct WgmmaWay {
   bool packs, transposes;
   bool along_k;  // as the kernel reads it
 };
-// any_layout: the kernel's instruction reads operands that lie along m or n as well.
-WgmmaWay wgmma_way(const gpuopt_problem &problem, int index, bool any_layout);
+// any_layout: the kernel's instruction reads operands that lie along m or n as well. splits: none as it lies (wgmma_split.h).
+WgmmaWay wgmma_way(const gpuopt_problem &problem, int index, bool any_layout, bool splits);
 
 struct WgmmaSpan {
   int64_t first, count;
@@ -50,7 +54,7 @@ inline bool wgmma_broadcasts(const gpuopt_problem &problem, int index) {
 }
 
 // The cut of a call that may have so many bytes; where even the smallest need more, those.
-WgmmaCut wgmma_cut(const gpuopt_problem &problem, bool any_layout, size_t most_bytes);
+WgmmaCut wgmma_cut(const gpuopt_problem &problem, bool any_layout, bool splits, size_t most_bytes);
 
 // Calls step(packs A, packs B, rows, columns, matrices) in the order of execution.
 template <class Step>
@@ -62,7 +66,8 @@ void wgmma_steps(const gpuopt_problem &problem, const WgmmaCut &cut, Step &&step
   const int64_t in_m = ceil_div(problem.m, cut.m), in_n = ceil_div(problem.n, cut.n);
   for (int64_t p = 0; p < ceil_div(problem.batch, cut.batch); ++p) {
     for (int64_t j = 0; j < in_n; ++j) {
-      for (int64_t i = 0; i < in_m; ++i) {
+      for (int64_t step_m = 0; step_m < in_m; ++step_m) {
+        const int64_t i = j % 2 == 0 ? step_m : in_m - 1 - step_m;  // to and fro: a panel of A stays at each turn
         const int64_t a = (wgmma_broadcasts(problem, GPUOPT_OPERAND_A) ? 0 : p) * in_m + i;
         const int64_t b = (wgmma_broadcasts(problem, GPUOPT_OPERAND_B) ? 0 : p) * in_n + j;
         step(cut.a.packs && a != held_a, cut.b.packs && b != held_b, span(i, cut.m, problem.m),

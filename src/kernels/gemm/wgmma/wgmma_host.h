@@ -16,6 +16,7 @@ struct WgmmaTypes {
 struct WgmmaFacts {
   int m, n, depth;
   bool ping_pong, exact, any_layout, chains, matrices;
+  bool splits;  // fp32 operands come in parts (wgmma_split.h)
 };
 struct WgmmaSpeed {
   const double *start_us, *end_clocks, *stage_clocks;
@@ -26,6 +27,8 @@ WgmmaSpeed wgmma_shared_128x64_speed();
 WgmmaSpeed wgmma_pingpong_128x192_speed();
 WgmmaSpeed wgmma_pingpong_128x128_speed();
 WgmmaSpeed wgmma_promoting_128x128_speed();
+WgmmaSpeed wgmma_split_128x128_speed();
+WgmmaSpeed wgmma_split_128x192_speed();
 
 // A kernel (a struct of its file) names its FirstTile, whose extents are those of all types, kTypes (pairs of operand types),
 // kAnyLayout (operands may lie along m or n), speed, and resources: for each pair of types in order its functions, one or, with
@@ -37,8 +40,8 @@ template <class Kernel>
 constexpr WgmmaFacts wgmma_facts() {
   using Tile = WgmmaTileOf<Kernel>;
   return {
-      Tile::kM,           Tile::kN,      Tile::kDepth,   Tile::kPingPong, std::is_same_v<typename Tile::Sum, int32_t>,
-      Kernel::kAnyLayout, Tile::kChains, Tile::kMatrices};
+      Tile::kM,           Tile::kN,      Tile::kDepth,    Tile::kPingPong, std::is_same_v<typename Tile::Sum, int32_t>,
+      Kernel::kAnyLayout, Tile::kChains, Tile::kMatrices, Tile::kSplit};
 }
 
 struct WgmmaHost {

@@ -99,8 +99,14 @@ __device__ __forceinline__ void wgmma_finish(const WgmmaStore &store, const CUte
         wgmma_apply_chain<Tile>(panels.thread(), store.chain, s, lines + i * kChunk * 2, sums + i * kChunk, results, p,
                                 row, col, m, n);
     } else {
+      if constexpr (Tile::kSplit) {
+        wgmma_unscale<kChunk>(panels.thread(), store.scaling, sums + i * kChunk, results, p, row, col, m, n);
 #pragma unroll
-      for (int e = 0; e < kChunk; ++e) results[e] = wgmma_scaled(sums[i * kChunk + e], s.alpha);
+        for (int e = 0; e < kChunk; ++e) results[e] *= s.alpha;
+      } else {
+#pragma unroll
+        for (int e = 0; e < kChunk; ++e) results[e] = wgmma_scaled(sums[i * kChunk + e], s.alpha);
+      }
     }
 #pragma unroll
     for (int half = 0; half < kHalves; ++half)
@@ -128,6 +134,9 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
   else
     __syncthreads();
   wait_for_stream();
+  if constexpr (Tile::kSplit) {
+    if (*store.scaling.path != kWgmmaByParts) return;  // all blocks, before anything has begun
+  }
   if (group == 2) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Tile::kCopyRegisters));
     if (threadIdx.x != Tile::kMathThreads) return;

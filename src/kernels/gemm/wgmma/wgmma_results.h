@@ -25,6 +25,14 @@ struct WgmmaChain {
   float factor;  // the matrix's; of C it is beta
 };
 
+// Of operands in parts (wgmma_split.h): what their rows and columns were scaled by, and whether the parts are to be multiplied.
+enum : uint32_t { kWgmmaStrict, kWgmmaByParts };
+struct WgmmaScaling {
+  const int32_t *rows, *cols;  // exponents of two
+  int64_t rows_batch, cols_batch;
+  const uint32_t *path;
+};
+
 struct WgmmaStore {
   void *d;
   const void *c;  // NULL: not read
@@ -35,6 +43,7 @@ struct WgmmaStore {
   bool by_panels;
   bool chained;  // then D has no more than the chain's results: C is not read again
   WgmmaChain chain;
+  WgmmaScaling scaling;
 
   struct Scalars {
     float alpha, beta;

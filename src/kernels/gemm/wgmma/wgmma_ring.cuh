@@ -122,14 +122,27 @@ template <class Tile, bool kAlongA, bool kAlongB, int kBlocks, int kColumns>
 __device__ __forceinline__ void wgmma_stage(typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums], const char *stage,
                                             uint32_t offset, bool adds) {
   const uint32_t at = static_cast<uint32_t>(__cvta_generic_to_shared(stage));
-  wgmma_fence();
-#pragma unroll
-  for (int step = 0; step < 4; ++step) {
+  const auto multiply = [&](auto a, auto b, int step_a, int step_b, bool adds_here) {
 #pragma unroll
     for (int i = 0; i < kBlocks; ++i)
-      wgmma<typename Tile::A, typename Tile::B, !kAlongA, !kAlongB, kColumns / 2>(
-          sums[i], wgmma_descriptor<kAlongA>(at + offset + static_cast<uint32_t>(i) * kWgmmaPanelBytes, step),
-          wgmma_descriptor<kAlongB>(at + Tile::kM * 128, step), adds || step != 0);
+      wgmma<decltype(a), decltype(b), !kAlongA, !kAlongB, kColumns / 2>(
+          sums[i], wgmma_descriptor<kAlongA>(at + offset + static_cast<uint32_t>(i) * kWgmmaPanelBytes, step_a),
+          wgmma_descriptor<kAlongB>(at + Tile::kM * 128, step_b), adds_here);
+  };
+  wgmma_fence();
+  if constexpr (Tile::kSplit) {
+    // Low by high, high by low, high by high: what is small comes first, while the sums are.
+#pragma unroll
+    for (int product = 0; product < 3; ++product) {
+#pragma unroll
+      for (int step = 0; step < 2; ++step)
+        multiply(__half(), __half(), step + (product == 0 ? 2 : 0), step + (product == 1 ? 2 : 0),
+                 adds || product != 0 || step != 0);
+    }
+  } else {
+#pragma unroll
+    for (int step = 0; step < 4; ++step)
+      multiply(typename Tile::A(), typename Tile::B(), step, step, adds || step != 0);
   }
   wgmma_commit();
 }
@@ -176,9 +189,10 @@ __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks
   for (int32_t t = 0; t < stages; ++t) {
     ring.wait_full();
     stage(false, part);
+    const int its = ring.index();
+    ring.advance();  // before the wait: ptxas then keeps the next stage's addresses out of what nothing hides
     wgmma_wait<0>();
-    ring.free_stage(ring.index());
-    ring.advance();
+    ring.free_stage(its);
 #pragma unroll
     for (int i = 0; i < Tile::kBlocks; ++i) {
 #pragma unroll

@@ -29,6 +29,30 @@ struct WgmmaThread {
 __device__ __forceinline__ float wgmma_scaled(float x, float alpha) { return x * alpha; }
 __device__ __forceinline__ int32_t wgmma_scaled(int32_t x, float) { return x; }
 
+// Of sums of scaled parts, by a power of two for each row and column; in two steps, as their product may be no fp32 number.
+template <int kCount>
+__device__ __forceinline__ void wgmma_unscale(WgmmaThread thread, const WgmmaScaling &scaling, const float *sums,
+                                              float (&x)[kCount], int32_t p, int32_t row, int32_t col, int32_t m,
+                                              int32_t n) {
+  const int32_t upper = row + thread.warp * 16 + thread.lane / 4, lower = upper + 8, first = col + thread.lane % 4 * 2;
+  const int32_t *const of_rows = scaling.rows + p * scaling.rows_batch, *const of_cols =
+                                                                            scaling.cols + p * scaling.cols_batch;
+  const int32_t row_exponent[2] = {upper < m ? of_rows[upper] : 0, lower < m ? of_rows[lower] : 0};
+#pragma unroll
+  for (int e = 0; e < kCount; e += 4) {
+#pragma unroll
+    for (int right = 0; right < 2; ++right) {
+      const int32_t j = first + e * 2 + right, col_exponent = j < n ? of_cols[j] : 0;
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const int32_t exponent = row_exponent[half] + col_exponent, part = exponent >> 1;
+        x[e + half * 2 + right] =
+            sums[e + half * 2 + right] * wgmma_power_of_two(part) * wgmma_power_of_two(exponent - part);
+      }
+    }
+  }
+}
+
 // 32 columns of 16 bits, the left or right half of a panel.
 template <class T>
 __device__ __forceinline__ void wgmma_write_half(WgmmaThread thread, uint32_t panel, int half, const float *x) {

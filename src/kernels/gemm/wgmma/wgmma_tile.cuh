@@ -10,7 +10,7 @@ namespace gpuopt {
 
 // A block's tile of M x N results, and its ring of stages of 128 bytes of k. Two warpgroups multiply: kPingPong, each a tile
 // of its own, whose end the other one's products hide; else the upper and lower half of one. kPromotes: the tensor core's
-// sums, which keep 13 bits of fraction where operands are fp8, move to fp32 after each stage.
+// sums, which are cut off (to 13 bits of fraction where operands are fp8, to fp32's of others), move to fp32 after each stage.
 template <class TypeA, class TypeB, int M, int N, int Stages, bool PingPong, bool Promotes = false>
 struct WgmmaTile {
   using A = TypeA;
@@ -18,6 +18,7 @@ struct WgmmaTile {
   using Sum = WgmmaSum<A>;
   static constexpr int kM = M, kN = N, kDepth = 128 / sizeof(A), kStages = Stages;
   static constexpr bool kPingPong = PingPong, kPromotes = Promotes;
+  static constexpr bool kSplit = cuda::std::is_same_v<A, WgmmaParts>;
   static constexpr bool kChains = PingPong && sizeof(A) == 2;  // hidden where warpgroups take turns (wgmma_chain.cuh)
   static constexpr int kGroupRows = PingPong ? M : M / 2, kBlocks = kGroupRows / 64;  // a warpgroup's, in wgmmas of 64
   static constexpr int kSums = N / 2;                                                 // of a thread and block

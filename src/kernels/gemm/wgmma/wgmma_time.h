@@ -16,8 +16,8 @@ bool wgmma_stores_directly(const gpuopt_problem &problem, const WgmmaFacts &fact
 // Whether D goes by panels: no C but in a chain, rows on 16 bytes and whole ones of 16, since the accelerator writes no less.
 bool wgmma_goes_by_panels(const gpuopt_problem &problem, const WgmmaFacts &facts);
 
-// Of the packing alone.
-double wgmma_pack_us(const gpuopt_problem &problem, const WgmmaCut &cut);
+// Of the packing alone; or of the splitting, with the launch that finds that it is not its turn.
+double wgmma_pack_us(const gpuopt_problem &problem, const WgmmaCut &cut, bool splits = false);
 double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const WgmmaSpeed &speed, const WgmmaCut &cut);
 
 }  // namespace gpuopt

@@ -6,18 +6,19 @@
 
 namespace gpuopt {
 
-WgmmaWay wgmma_way(const gpuopt_problem &problem, int index, bool any_layout) {
+WgmmaWay wgmma_way(const gpuopt_problem &problem, int index, bool any_layout, bool splits) {
   const gpuopt_operand &x = problem.operand[index];
-  const bool along_k = (x.m.layout == GPUOPT_ROW) == (index == GPUOPT_OPERAND_A);
+  const bool along_k = wgmma_along_k(problem, index);
   const bool transposes = !along_k && !any_layout;
-  return {transposes || std::min({x.align, x.ld_align, x.stride_align}) < 16, transposes, along_k || transposes};
+  return {transposes || splits || std::min({x.align, x.ld_align, x.stride_align}) < 16, transposes,
+          along_k || transposes};
 }
 
-WgmmaCut wgmma_cut(const gpuopt_problem &problem, bool any_layout, size_t most_bytes) {
+WgmmaCut wgmma_cut(const gpuopt_problem &problem, bool any_layout, bool splits, size_t most_bytes) {
   constexpr int kA = GPUOPT_OPERAND_A, kB = GPUOPT_OPERAND_B;
   constexpr int64_t kMostPanels = 64, kQuantum = 256;
-  WgmmaCut x = {wgmma_way(problem, kA, any_layout),
-                wgmma_way(problem, kB, any_layout),
+  WgmmaCut x = {wgmma_way(problem, kA, any_layout, splits),
+                wgmma_way(problem, kB, any_layout, splits),
                 problem.m,
                 problem.n,
                 problem.batch,

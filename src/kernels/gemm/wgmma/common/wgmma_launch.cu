@@ -4,6 +4,7 @@
 #include "common/dependent_launch.cuh"
 #include "gemm/common/gemm_order.h"
 #include "gemm/common/gemm_rows.h"
+#include "gemm/warptile/warptile_guarded.h"
 #include "gemm/wgmma/wgmma_chain.h"
 #include "gemm/wgmma/wgmma_host.h"
 #include "gemm/wgmma/wgmma_operands.h"
@@ -38,8 +39,7 @@ WgmmaGemm work_of(const WgmmaFacts &tile, int64_t m, int64_t n, int64_t k, int64
 WgmmaView wgmma_view(const gpuopt_problem &problem, int index, WgmmaSpan part, WgmmaSpan batch) {
   const gpuopt_matrix &x = problem.operand[index].m;
   const int64_t size = gpuopt_dtype_size(x.dtype);
-  const bool along_k = (x.layout == GPUOPT_ROW) == (index == GPUOPT_OPERAND_A);
-  const int64_t first = batch.first * x.batch_stride + part.first * (along_k ? x.ld : 1);
+  const int64_t first = batch.first * x.batch_stride + part.first * (wgmma_along_k(problem, index) ? x.ld : 1);
   return {static_cast<char *>(x.data) + first * size, x.ld * size, x.batch_stride * size};
 }
 WgmmaView wgmma_packed_view(const gpuopt_problem &problem, int index, WgmmaWay way, WgmmaSpan part, char *at) {
@@ -58,6 +58,71 @@ WgmmaPackOperand wgmma_pack_operand(const gpuopt_problem &problem, int index, Wg
   const int64_t tiles = tiles_l * tiles_c * (wgmma_broadcasts(problem, index) ? 1 : batch.count);
   return {from.data, from.pitch, from.batch_pitch, to.data, to.pitch, to.batch_pitch,
           lines,     bytes,      tiles_l,          tiles_c, tiles,    way.transposes};
+}
+
+// Of a step on operands in parts: how they are split, and the product without, for operands that do not fit.
+WgmmaSplit wgmma_split_of(const gpuopt_problem &problem, const WgmmaScratch &scratch, const gpuopt_launch *launch,
+                          bool packs_a, bool packs_b, const WgmmaOperands &to, WgmmaSpan m, WgmmaSpan n,
+                          WgmmaSpan batch) {
+  char *const kept = scratch.split(launch);
+  const int64_t lines_a = wgmma_split_lines(problem, GPUOPT_OPERAND_A);
+  auto *const exponents = reinterpret_cast<int32_t *>(kept + kWgmmaSplitHead);
+  const auto operand = [&](int index, bool packs, const WgmmaView &parts, WgmmaSpan part) {
+    const WgmmaView from = wgmma_view(problem, index, part, batch);
+    const gpuopt_matrix &x = problem.operand[index].m;
+    const int64_t before = index == GPUOPT_OPERAND_A ? 0 : lines_a;
+    return WgmmaSplitOperand{reinterpret_cast<const float *>(from.data),
+                             x.ld,
+                             x.batch_stride,
+                             wgmma_along_k(problem, index),
+                             parts.data,
+                             parts.pitch,
+                             parts.batch_pitch,
+                             part.count,
+                             problem.k,
+                             packs ? (wgmma_broadcasts(problem, index) ? 1 : batch.count) : 0,
+                             exponents + before};
+  };
+  return {operand(GPUOPT_OPERAND_A, packs_a, to.a, m), operand(GPUOPT_OPERAND_B, packs_b, to.b, n),
+          static_cast<WgmmaSplitState *>(launch->zeroed), reinterpret_cast<WgmmaSplitResult *>(kept)};
+}
+gpuopt_status wgmma_strict(const gpuopt_problem &problem, const gpuopt_launch *launch, const char *name,
+                           const WgmmaStore &store, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
+  const auto operand = [&](int index, WgmmaSpan part) {
+    const WgmmaView view = wgmma_view(problem, index, part, batch);
+    const gpuopt_matrix &x = problem.operand[index].m;
+    return WarptileOperand{reinterpret_cast<const float *>(view.data), x.ld, x.batch_stride,
+                           wgmma_along_k(problem, index)};
+  };
+  const auto way = [&](int index, int64_t extent) {
+    return WarptileWay{warptile_copy_bytes(problem.operand[index], wgmma_along_k(problem, index), extent), false};
+  };
+  Warptile w = {};
+  w.m = m.count;
+  w.n = n.count;
+  w.k = problem.k;
+  w.a = operand(GPUOPT_OPERAND_A, m);
+  w.b = operand(GPUOPT_OPERAND_B, n);
+  w.out = {static_cast<float *>(store.d),
+           static_cast<const float *>(store.c),
+           store.d_pitch,
+           store.d_batch,
+           store.c_pitch,
+           store.c_batch,
+           store.alpha,
+           store.beta,
+           store.alpha_ptr,
+           store.beta_ptr};
+  const auto on_16 = [](const void *data, int64_t pitch, int64_t batch_pitch) {
+    return (reinterpret_cast<uintptr_t>(data) | static_cast<uint64_t>(pitch * 4) |
+            static_cast<uint64_t>(batch_pitch * 4)) %
+               16 ==
+           0;
+  };
+  w.packed = on_16(store.d, store.d_pitch, store.d_batch) &&
+             (store.c == nullptr || on_16(store.c, store.c_pitch, store.c_batch));
+  return warptile_guarded(launch, name, {m.count, n.count, problem.k, batch.count, problem.device, 0}, w,
+                          way(GPUOPT_OPERAND_A, m.count), way(GPUOPT_OPERAND_B, n.count), store.scaling.path);
 }
 
 // Whether blocks may go in pairs: where a tile's columns are whole panels of 64, and that takes no more rounds.
@@ -90,6 +155,9 @@ int wgmma_can_run(const WgmmaFacts &tile, const gpuopt_problem *problem, gpuopt_
   const int64_t most = std::max({problem->m, problem->n, problem->k, problem->batch});
   if (most > kMost) return limit(GPUOPT_OPERAND_NONE, most, kMost, "the longest extent");
   const int64_t tiles = ceil_div(problem->m, tile.m) * ceil_div(problem->n, tile.n);
+  if (tile.splits && problem->k > kWgmmaSplitMostK)
+    return limit(GPUOPT_OPERAND_NONE, problem->k, kWgmmaSplitMostK, "k");
+  if (tile.splits && !warptile_guarded_can_run(problem, reject)) return 0;
   if (tiles > kMost || (tiles > 0 && problem->batch > kMost / tiles))
     return limit(GPUOPT_OPERAND_NONE, tiles, kMost, "tiles");
   for (const int operand : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B, GPUOPT_OPERAND_D}) {
@@ -102,8 +170,9 @@ int wgmma_can_run(const WgmmaFacts &tile, const gpuopt_problem *problem, gpuopt_
 
 void wgmma_workspace(const WgmmaFacts &tile, const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
   const int64_t rows = rows_at_a_time(tile, *problem);
-  *scratch = wgmma_scratch(tile, rows == problem->m ? *problem : gemm_rows(*problem, 0, rows)).bytes();
-  *zeroed = 0;
+  const WgmmaScratch needed = wgmma_scratch(tile, rows == problem->m ? *problem : gemm_rows(*problem, 0, rows));
+  *scratch = needed.bytes();
+  *zeroed = needed.zeroed_bytes;
 }
 
 WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts, void *sums, WgmmaSpan m, WgmmaSpan n,
@@ -173,7 +242,12 @@ gpuopt_status wgmma_prepare(const WgmmaHost &kernel, const gpuopt_problem *probl
   if (tensor_map_encoder() == nullptr) return no_tensor_map(launch, kernel.name);
   const WgmmaCut cut = wgmma_scratch(kernel.tile, *problem).cut;
   gpuopt_status status = load_kernel(launch, kernel.name, function_of(kernel, *problem, cut), kernel.shared);
-  if (status == GPUOPT_OK && (cut.a.packs || cut.b.packs)) status = load_wgmma_pack(launch, kernel.element_bytes);
+  if (kernel.tile.splits) {
+    if (status == GPUOPT_OK) status = load_wgmma_split(launch);
+    if (status == GPUOPT_OK) status = load_warptile_guarded(launch, kernel.name);
+  } else if (status == GPUOPT_OK && (cut.a.packs || cut.b.packs)) {
+    status = load_wgmma_pack(launch, kernel.element_bytes);
+  }
   if (status != GPUOPT_OK) return status;
   return kernel.tile.exact ? load_finish_gemm<int32_t>(launch) : load_finish_gemm<float>(launch);
 }
@@ -189,16 +263,25 @@ gpuopt_status launch_rows(const WgmmaHost &kernel, const gpuopt_problem *problem
   wgmma_steps(*problem, cut, [&](bool packs_a, bool packs_b, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
     if (status != GPUOPT_OK) return;
     const WgmmaOperands x = wgmma_operands(*problem, cut, scratch.packed(launch), m, n, batch);
-    const WgmmaStore store = wgmma_store_of(*problem, tile, launch->scratch, m, n, batch);
+    WgmmaStore store = wgmma_store_of(*problem, tile, launch->scratch, m, n, batch);
+    WgmmaSplit split = {};
+    if (tile.splits) {
+      split = wgmma_split_of(*problem, scratch, launch, packs_a, packs_b, x, m, n, batch);
+      store.scaling = {split.a.exponents, split.b.exponents, wgmma_broadcasts(*problem, GPUOPT_OPERAND_A) ? 0 : m.count,
+                       wgmma_broadcasts(*problem, GPUOPT_OPERAND_B) ? 0 : n.count, &split.result->path};
+    }
+    // Of an operand in parts the last line of 128 bytes is whole.
+    const int64_t k = tile.splits ? ceil_div(problem->k, tile.depth) * tile.depth : problem->k;
     const int64_t sms = std::max(problem->device->sm_count, 1);
+    // Parts come faster from L2 than single blocks could read them.
     const bool paired = wgmma_pairs(tile, m.count, n.count, batch.count, sms) &&
-                        (!store.by_panels || (x.a.pitch | x.b.pitch) % 128 != 0);
+                        (tile.splits || !store.by_panels || (x.a.pitch | x.b.pitch) % 128 != 0);
     const int size = static_cast<int>(gpuopt_dtype_size(store.dtype)), of_b = paired ? tile.n / 2 : tile.n;
     CUtensorMap map_a = {}, map_b = {}, map_d = {};
     const bool encoded =
-        encode_wgmma_map(&map_a, x.a, kernel.element_bytes, cut.a.along_k, problem->k, m.count, batch.count, tile.m,
+        encode_wgmma_map(&map_a, x.a, kernel.element_bytes, cut.a.along_k, k, m.count, batch.count, tile.m,
                          kernel.tf32) &&
-        encode_wgmma_map(&map_b, x.b, kernel.element_bytes, cut.b.along_k, problem->k, n.count, batch.count, of_b,
+        encode_wgmma_map(&map_b, x.b, kernel.element_bytes, cut.b.along_k, k, n.count, batch.count, of_b,
                          kernel.tf32) &&
         (!store.by_panels || encode_tensor_map(&map_d, store.d, size, n.count, m.count, store.d_pitch * size,
                                                batch.count, store.d_batch * size, 64));
@@ -206,8 +289,11 @@ gpuopt_status launch_rows(const WgmmaHost &kernel, const gpuopt_problem *problem
       status = no_tensor_map(launch, kernel.name);
       return;
     }
-    status = wgmma_pack(*problem, launch, kernel.element_bytes,
-                        wgmma_pack_of(*problem, cut, packs_a, packs_b, x, m, n, batch));
+    if (!tile.splits)
+      status = wgmma_pack(*problem, launch, kernel.element_bytes,
+                          wgmma_pack_of(*problem, cut, packs_a, packs_b, x, m, n, batch));
+    else if (packs_a || packs_b)
+      status = wgmma_split(*problem, launch, split);
     if (status != GPUOPT_OK) return;
     WgmmaGemm gemm = work_of(tile, m.count, n.count, problem->k, batch.count, paired);
     gemm.batched_a = x.a.batch_pitch != 0;
@@ -219,6 +305,7 @@ gpuopt_status launch_rows(const WgmmaHost &kernel, const gpuopt_problem *problem
     status = launch_kernel(attributes, launch, kernel.name, dim3(static_cast<unsigned>(blocks)),
                            dim3(static_cast<unsigned>(kernel.threads)), static_cast<size_t>(kernel.shared), function,
                            map_a, map_b, map_d, gemm, store);
+    if (tile.splits && status == GPUOPT_OK) status = wgmma_strict(*problem, launch, kernel.name, store, m, n, batch);
   });
   if (status != GPUOPT_OK || wgmma_stores_directly(*problem, tile)) return status;
   return tile.exact ? finish_gemm(*problem, launch, static_cast<const int32_t *>(launch->scratch), 1)

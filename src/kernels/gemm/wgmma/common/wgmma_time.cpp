@@ -12,7 +12,7 @@
 
 namespace gpuopt {
 
-double wgmma_pack_us(const gpuopt_problem &problem, const WgmmaCut &cut) {
+double wgmma_pack_us(const gpuopt_problem &problem, const WgmmaCut &cut, bool splits) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   const double gbs = (problem.device->memory_gbs > 0 ? problem.device->memory_gbs : 1000) * 1e3;
   double us = 0;
@@ -22,10 +22,11 @@ double wgmma_pack_us(const gpuopt_problem &problem, const WgmmaCut &cut) {
       const int64_t matrices = wgmma_broadcasts(problem, index) ? 1 : batch.count;
       return static_cast<double>(wgmma_packed_bytes(problem, index, way, extent) * matrices);
     };
-    us += f.pack_start_us + 2 *
-                                ((packs_a ? bytes(GPUOPT_OPERAND_A, cut.a, m.count) : 0) +
-                                 (packs_b ? bytes(GPUOPT_OPERAND_B, cut.b, n.count) : 0)) /
-                                (f.pack_share * gbs);
+    us +=
+        (splits ? f.split_start_us : f.pack_start_us) + (splits ? 3 : 2) *
+                                                            ((packs_a ? bytes(GPUOPT_OPERAND_A, cut.a, m.count) : 0) +
+                                                             (packs_b ? bytes(GPUOPT_OPERAND_B, cut.b, n.count) : 0)) /
+                                                            ((splits ? f.split_share : f.pack_share) * gbs);
   });
   return us;
 }
@@ -41,6 +42,8 @@ GPUOPT_WGMMA_SPEED_(shared_128x64)
 GPUOPT_WGMMA_SPEED_(pingpong_128x192)
 GPUOPT_WGMMA_SPEED_(pingpong_128x128)
 GPUOPT_WGMMA_SPEED_(promoting_128x128)
+GPUOPT_WGMMA_SPEED_(split_128x128)
+GPUOPT_WGMMA_SPEED_(split_128x192)
 #undef GPUOPT_WGMMA_SPEED_
 
 bool wgmma_chains(const gpuopt_problem &problem, const WgmmaFacts &facts, WgmmaChain *chain) {
@@ -115,7 +118,7 @@ double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const Wgm
   const double memory_us = (x.a_bytes + x.b_bytes + (direct ? x.d_bytes + x.c_bytes + x.stage_bytes : 4 * x.elements)) /
                            (f.memory_share * gbs);
   return *speed.start_us + overlapped_us(multiply_us + lines_us, memory_us, 0, f.sharpness) +
-         wgmma_pack_us(problem, cut) + (direct ? 0 : finish_gemm_us(problem, 1, 4));
+         wgmma_pack_us(problem, cut, tile.splits) + (direct ? 0 : finish_gemm_us(problem, 1, 4));
 }
 
 }  // namespace gpuopt

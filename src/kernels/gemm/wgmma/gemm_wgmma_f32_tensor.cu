@@ -1,0 +1,54 @@
+// fp32 products at fp32's accuracy by wgmma, on operands in two f16 parts each.
+//
+// Idea and data movement: a row of A and a column of B times a power of two each are high + low, f16 numbers that keep 22 bits
+// or more of fp32's 24 (wgmma_split.h), and A * B is high * high + high * low + low * high; what low * low would add is less
+// than a rounding. So a product takes three of 16-bit operands. Parts are made first, in scratch memory, panel by panel where they
+// do not fit, 32 of k to a line of 128 bytes: high ones, then low ones. A stage of shared memory so has four tiles, of which
+// six instructions read each high part twice. The tensor core cuts its sums off at 25 bits: they move to fp32 after each
+// 64 of k, while the other warpgroup multiplies.
+// Which operands the parts are good enough for is found out on the device in front of each product, from the operands
+// themselves, also where a graph is replayed; the others are multiplied on CUDA cores, in fp32, by the next launch. So
+// either of two launches leaves at once.
+// Needs: sm_90 (machine code of sm_90a); compute F32_TENSOR. Any extents (k below 2^21), alignment, layouts, batch, alpha,
+// beta; stages and a C unlike D through gemm/common/gemm_finish.h.
+// Prediction: three times the clocks of 16-bit operands, less what is read twice, and the splitting's bytes: three and a half
+// times the speed of fp32 on CUDA cores from 4096 on. Operands that do not fit take their time and the splitting's.
+// arch class: sm90a
+#include "gemm/wgmma/wgmma_launch.cuh"
+
+namespace gpuopt {
+namespace {
+
+struct WgmmaF32Tensor {
+  static constexpr WgmmaTypes kTypes[] = {{GPUOPT_F32, GPUOPT_F32}};
+  static constexpr bool kAnyLayout = false;
+};
+
+struct WgmmaF32Tensor128x128 : WgmmaF32Tensor {
+  static constexpr char kName[] = "gemm_wgmma_f32_tensor_128x128";
+  static constexpr char kSummary[] =
+      "wgmma, fp32 in two scaled f16 parts, 128 x 128 tiles; by fp32 where a scan of A and B finds that inaccurate";
+  static constexpr auto speed = wgmma_split_128x128_speed;
+  using FirstTile = WgmmaTile<WgmmaParts, WgmmaParts, 128, 128, 6, false, true>;
+  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true)};
+};
+
+struct WgmmaF32Tensor128x192 : WgmmaF32Tensor {
+  static constexpr char kName[] = "gemm_wgmma_f32_tensor_128x192";
+  static constexpr char kSummary[] =
+      "wgmma, fp32 in two scaled f16 parts, 128 x 192 tiles; by fp32 where a scan of A and B finds that inaccurate";
+  static constexpr auto speed = wgmma_split_128x192_speed;
+  using FirstTile = WgmmaTile<WgmmaParts, WgmmaParts, 128, 192, 4, false, true>;
+  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true)};
+};
+
+constexpr gpuopt_signature kSignatures[] = {
+    {{GPUOPT_F32, GPUOPT_F32, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32_TENSOR},
+};
+constexpr gpuopt_kernel kKernels[] = {wgmma_kernel<WgmmaF32Tensor128x128>(kSignatures),
+                                      wgmma_kernel<WgmmaF32Tensor128x192>(kSignatures)};
+
+}  // namespace
+}  // namespace gpuopt
+
+GPUOPT_REGISTER_KERNELS(gpuopt::kKernels);

@@ -1,0 +1,60 @@
+// fp32 operands in two f16 parts each, for products on tensor cores at fp32's accuracy.
+//
+// A row of A or a column of B (a line here) is scaled by the power of two that brings its largest number, of exponent e, to
+// [2^14, 2^15); an element x is then high + low, high the f16 nearest to x, low the one nearest to what is left. Together
+// they are off by at most
+//
+//   2^-23 of x's own power of two where that is 2^(e - 16) or more, and 2^-39 * 2^e where it is less: where x is small.
+//
+// The first is a rounding of fp32's size. The second is harmless only where the products that small elements take part in are
+// as small beside the others of their sum as they are in their line. So each sum in which there is a small element is
+// asked for many products of large ones, by counting (docs/f32-tensor.md has the argument). Lines with infinities, NaN, or
+// nothing but numbers near fp32's smallest, fail as well. The answer stays on the device, where two products come next, of which
+// one finds that it is not its turn.
+#pragma once
+
+#include "gemm/wgmma/wgmma_split_fits.h"
+#include "gpuopt/kernel.h"
+
+namespace gpuopt {
+
+struct WgmmaSplitOperand {
+  const float *from;
+  int64_t ld, batch_step;  // elements
+  bool along_k;
+  char *to;
+  int64_t to_pitch, to_batch_pitch;  // bytes
+  int64_t lines, k, matrices;        // matrices: 0 where its parts are there already
+  int32_t *exponents;                // of two, by which the sums of a line's products are multiplied
+};
+// In scratch memory, where an operand's stays as long as its parts.
+struct WgmmaSplitResult {
+  uint32_t path;  // wgmma_results.h
+  WgmmaLines lines[2];
+};
+// Zero before and after.
+struct WgmmaSplitState {
+  uint32_t ticket;
+  WgmmaLines lines[2];
+};
+struct WgmmaSplit {
+  WgmmaSplitOperand a, b;
+  WgmmaSplitState *state;
+  WgmmaSplitResult *result;
+};
+
+// Where things are, of two operands of so many lines in all.
+inline int64_t wgmma_split_lines(const gpuopt_problem &problem, int index) {
+  return (index == GPUOPT_OPERAND_A ? problem.m : problem.n) *
+         (problem.operand[index].m.batch_stride == 0 ? 1 : problem.batch);
+}
+constexpr size_t kWgmmaSplitHead = 256;
+inline size_t wgmma_split_scratch_bytes(int64_t lines) {
+  return kWgmmaSplitHead + (static_cast<size_t>(lines) * sizeof(int32_t) + 255) / 256 * 256;
+}
+
+gpuopt_status wgmma_split(const gpuopt_problem &problem, const gpuopt_launch *launch, const WgmmaSplit &split);
+// For prepare() of a kernel that may call it.
+gpuopt_status load_wgmma_split(const gpuopt_launch *launch);
+
+}  // namespace gpuopt
