@@ -51,7 +51,8 @@ int32_t parse_op(const std::string &argument, const std::string &word) {
                                    {"transpose", GPUOPT_OP_TRANSPOSE},
                                    {"reduce", GPUOPT_OP_REDUCE},
                                    {"fused_act", GPUOPT_OP_FUSED_ACT},
-                                   {"norm", GPUOPT_OP_NORM}};
+                                   {"norm", GPUOPT_OP_NORM},
+                                   {"gemm_grouped", GPUOPT_OP_GEMM_GROUPED}};
   return find_word(argument, word, words);
 }
 
