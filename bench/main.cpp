@@ -37,6 +37,8 @@ constexpr Suite kSuites[] = {
     {"gemm", "against cuBLAS and cuBLASLt", run_gemm, check_gemm_shape},
     {"gemm_layers", "gemm: squares, layers of models, short sums, against cuBLAS and cuBLASLt; not part of all",
      run_gemm_layers, nullptr, false},
+    {"gemm_grouped", "mixtures of experts, against cuBLAS's grouped call, single calls, a dense product, read; not part of all",
+     run_gemm_grouped, nullptr, false},
     {"transpose", "against cuBLAS geam and copy", run_transpose, check_transpose_shape},
     {"reduce", "against CUB and read", run_reduce, check_reduce_shape},
     {"fused_act", "against CUB and copy", run_fused_act, check_fused_act_shape},
