@@ -126,7 +126,7 @@ int64_t batch_of(const AnyArgs &args, const Common &common, int32_t operand) {
   if (args.head.op != GPUOPT_OP_GEMM_GROUPED || operand == GPUOPT_OPERAND_B) return common.batch;
   const int32_t stage = operand - GPUOPT_OPERAND_STAGE;
   const bool of_columns = stage >= GPUOPT_MAX_STAGES || (stage >= 0 && common.stages[stage].form == GPUOPT_PER_COL);
-  return of_columns ? common.batch : 1;
+  return of_columns ? common.batch : std::min<int64_t>(common.batch, 1);
 }
 
 // Those that the call uses, in the order of the text: an output before the inputs that may lie where it lies.

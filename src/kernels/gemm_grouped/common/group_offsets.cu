@@ -60,4 +60,14 @@ double group_offsets_us(const gpuopt_problem &problem) {
   return gemm_grouped_common_figures.offsets_us * static_cast<double>(ceil_div(problem.batch + 1, kOffsetsOfLaunch));
 }
 
+double grouped_bytes(const gpuopt_problem &p) {
+  const auto of = [](const gpuopt_operand &o) {
+    return static_cast<double>(o.m.rows) * static_cast<double>(o.m.cols) *
+           static_cast<double>(gpuopt_dtype_size(o.m.dtype));
+  };
+  const bool shared = p.operand[GPUOPT_OPERAND_B].m.batch_stride == 0;
+  const double matrices = shared ? 1 : static_cast<double>(std::min(p.batch, p.m));
+  return of(p.operand[GPUOPT_OPERAND_A]) + matrices * of(p.operand[GPUOPT_OPERAND_B]) + of(p.operand[GPUOPT_OPERAND_D]);
+}
+
 }  // namespace gpuopt

@@ -39,4 +39,7 @@ gpuopt_status bring_group_offsets(const gpuopt_problem &problem, const gpuopt_la
                                   GroupOffsets *offsets);
 double group_offsets_us(const gpuopt_problem &problem);
 
+// Of A, D and the matrices of as many groups as can have rows.
+double grouped_bytes(const gpuopt_problem &problem);
+
 }  // namespace gpuopt

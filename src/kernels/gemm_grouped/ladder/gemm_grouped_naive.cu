@@ -6,8 +6,9 @@
 //
 // Needs: nothing. Every layout, leading dimension, extent, type, scale and stage, offsets of the host or the device: what runs
 // where nothing else does.
-// Prediction: gemm_naive's step, as many as there are rows, and the search.
+// Prediction: gemm_naive's step, as many as there are rows, and the search; or reading the groups' matrices.
 
+#include <algorithm>
 #include <cmath>
 
 #include "common/launch.h"
@@ -73,13 +74,14 @@ void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
 double predict_us(const gpuopt_problem *problem) {
   const GemmGroupedLadderFigures &g = gemm_grouped_ladder_figures;
   const gpuopt_device_facts &device = *problem->device;
-  if (device.sm_count <= 0 || device.clock_mhz <= 0) return 0;
+  if (device.sm_count <= 0 || device.clock_mhz <= 0 || device.memory_gbs <= 0) return 0;
   const bool along_k = problem->operand[GPUOPT_OPERAND_B].m.layout == GPUOPT_COL;
   const double tiles = std::ceil(static_cast<double>(tiles_of(*problem).total) / device.sm_count);
   const double step = g.naive_step_clocks * (along_k ? g.naive_column_factor : 1);
   const double search = g.naive_search_clocks * std::log2(static_cast<double>(problem->batch) + 2);
-  return g.naive_us + group_offsets_us(*problem) +
-         tiles * (static_cast<double>(problem->k) * step + search) / device.clock_mhz;
+  const double multiply_us = tiles * (static_cast<double>(problem->k) * step + search) / device.clock_mhz;
+  const double memory_us = grouped_bytes(*problem) / (g.naive_memory_share * device.memory_gbs * 1e3);
+  return g.naive_us + group_offsets_us(*problem) + std::max(multiply_us, memory_us);
 }
 
 constexpr gpuopt_kernel make_kernel() {

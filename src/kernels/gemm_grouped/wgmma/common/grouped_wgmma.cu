@@ -38,16 +38,6 @@ int64_t most_tiles(const gpuopt_problem &p, const GroupedTileFacts &tile) {
   return rows * ceil_div(p.n, tile.cols);
 }
 
-double bytes_of(const gpuopt_problem &p) {
-  const auto of = [](const gpuopt_operand &o) {
-    return static_cast<double>(o.m.rows) * static_cast<double>(o.m.cols) *
-           static_cast<double>(gpuopt_dtype_size(o.m.dtype));
-  };
-  const double matrices =
-      p.operand[GPUOPT_OPERAND_B].m.batch_stride == 0 ? 1 : static_cast<double>(std::min(p.batch, p.m));
-  return of(p.operand[GPUOPT_OPERAND_A]) + matrices * of(p.operand[GPUOPT_OPERAND_B]) + of(p.operand[GPUOPT_OPERAND_D]);
-}
-
 }  // namespace
 
 int grouped_wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
@@ -95,7 +85,7 @@ double grouped_wgmma_us(const gpuopt_problem &p, const GroupedTileFacts &tile, c
       (waves * (stages * *speed.stage_clocks + *speed.end_clocks) + lines * elements / sms * epilogue) / clock);
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
   return f.start_us + f.group_clocks * static_cast<double>(p.batch) / clock + group_offsets_us(p) +
-         overlapped_us(multiply_us, bytes_of(p) / (f.skinny_memory_share * gbs), 0, f.sharpness);
+         overlapped_us(multiply_us, grouped_bytes(p) / (f.skinny_memory_share * gbs), 0, f.sharpness);
 }
 
 double grouped_skinny_us(const gpuopt_problem &p, const GroupedTileFacts &tile) {
@@ -111,7 +101,7 @@ double grouped_skinny_us(const gpuopt_problem &p, const GroupedTileFacts &tile) 
   const double copied = waves * stages * (tile.rows + tile.cols) * 128 / f.skinny_bytes_per_clock;
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
   return f.skinny_start_us + f.group_clocks * static_cast<double>(p.batch) / clock + group_offsets_us(p) +
-         overlapped_us((copied + elements / sms * epilogue) / clock, bytes_of(p) / (f.skinny_memory_share * gbs), 0,
+         overlapped_us((copied + elements / sms * epilogue) / clock, grouped_bytes(p) / (f.skinny_memory_share * gbs), 0,
                        f.sharpness);
 }
 
