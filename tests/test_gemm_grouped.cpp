@@ -1,4 +1,7 @@
 // gpuopt_gemm_grouped: what it refuses, what offsets mean, and that a group is what gpuopt_gemm makes of it.
+#include <algorithm>
+#include <cstring>
+#include <functional>
 #include <vector>
 
 #include "support.h"

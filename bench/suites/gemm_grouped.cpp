@@ -14,8 +14,8 @@ struct Experts {
   int64_t groups;
 };
 constexpr Experts kExperts[] = {
-    {"Mixtral", 4096, 14336, 8},        {"Mixtral", 4096, 14336, 64},      {"Mixtral", 4096, 14336, 256},
-    {"DeepSeek-V3", 7168, 2048, 8},     {"DeepSeek-V3", 7168, 2048, 64},   {"DeepSeek-V3", 7168, 2048, 256},
+    {"Mixtral", 4096, 14336, 8},    {"Mixtral", 4096, 14336, 64},    {"Mixtral", 4096, 14336, 256},
+    {"DeepSeek-V3", 7168, 2048, 8}, {"DeepSeek-V3", 7168, 2048, 64}, {"DeepSeek-V3", 7168, 2048, 256},
 };
 constexpr int64_t kRows[] = {1, 4, 16, 32, 64, 128, 256, 1024};
 constexpr int64_t kFewRows = 16, kTile = 128;
@@ -35,8 +35,8 @@ std::vector<int64_t> offsets_of(const Experts &e, int64_t mean, Rows rows) {
 
 // A dense product of so many rows with the first matrix, our choice: a ceiling of what groups can reach.
 Contender dense_contender(Context &context, Case *c, int64_t rows, const Experts &e) {
-  const auto memory = std::make_shared<OperandSets>(
-      std::vector<OperandShape>{{kType, rows * e.k}, {kType, rows * e.n}}, 1, context.session.stream());
+  const auto memory = std::make_shared<OperandSets>(std::vector<OperandShape>{{kType, rows * e.k}, {kType, rows * e.n}},
+                                                    1, context.session.stream());
   c->kept.push_back(memory);
   gpuopt_gemm_args g = GPUOPT_GEMM_ARGS_INIT;
   std::vector<gpuopt_gemm_args> calls;
@@ -124,14 +124,15 @@ void run_gemm_grouped(Context &context) {
         if (rows == Rows::skewed && mean < kTile) continue;
         const std::vector<int64_t> offsets = offsets_of(e, mean, rows);
         Plan plan;
-        plan.names = named_case(
-            "gemm_grouped",
-            std::to_string(e.groups) + "x" + std::to_string(mean) + "x" + std::to_string(e.n) + "x" + std::to_string(e.k),
-            gpuopt_dtype_name(kType), std::string(rows == Rows::balanced ? "balanced " : "skewed ") + e.model);
-        plan.names.work = 2.0 * static_cast<double>(offsets.back()) * static_cast<double>(e.n) * static_cast<double>(e.k);
+        plan.names = named_case("gemm_grouped",
+                                std::to_string(e.groups) + "x" + std::to_string(mean) + "x" + std::to_string(e.n) +
+                                    "x" + std::to_string(e.k),
+                                gpuopt_dtype_name(kType),
+                                std::string(rows == Rows::balanced ? "balanced " : "skewed ") + e.model);
+        plan.names.work =
+            2.0 * static_cast<double>(offsets.back()) * static_cast<double>(e.n) * static_cast<double>(e.k);
         plan.names.is_flops = true;
-        plan.names.bytes_per_call =
-            (offsets.back() * (e.n + e.k) + e.groups * e.n * e.k) * gpuopt_dtype_size(kType);
+        plan.names.bytes_per_call = (offsets.back() * (e.n + e.k) + e.groups * e.n * e.k) * gpuopt_dtype_size(kType);
         plan.quick = e.groups == 8 && (mean == 1 || mean == 16 || mean == 256);
         plan.single_only = e.groups > 8;
         plan.build = [&e, offsets, mean, rows](Context &in, Case *c) { build(in, e, offsets, mean, rows, c); };

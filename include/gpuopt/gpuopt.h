@@ -189,7 +189,7 @@ enum { /* which operand a reject speaks of */
        GPUOPT_OPERAND_BETA = 5,
        GPUOPT_OPERAND_STATISTICS = 6,
        GPUOPT_OPERAND_OFFSETS = 4, /* gemm_grouped: A to D as gemm, and this */
-       GPUOPT_OPERAND_STAGE = 8 /* + stage index; the second operand of ADD_OUTER: + 8 more */
+       GPUOPT_OPERAND_STAGE = 8    /* + stage index; the second operand of ADD_OUTER: + 8 more */
 };
 
 #define GPUOPT_MAX_STAGES 8
@@ -392,11 +392,10 @@ typedef struct gpuopt_gemm_grouped_args {
         NULL, 0, 0                                                                                                   \
   }
 
-#define GPUOPT_GEMM_GROUPED_ARGS_INIT                                                                  \
-  {                                                                                                    \
-    sizeof(gpuopt_gemm_grouped_args), GPUOPT_OP_GEMM_GROUPED, GPUOPT_COMPUTE_DEFAULT,                  \
-        GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT,                \
-        GPUOPT_MATRIX_INIT, NULL, 1.0, 0.0, 1, NULL, 0, 0                                              \
+#define GPUOPT_GEMM_GROUPED_ARGS_INIT                                                                                 \
+  {                                                                                                                   \
+    sizeof(gpuopt_gemm_grouped_args), GPUOPT_OP_GEMM_GROUPED, GPUOPT_COMPUTE_DEFAULT, GPUOPT_MATRIX_INIT,             \
+        GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, NULL, 1.0, 0.0, 1, NULL, 0, 0 \
   }
 
 /* ---- 4. Handles --------------------------------------------------------------------------------------- */

@@ -75,7 +75,8 @@ gpuopt_status take_stages(const BuildOptions &options, const gpuopt_stage *stage
     const auto take = [&](const char *which, const gpuopt_matrix &m, int32_t form, int32_t user, gpuopt_operand *o) {
       std::snprintf(field, sizeof field, "stages[%d].%s", i, which);
       const Role use = s.kind == GPUOPT_STAGE_STORE ? Role::output : Role::input;
-      const int64_t batch = p->op == GPUOPT_OP_GEMM_GROUPED && form != GPUOPT_PER_COL ? 1 : p->batch;  // rows are rows of all
+      const int64_t batch =
+          p->op == GPUOPT_OP_GEMM_GROUPED && form != GPUOPT_PER_COL ? 1 : p->batch;  // rows are rows of all
       gpuopt_status status = GPUOPT_OK;
       if (form == GPUOPT_PER_ROW)
         status = take_vector(options, field, m, rows, 1, batch, use, user, o);

@@ -95,7 +95,8 @@ TEST_CASE("gemm_grouped: offsets that do not ascend, or lie outside, never lead 
   const Gpu g;
   Experts e;
   std::vector<int64_t> wild;
-  for (int64_t i = 0; i <= kGroups; ++i) wild.push_back(i % 3 == 0 ? kRows - 9 * i : i % 3 == 1 ? -i : int64_t{1} << (20 + i));
+  for (int64_t i = 0; i <= kGroups; ++i)
+    wild.push_back(i % 3 == 0 ? kRows - 9 * i : i % 3 == 1 ? -i : int64_t{1} << (20 + i));
   DeviceArray<float> guarded(static_cast<size_t>((kRows + 400) * kN));
   e.args.d.data = guarded.data + 200 * kN;
   e.offsets.set(wild);

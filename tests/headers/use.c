@@ -22,7 +22,7 @@ int use(const float *data) {
   stages[1] = gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_PER_COL, m);
   stages[2] = gpuopt_act_outer(2, m, gpuopt_mat(data, 1, 2, GPUOPT_F32));
   none.batch_stride = GPUOPT_PACKED;
-  return gemm.op + transpose.op + reduce.op + fused_act.op + norm.op + grouped.op + options.device + explain.space + facts.cc +
-         info.op + occupancy.limiter + (none.batch_stride < 0) + stages[0].kind + stages[1].kind + stages[2].kind +
-         GPUOPT_FEATURE_BATCH + GPUOPT_KERNEL_HOST;
+  return gemm.op + transpose.op + reduce.op + fused_act.op + norm.op + grouped.op + options.device + explain.space +
+         facts.cc + info.op + occupancy.limiter + (none.batch_stride < 0) + stages[0].kind + stages[1].kind +
+         stages[2].kind + GPUOPT_FEATURE_BATCH + GPUOPT_KERNEL_HOST;
 }

@@ -112,7 +112,11 @@ std::vector<Call::Operand> Call::places() {
         if (m->dtype != 0) m->batch_stride = 0;
       for (gpuopt_stage &s : stages)
         if (s.form != GPUOPT_PER_COL && s.a.dtype != 0) s.a.batch_stride = 0;
-      all = {{"a", &g.a, false}, {"b", &g.b, false}, {"d", &g.d, true}, {"offsets", &g.offsets, false}, {"c", &g.c, false}};
+      all = {{"a", &g.a, false},
+             {"b", &g.b, false},
+             {"d", &g.d, true},
+             {"offsets", &g.offsets, false},
+             {"c", &g.c, false}};
       break;
     }
     default:

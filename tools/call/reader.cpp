@@ -54,9 +54,9 @@ void Reader::take(std::string_view word) {
     return;
   }
   const size_t equals = word.find('=');
-  if (equals == std::string_view::npos) throw BadWord{call_.op() == GPUOPT_OP_GEMM_GROUPED
-                                                    ? "a word is NAME=VALUE, captured or host_offsets"
-                                                    : "a word is NAME=VALUE, or captured"};
+  if (equals == std::string_view::npos)
+    throw BadWord{call_.op() == GPUOPT_OP_GEMM_GROUPED ? "a word is NAME=VALUE, captured or host_offsets"
+                                                       : "a word is NAME=VALUE, or captured"};
   const std::string name(word.substr(0, equals));
   const std::string_view value = word.substr(equals + 1);
   gpuopt_matrix *const matrix = name.find('[') == std::string::npos ? call_.find(name) : nullptr;

@@ -306,9 +306,7 @@ Problem build_problem(const Spec &given, uint64_t seed, bool with_values) {
   if (s.op == GPUOPT_OP_TRANSPOSE) s.place[1].layout = GPUOPT_ROW;
   if (s.op == GPUOPT_OP_FUSED_ACT) s.place[2].layout = GPUOPT_ROW;
   if (s.in_place) {  // one placement serves both
-    const int input = is_product(s.op) ? 2 : 0, output = is_product(s.op)              ? 3
-                                                               : s.op == GPUOPT_OP_TRANSPOSE ? 1
-                                                                                             : 2;
+    const int input = is_product(s.op) ? 2 : 0, output = is_product(s.op) ? 3 : s.op == GPUOPT_OP_TRANSPOSE ? 1 : 2;
     s.place[0].shared = is_product(s.op) ? s.place[0].shared : false;
     s.place[output].shared = false;
     s.align[output] = s.align[input] = std::max(s.align[input], s.align[output]);
@@ -317,7 +315,8 @@ Problem build_problem(const Spec &given, uint64_t seed, bool with_values) {
 
   if (s.op == GPUOPT_OP_GEMM_GROUPED) {  // all rows are one matrix
     p.offsets = random_offsets(s.batch, s.extent[0], Rng(seed ^ 0x6f66667365747321));
-    for (int i : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_C, GPUOPT_OPERAND_D, GPUOPT_OPERAND_OFFSETS}) s.place[i].shared = true;
+    for (int i : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_C, GPUOPT_OPERAND_D, GPUOPT_OPERAND_OFFSETS})
+      s.place[i].shared = true;
     for (StageSpec &stage : s.stages) stage.a.shared = stage.a.shared || stage.form != GPUOPT_PER_COL;
   }
   Layouter layouter(s);

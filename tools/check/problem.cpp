@@ -65,9 +65,9 @@ bool holds_64_bits(gpuopt_dtype t) { return t == GPUOPT_F64 || t == GPUOPT_I32; 
 
 const char *operand_name(int32_t op, int operand) {
   static const char *const names[GPUOPT_OP_COUNT_][kOperands] = {
-      {"", "", "", "", "", "", ""},       {"a", "b", "c", "d", "", "", ""},
-      {"src", "dst", "", "", "", "", ""}, {"x", "y", "out", "value", "", "", ""},
-      {"x", "", "out", "", "", "", ""},   {"x", "residual", "out", "sum", "gamma", "beta", "statistics"},
+      {"", "", "", "", "", "", ""},           {"a", "b", "c", "d", "", "", ""},
+      {"src", "dst", "", "", "", "", ""},     {"x", "y", "out", "value", "", "", ""},
+      {"x", "", "out", "", "", "", ""},       {"x", "residual", "out", "sum", "gamma", "beta", "statistics"},
       {"a", "b", "c", "d", "offsets", "", ""}};
   return names[op][operand];
 }

@@ -116,8 +116,7 @@ void gemm_truth(const Problem &p, double max_steps, Truth *truth) {
   add_outputs(p, GPUOPT_OPERAND_D, truth);
   const int64_t n = d.cols, k = a.cols;
   const bool grouped = p.op == GPUOPT_OP_GEMM_GROUPED;  // then A is the same for all of the batch
-  truth->rows = sampled_rows(d.rows, double(d.rows) * double(n) * double(k) * double(grouped ? 1 : p.batch),
-                              max_steps);
+  truth->rows = sampled_rows(d.rows, double(d.rows) * double(n) * double(k) * double(grouped ? 1 : p.batch), max_steps);
   const int32_t compute = gemm_compute(p);
   const bool reads_c = c.present() && p.beta != 0;
   const double scales = a.scale * b.scale;

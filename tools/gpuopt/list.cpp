@@ -31,7 +31,8 @@ std::string signature_text(int32_t op, const gpuopt_signature &s) {
     if (place >= 0)
       text += (text.empty() ? "" : ",") +
               std::string(s.dtype[place] == GPUOPT_ANY ? "*" : gpuopt_dtype_name(s.dtype[place]));
-  if ((op == GPUOPT_OP_GEMM || op == GPUOPT_OP_GEMM_GROUPED) && s.compute != GPUOPT_ANY) text += std::string(":") + gpuopt_compute_name(s.compute);
+  if ((op == GPUOPT_OP_GEMM || op == GPUOPT_OP_GEMM_GROUPED) && s.compute != GPUOPT_ANY)
+    text += std::string(":") + gpuopt_compute_name(s.compute);
   return text;
 }
 

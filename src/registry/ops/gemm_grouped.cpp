@@ -55,11 +55,9 @@ gpuopt_status check_overlaps(const BuildOptions &options, const gpuopt_problem &
   GPUOPT_TRY(check("c", o[GPUOPT_OPERAND_C], o[GPUOPT_OPERAND_C].m.dtype == o[GPUOPT_OPERAND_D].m.dtype));
   GPUOPT_TRY(check("offsets", offsets, false));
   GPUOPT_TRY(check_stage_overlap(options, p, "d", o[GPUOPT_OPERAND_D], false));
-  return check_stores(options, p,
-                      {{"a", &o[GPUOPT_OPERAND_A]},
-                       {"b", &o[GPUOPT_OPERAND_B]},
-                       {"c", &o[GPUOPT_OPERAND_C]},
-                       {"offsets", &offsets}});
+  return check_stores(
+      options, p,
+      {{"a", &o[GPUOPT_OPERAND_A]}, {"b", &o[GPUOPT_OPERAND_B]}, {"c", &o[GPUOPT_OPERAND_C]}, {"offsets", &offsets}});
 }
 
 gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_problem *p) {
@@ -108,10 +106,9 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
   const gpuopt_operand *o = p->operand;
   const bool scaled = o[0].m.scale || o[1].m.scale || (reads_c && o[2].m.scale) || o[3].m.scale;
   const bool shared = g.groups > 1 && o[GPUOPT_OPERAND_B].m.batch_stride == 0;
-  p->features = (common_features(*p) & ~uint32_t{GPUOPT_FEATURE_BROADCAST}) |
-                (shared ? GPUOPT_FEATURE_BROADCAST : 0) | (reads_c ? GPUOPT_FEATURE_BETA : 0) |
-                (g.alpha == 0 ? GPUOPT_FEATURE_ALPHA_ZERO : 0) | (scaled ? GPUOPT_FEATURE_SCALE : 0) |
-                (g.host_offsets ? GPUOPT_FEATURE_HOST_OFFSETS : 0);
+  p->features = (common_features(*p) & ~uint32_t{GPUOPT_FEATURE_BROADCAST}) | (shared ? GPUOPT_FEATURE_BROADCAST : 0) |
+                (reads_c ? GPUOPT_FEATURE_BETA : 0) | (g.alpha == 0 ? GPUOPT_FEATURE_ALPHA_ZERO : 0) |
+                (scaled ? GPUOPT_FEATURE_SCALE : 0) | (g.host_offsets ? GPUOPT_FEATURE_HOST_OFFSETS : 0);
   return GPUOPT_OK;
 }
 

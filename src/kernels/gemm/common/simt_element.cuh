@@ -16,7 +16,8 @@ __device__ __forceinline__ Acc dot(const A *a, int64_t step_a, const B *b, int64
 
 // Row i of A times column j of B, both of matrix p.
 template <class Acc>
-__device__ __forceinline__ void simt_element(const SimtGemm<Acc> &gemm, int64_t p, int64_t i, int64_t j, Acc (&acc)[1]) {
+__device__ __forceinline__ void simt_element(const SimtGemm<Acc> &gemm, int64_t p, int64_t i, int64_t j,
+                                             Acc (&acc)[1]) {
   acc[0] = 0;
   with_gemm_dtype<Acc>(gemm.a.dtype, [&](auto tag_a) {
     with_gemm_dtype<Acc>(gemm.b.dtype, [&](auto tag_b) {

@@ -13,8 +13,8 @@ struct GroupOffsets {
   int64_t rows;  // what lies beyond counts as this
 
   __host__ __device__ int64_t at(int64_t i) const {
-    const int64_t row = wide ? static_cast<const int64_t *>(data)[i * step]
-                             : int64_t{static_cast<const int32_t *>(data)[i * step]};
+    const int64_t row =
+        wide ? static_cast<const int64_t *>(data)[i * step] : int64_t{static_cast<const int32_t *>(data)[i * step]};
     return row < 0 ? 0 : row > rows ? rows : row;
   }
   // Of numbers that ascend the group of a row, which may begin before the first or lie behind the last: -1, groups.

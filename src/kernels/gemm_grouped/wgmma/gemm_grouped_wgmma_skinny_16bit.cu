@@ -20,14 +20,14 @@ constexpr int kColumns = 64, kRows[] = {8, 16, 32, 64};
 template <class T, int kFew>
 using Tile = WgmmaSkinnyTile<T, T, kColumns, kFew, true, false>;
 
-#define GPUOPT_GROUPED_ENTRY_(T, few, along)        \
-  {                                                 \
-    Tile<T, few>::kThreads, Tile<T, few>::kShared,  \
+#define GPUOPT_GROUPED_ENTRY_(T, few, along)                                                  \
+  {                                                                                           \
+    Tile<T, few>::kThreads, Tile<T, few>::kShared,                                            \
         reinterpret_cast<const void *>(gemm_grouped_wgmma_skinny_kernel<Tile<T, few>, along>) \
   }
 #define GPUOPT_GROUPED_ENTRIES_(T, few) GPUOPT_GROUPED_ENTRY_(T, few, false), GPUOPT_GROUPED_ENTRY_(T, few, true)
-#define GPUOPT_GROUPED_TYPE_(T)                                                                           \
-  GPUOPT_GROUPED_ENTRIES_(T, 8), GPUOPT_GROUPED_ENTRIES_(T, 16), GPUOPT_GROUPED_ENTRIES_(T, 32),          \
+#define GPUOPT_GROUPED_TYPE_(T)                                                                  \
+  GPUOPT_GROUPED_ENTRIES_(T, 8), GPUOPT_GROUPED_ENTRIES_(T, 16), GPUOPT_GROUPED_ENTRIES_(T, 32), \
       GPUOPT_GROUPED_ENTRIES_(T, 64)
 gpuopt_resource resources[] = {GPUOPT_GROUPED_TYPE_(__half), GPUOPT_GROUPED_TYPE_(__nv_bfloat16)};
 

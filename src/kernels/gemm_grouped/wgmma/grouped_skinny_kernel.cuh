@@ -6,15 +6,17 @@
 // ends. Tiles are found on the device (grouped_walk.cuh). Results go element by element: they are few.
 #pragma once
 
+#include "common/dependent_launch.cuh"
 #include "gemm/common/gemm_epilogue.cuh"
-#include "gemm/wgmma/wgmma_skinny_kernel.cuh"
+#include "gemm/wgmma/wgmma_skinny_tile.cuh"
 #include "gemm_grouped/wgmma/grouped_walk.cuh"
 
 namespace gpuopt {
 
 template <class Tile, bool kAlongB>
 __global__ void __launch_bounds__(Tile::kThreads, 2)
-    gemm_grouped_wgmma_skinny_kernel(const __grid_constant__ CUtensorMap map_b, const __grid_constant__ CUtensorMap map_a,
+    gemm_grouped_wgmma_skinny_kernel(const __grid_constant__ CUtensorMap map_b,
+                                     const __grid_constant__ CUtensorMap map_a,
                                      const __grid_constant__ GroupedWork work,
                                      const __grid_constant__ GemmEpilogue<float> epilogue) {
 #if __CUDA_ARCH__ >= 900

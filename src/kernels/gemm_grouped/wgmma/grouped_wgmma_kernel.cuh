@@ -9,8 +9,9 @@
 // scales, by lines: a row of 32 sums a warp and turn, through shared memory.
 #pragma once
 
+#include "common/dependent_launch.cuh"
 #include "gemm/common/gemm_epilogue.cuh"
-#include "gemm/wgmma/wgmma_kernel.cuh"
+#include "gemm/wgmma/wgmma_store.cuh"
 #include "gemm_grouped/wgmma/grouped_walk.cuh"
 
 namespace gpuopt {
@@ -26,8 +27,8 @@ __device__ __forceinline__ void grouped_store_lines(const GroupedWork &work, con
                 if (col + lane >= work.n) return;
 #pragma unroll 1
                 for (int i = warp; i < 64 && row + i < end; i += 4) {
-                  float sum[1] = {*reinterpret_cast<const float *>(panel + i * 128 + ((lane / 4) ^ (i & 7)) * 16 +
-                                                                   lane % 4 * 4)};
+                  float sum[1] = {
+                      *reinterpret_cast<const float *>(panel + i * 128 + ((lane / 4) ^ (i & 7)) * 16 + lane % 4 * 4)};
                   const Run run = {group, row + i, col + lane, 0, 0, 1};
                   if (work.plain) {
                     sum[0] *= work.alpha;
@@ -118,7 +119,8 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
       continue;
     }
     wgmma_adding_loop<Tile>(sums, ring, stages, [&](bool adds, auto &to) {
-      wgmma_stage<Tile, true, kAlongB, Tile::kBlocks, Tile::kN>(to, ring.stage(), static_cast<uint32_t>(upper * 128), adds);
+      wgmma_stage<Tile, true, kAlongB, Tile::kBlocks, Tile::kN>(to, ring.stage(), static_cast<uint32_t>(upper * 128),
+                                                                adds);
     });
     panels.begin();
 #pragma unroll

@@ -50,8 +50,8 @@ int grouped_wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) 
   if (p.k < 1) return limit(GPUOPT_OPERAND_NONE, p.k, 1, "k");
   const int64_t most = std::max({p.m, p.n, p.k, p.batch});
   if (most > kMost) return limit(GPUOPT_OPERAND_NONE, most, kMost, "the longest extent");
-  const double tiles = (static_cast<double>(p.m) / 8 + static_cast<double>(p.batch) + 1) *
-                       (static_cast<double>(p.n) / 64 + 1);
+  const double tiles =
+      (static_cast<double>(p.m) / 8 + static_cast<double>(p.batch) + 1) * (static_cast<double>(p.n) / 64 + 1);
   if (tiles > static_cast<double>(kMost))
     return limit(GPUOPT_OPERAND_NONE, static_cast<int64_t>(std::min(tiles, 9e18)), kMost, "tiles");
   for (const int operand : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B, GPUOPT_OPERAND_D}) {
@@ -101,8 +101,8 @@ double grouped_skinny_us(const gpuopt_problem &p, const GroupedTileFacts &tile) 
   const double copied = waves * stages * (tile.rows + tile.cols) * 128 / f.skinny_bytes_per_clock;
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
   return f.skinny_start_us + f.group_clocks * static_cast<double>(p.batch) / clock + group_offsets_us(p) +
-         overlapped_us((copied + elements / sms * epilogue) / clock, grouped_bytes(p) / (f.skinny_memory_share * gbs), 0,
-                       f.sharpness);
+         overlapped_us((copied + elements / sms * epilogue) / clock, grouped_bytes(p) / (f.skinny_memory_share * gbs),
+                       0, f.sharpness);
 }
 
 gpuopt_status grouped_wgmma_prepare(const GroupedFunction &f, const gpuopt_problem *problem,
