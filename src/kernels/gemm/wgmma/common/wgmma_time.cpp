@@ -8,6 +8,7 @@
 #include "gemm/common/gemm_demand.h"
 #include "gemm/wgmma/figures.h"
 #include "gemm/wgmma/wgmma_chain.h"
+#include "gemm/wgmma/wgmma_work.h"
 
 namespace gpuopt {
 

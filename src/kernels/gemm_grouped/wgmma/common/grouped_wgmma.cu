@@ -8,6 +8,7 @@
 #include "common/descriptor.h"
 #include "gemm/common/gemm_demand.h"
 #include "gemm/common/gemm_epilogue.cuh"
+#include "gemm/wgmma/wgmma_host.h"
 #include "gemm/wgmma/wgmma_operands.h"
 #include "gemm_grouped/wgmma/figures.h"
 #include "gemm_grouped/wgmma/grouped_work.h"
@@ -71,7 +72,8 @@ double grouped_mean_rows(const gpuopt_problem &p) {
   return static_cast<double>(p.m) / static_cast<double>(std::max<int64_t>(p.batch, 1));
 }
 
-double grouped_wgmma_us(const gpuopt_problem &p, const GroupedTileFacts &tile, const WgmmaSpeed &speed) {
+double grouped_wgmma_us(const gpuopt_problem &p, const GroupedTileFacts &tile) {
+  const WgmmaSpeed speed = wgmma_shared_128x256_speed();
   const GemmGroupedWgmmaFigures &f = gemm_grouped_wgmma_figures;
   const gpuopt_device_facts &device = *p.device;
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
