@@ -51,5 +51,6 @@ GoldenProblems golden_transposes();
 GoldenProblems golden_reduces();
 GoldenProblems golden_fused_acts();
 GoldenProblems golden_norms();
+GoldenProblems golden_gemm_groupeds();
 
 }  // namespace gpuopt_test

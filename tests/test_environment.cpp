@@ -83,7 +83,7 @@ TEST_CASE("environment: a message names the source of the setting: option, varia
     gpuopt_destroy(h);
     return message;
   };
-  const std::string ops = " (gemm, transpose, reduce, fused_act, norm)";
+  const std::string ops = " (gemm, transpose, reduce, fused_act, norm, gemm_grouped)";
   CHECK(create_with("GPUOPT_KERNEL", "gem=x") ==
         "gpuopt_create: GPUOPT_KERNEL='gem=x': 'gem' is not an operation" + ops);
   CHECK(create_fails([](gpuopt_options &o) { o.kernel = "gem=x"; }) ==

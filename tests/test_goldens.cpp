@@ -23,6 +23,8 @@ std::string choices(gpuopt_handle *h, GoldenProblem &c, std::set<std::string> *c
   if (args.head.op == GPUOPT_OP_GEMM) args.gemm.stages = stages, args.gemm.stage_count = stage_count;
   if (args.head.op == GPUOPT_OP_FUSED_ACT) args.fused_act.stages = stages, args.fused_act.stage_count = stage_count;
   if (args.head.op == GPUOPT_OP_NORM) args.norm.stages = stages, args.norm.stage_count = stage_count;
+  if (args.head.op == GPUOPT_OP_GEMM_GROUPED)
+    args.gemm_grouped.stages = stages, args.gemm_grouped.stage_count = stage_count;
   gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
   o.any_build = 1;
   for (int32_t &align : o.align) align = c.align;
@@ -96,3 +98,6 @@ TEST_CASE("goldens: transpose choices on pretended devices") { check_goldens("tr
 TEST_CASE("goldens: reduce choices on pretended devices") { check_goldens("reduce", golden_reduces()); }
 TEST_CASE("goldens: fused_act choices on pretended devices") { check_goldens("fused_act", golden_fused_acts()); }
 TEST_CASE("goldens: norm choices on pretended devices") { check_goldens("norm", golden_norms()); }
+TEST_CASE("goldens: gemm_grouped choices on pretended devices") {
+  check_goldens("gemm_grouped", golden_gemm_groupeds());
+}

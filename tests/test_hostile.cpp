@@ -154,12 +154,16 @@ TEST_CASE("flags: unknown ones are refused by every op, and a promise that an op
   gpuopt_reduce_args reduce = GPUOPT_REDUCE_ARGS_INIT;
   gpuopt_fused_act_args fused = GPUOPT_FUSED_ACT_ARGS_INIT;
   gpuopt_norm_args norm = GPUOPT_NORM_ARGS_INIT;
+  gpuopt_gemm_grouped_args grouped = GPUOPT_GEMM_GROUPED_ARGS_INIT;
+  const int64_t offsets[] = {0, 2};
+  grouped.host_offsets = offsets;
   gemm.a = gemm.b = gpuopt_mat(memory, 2, 2, GPUOPT_F32);
   transpose.src = reduce.x = fused.x = norm.x = gemm.a;
   gemm.d = transpose.dst = fused.out = norm.out = gpuopt_mat(memory + 32, 2, 2, GPUOPT_F32);
   reduce.out = gpuopt_mat(memory + 32, 1, 1, GPUOPT_F32);
+  grouped.a = gemm.a, grouped.b = gemm.b, grouped.d = gemm.d;
   const auto run = [&](uint32_t flags, int op) -> gpuopt_status {
-    gemm.flags = transpose.flags = reduce.flags = fused.flags = norm.flags = flags;
+    gemm.flags = transpose.flags = reduce.flags = fused.flags = norm.flags = grouped.flags = flags;
     switch (op) {
       case GPUOPT_OP_GEMM:
         return gpuopt_gemm(h.get(), &gemm);
@@ -169,6 +173,8 @@ TEST_CASE("flags: unknown ones are refused by every op, and a promise that an op
         return gpuopt_reduce(h.get(), &reduce);
       case GPUOPT_OP_FUSED_ACT:
         return gpuopt_fused_act(h.get(), &fused);
+      case GPUOPT_OP_GEMM_GROUPED:
+        return gpuopt_gemm_grouped(h.get(), &grouped);
       default:
         return gpuopt_norm(h.get(), &norm);
     }
@@ -183,7 +189,7 @@ TEST_CASE("flags: unknown ones are refused by every op, and a promise that an op
       CHECK(run(bit, op) == GPUOPT_INVALID_ARGUMENT);
       CHECK(contains(gpuopt_last_error(), "flags=0x"));
     }
-    const bool keeps = op != GPUOPT_OP_NORM;
+    const bool keeps = op != GPUOPT_OP_NORM && op != GPUOPT_OP_GEMM_GROUPED;
     CHECK(run(GPUOPT_REQUIRE_BATCH_INVARIANT, op) ==
           (keeps ? static_cast<int>(GPUOPT_OK) : static_cast<int>(GPUOPT_INVALID_ARGUMENT)));
     if (!keeps) CHECK(contains(gpuopt_last_error(), "GPUOPT_REQUIRE_BATCH_INVARIANT"));

@@ -15,6 +15,7 @@ int closure_lines(const fs::path &file) {
 
 // Rungs that compete: they take every stage and type.
 const std::set<std::string> kFallbacks = {"gemm/ladder/gemm_naive.cu", "gemm/ladder/gemm_tiled.cu",
+                                          "gemm_grouped/ladder/gemm_grouped_naive.cu",
                                           "fused_act/ladder/fused_act_scalar.cu"};
 
 // Those that are longer, and how far: chains of any form and type have aligned rows, unaligned rows and runs behind one

@@ -63,6 +63,7 @@ TEST_CASE("initial values: each function gives what its macro gives, byte for by
   check_same(gpuopt_reduce_args_init, "gpuopt_reduce_args_init", GPUOPT_REDUCE_ARGS_INIT);
   check_same(gpuopt_fused_act_args_init, "gpuopt_fused_act_args_init", GPUOPT_FUSED_ACT_ARGS_INIT);
   check_same(gpuopt_norm_args_init, "gpuopt_norm_args_init", GPUOPT_NORM_ARGS_INIT);
+  check_same(gpuopt_gemm_grouped_args_init, "gpuopt_gemm_grouped_args_init", GPUOPT_GEMM_GROUPED_ARGS_INIT);
   check_same(gpuopt_options_init, "gpuopt_options_init", GPUOPT_OPTIONS_INIT, offsetof(gpuopt_options, tune_cache));
   check_same(gpuopt_explain_options_init, "gpuopt_explain_options_init", GPUOPT_EXPLAIN_OPTIONS_INIT,
              offsetof(gpuopt_explain_options, any_build));
@@ -128,5 +129,5 @@ TEST_CASE("initial values: every _INIT macro of the header has a function") {
     for (char &c : name) c = static_cast<char>(tolower(c));
     CHECK_MESSAGE(contains(text, "gpuopt_status " + name + "("), name);
   }
-  CHECK(macros == 11);
+  CHECK(macros == 12);
 }

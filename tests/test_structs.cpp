@@ -115,6 +115,8 @@ struct Problems {
   gpuopt_reduce_args reduce;
   gpuopt_fused_act_args fused;
   gpuopt_norm_args norm;
+  gpuopt_gemm_grouped_args grouped;
+  int64_t offsets[2] = {0, 4};
   Problems() { reset(); }
   Problems(const Problems &) = delete;
   gpuopt_matrix at(int part, int64_t rows, int64_t cols) {
@@ -126,6 +128,7 @@ struct Problems {
     reduce = GPUOPT_REDUCE_ARGS_INIT;
     fused = GPUOPT_FUSED_ACT_ARGS_INIT;
     norm = GPUOPT_NORM_ARGS_INIT;
+    grouped = GPUOPT_GEMM_GROUPED_ARGS_INIT;
     fill();
   }
   void fill() {
@@ -133,6 +136,8 @@ struct Problems {
     gemm.a = gemm.b = transpose.src = reduce.x = fused.x = norm.x = at(0, 4, 4);
     gemm.d = transpose.dst = fused.out = norm.out = at(1, 4, 4);
     reduce.out = at(1, 1, 1);
+    grouped.a = gemm.a, grouped.b = gemm.b, grouped.d = gemm.d;
+    grouped.host_offsets = offsets;
   }
   gpuopt_status run(gpuopt_handle *h, int op) {
     switch (op) {
@@ -144,6 +149,8 @@ struct Problems {
         return gpuopt_reduce(h, &reduce);
       case GPUOPT_OP_FUSED_ACT:
         return gpuopt_fused_act(h, &fused);
+      case GPUOPT_OP_GEMM_GROUPED:
+        return gpuopt_gemm_grouped(h, &grouped);
       default:
         return gpuopt_norm(h, &norm);
     }
@@ -157,6 +164,7 @@ TEST_CASE("structs: what callers pass in may end at the end of a page, and sizes
   Problems p;
   check_input<gpuopt_gemm_args>(p.gemm, "args", [&](auto *a) { return gpuopt_gemm(h.get(), a); });
   check_input<gpuopt_transpose_args>(p.transpose, "args", [&](auto *a) { return gpuopt_transpose(h.get(), a); });
+  check_input<gpuopt_gemm_grouped_args>(p.grouped, "args", [&](auto *a) { return gpuopt_gemm_grouped(h.get(), a); });
   check_input<gpuopt_reduce_args>(p.reduce, "args", [&](auto *a) { return gpuopt_reduce(h.get(), a); });
   check_input<gpuopt_fused_act_args>(p.fused, "args", [&](auto *a) { return gpuopt_fused_act(h.get(), a); });
   check_input<gpuopt_norm_args>(p.norm, "args", [&](auto *a) { return gpuopt_norm(h.get(), a); });
@@ -239,6 +247,7 @@ TEST_CASE("structs: args that were cleared are refused, an empty batch is not") 
     clear(p.reduce, GPUOPT_OP_REDUCE);
     clear(p.fused, GPUOPT_OP_FUSED_ACT);
     clear(p.norm, GPUOPT_OP_NORM);
+    clear(p.grouped, GPUOPT_OP_GEMM_GROUPED);
     p.fill();
     p.reduce.reduce = GPUOPT_REDUCE_SUM;
     p.reduce.axis = GPUOPT_ALL;
@@ -256,6 +265,7 @@ TEST_CASE("structs: args that were cleared are refused, an empty batch is not") 
   p.reset();
   p.gemm.batch = p.transpose.batch = p.reduce.batch = p.fused.batch = p.norm.batch = 0;
   for (gpuopt_matrix *m : {&p.gemm.a, &p.transpose.src, &p.reduce.x, &p.fused.x, &p.norm.x}) m->batch_stride = 0;
+  p.grouped.groups = 0;
   for (int op = GPUOPT_OP_GEMM; op < GPUOPT_OP_COUNT_; ++op)
     CHECK_MESSAGE(p.run(h.get(), op) == GPUOPT_OK, last_error());
 }

@@ -17,7 +17,7 @@ class OtherBuild {
   OtherBuild &operator=(const OtherBuild &) = delete;
 
   std::string build() const { return build_info_(); }
-  // Each throws std::runtime_error with the status and its words. args is one of the five args structs.
+  // Each throws std::runtime_error with the status and its words. args is one of the six args structs.
   void create(const gpuopt_options &options);
   void run(const void *args) const;
   void prepare(const void *args) const;

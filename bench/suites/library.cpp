@@ -39,6 +39,8 @@ gpuopt_status run_args(gpuopt_handle *handle, const void *args) {
       return gpuopt_reduce(handle, static_cast<const gpuopt_reduce_args *>(args));
     case GPUOPT_OP_NORM:
       return gpuopt_norm(handle, static_cast<const gpuopt_norm_args *>(args));
+    case GPUOPT_OP_GEMM_GROUPED:
+      return gpuopt_gemm_grouped(handle, static_cast<const gpuopt_gemm_grouped_args *>(args));
     default:
       return gpuopt_fused_act(handle, static_cast<const gpuopt_fused_act_args *>(args));
   }

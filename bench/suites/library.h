@@ -12,7 +12,7 @@
 
 namespace gpuopt_bench {
 
-// A call on each operand set. args(set) is one of the five args structs; it and all it points to live as long as this.
+// A call on each operand set. args(set) is one of the six args structs; it and all it points to live as long as this.
 using LibraryCall = std::shared_ptr<const std::vector<std::shared_ptr<const void>>>;
 
 template <class Args>

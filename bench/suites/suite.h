@@ -112,6 +112,7 @@ void run_copy(Context &context);
 void run_gemm(Context &context);
 void run_gemm_layers(Context &context);
 void run_gemm_invariant(Context &context);
+void run_gemm_grouped(Context &context);
 void run_transpose(Context &context);
 void run_reduce(Context &context);
 void run_fused_act(Context &context);

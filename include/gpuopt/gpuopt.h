@@ -1,6 +1,6 @@
 /* gpuopt.h - the public C API of gpuopt. This header is the manual.
  *
- * gpuopt runs five operations on matrices, each through many implementations ("kernels"), from a naive loop
+ * gpuopt runs six operations on matrices, each through many implementations ("kernels"), from a naive loop
  * to the tensor cores, and picks the fastest that can run the problem at hand on the device at hand:
  *
  *     gpuopt_gemm        D = stages(alpha * A * B + beta * C)
@@ -8,6 +8,7 @@
  *     gpuopt_reduce      one value per row, per column, or per matrix
  *     gpuopt_fused_act   out = stages(x), up to 8 element-wise stages in one pass
  *     gpuopt_norm        out = stages(norm(x)), layer norm, RMS norm or softmax of each row
+ *     gpuopt_gemm_grouped   one gemm for each group of rows, with a matrix of its own: mixtures of experts
  *
  * The shortest complete program:
  *
@@ -146,7 +147,8 @@ enum {
   GPUOPT_OP_REDUCE = 3,
   GPUOPT_OP_FUSED_ACT = 4,
   GPUOPT_OP_NORM = 5,
-  GPUOPT_OP_COUNT_ = 6
+  GPUOPT_OP_GEMM_GROUPED = 6,
+  GPUOPT_OP_COUNT_ = 7
 };
 enum { GPUOPT_ROW = 0, GPUOPT_COL = 1 };
 enum { GPUOPT_EACH_ROW = 1, GPUOPT_EACH_COL = 2, GPUOPT_ALL = 3 };
@@ -158,7 +160,7 @@ enum {                                         /* bits of args.flags */
        GPUOPT_ALLOW_NONDETERMINISTIC = 1,      /* results may differ in the last bits from run to run */
        GPUOPT_ALLOW_INTERMEDIATE_ROUNDING = 2, /* a two-step kernel may round to the output type in between */
        GPUOPT_REQUIRE_BATCH_INVARIANT = 4 /* reduce, gemm: a row's bits depend on its values alone (gemm: and on B),
-                                             however many rows there are; norm cannot promise that and refuses it */
+                                             however many rows there are; gemm_grouped and norm cannot, and refuse it */
 };
 enum {
   GPUOPT_HOW_NONE = 0,
@@ -186,7 +188,8 @@ enum { /* which operand a reject speaks of */
        GPUOPT_OPERAND_GAMMA = 4,
        GPUOPT_OPERAND_BETA = 5,
        GPUOPT_OPERAND_STATISTICS = 6,
-       GPUOPT_OPERAND_STAGE = 8 /* + stage index; the second operand of ADD_OUTER: + 8 more */
+       GPUOPT_OPERAND_OFFSETS = 4, /* gemm_grouped: A to D as gemm, and this */
+       GPUOPT_OPERAND_STAGE = 8    /* + stage index; the second operand of ADD_OUTER: + 8 more */
 };
 
 #define GPUOPT_MAX_STAGES 8
@@ -231,7 +234,7 @@ typedef struct gpuopt_stage {
   int64_t reserved[2];
 } gpuopt_stage;
 
-/* ---- 3. Arguments of the five operations -------------------------------------------------------------- */
+/* ---- 3. Arguments of the six operations --------------------------------------------------------------- */
 
 /* Every args struct begins with these two; the _INIT macros set them. */
 typedef struct gpuopt_args {
@@ -336,7 +339,34 @@ typedef struct gpuopt_norm_args {
   int32_t reserved1;
 } gpuopt_norm_args;
 
-/* The macros set alpha = 1, eps = 1e-5, batch = 1 and the op; everything else is zero. */
+/* One product for each group of rows: the rows of d from offsets[g] up to offsets[g + 1] become
+ *     stages(alpha * A * B_g + beta * C)      of the same rows of a and c, for g = 0 .. groups - 1.
+ * a is rows x k, c and d are rows x n: all groups below each other, each beginning at any row. b is `groups` matrices k x n,
+ * batch_stride apart (GPUOPT_PACKED, or 0 for one that all share). Of a, c, d and offsets batch_stride is ignored. Rows that
+ * lie in no group are not written.
+ * offsets       1 x (groups + 1), i64 or i32, in the operands' space, read when the kernel runs and never by the host: a captured
+ *               graph may be replayed with others in their place, and rows is then the most that they may speak of. They must
+ *               ascend within 0 and rows, and nobody checks it: each counts as the nearest number from 0 to rows, and where they
+ *               do not ascend a row of d has what it had or what one of the groups makes of it
+ * host_offsets  in their place: groups + 1 numbers in host memory, read by the call and checked: ascending, within 0 and rows
+ * c, alpha, beta, compute   as gemm's, alpha and beta by value
+ * stages        as gemm's, over the rows of all groups; a PER_COL vector, and ADD_OUTER's b, may be one for each group, by its
+ *               batch_stride, or one for all, by 0. Other operands have one matrix, and their batch_stride is ignored
+ * groups = 0 does nothing. Types, scales and rounding are gemm's; one scale is for all groups. */
+typedef struct gpuopt_gemm_grouped_args {
+  size_t struct_size;
+  int32_t op;
+  int32_t compute;
+  gpuopt_matrix a, b, c, d, offsets;
+  const int64_t *host_offsets;
+  double alpha, beta;
+  int64_t groups;
+  const gpuopt_stage *stages;
+  int32_t stage_count;
+  uint32_t flags;
+} gpuopt_gemm_grouped_args;
+
+/* The macros set alpha = 1, eps = 1e-5, batch = 1, groups = 1 and the op; everything else is zero. */
 #define GPUOPT_MATRIX_INIT                                      \
   {                                                             \
     NULL, 0, 0, 0, GPUOPT_PACKED, NULL, 0, GPUOPT_ROW, { 0, 0 } \
@@ -360,6 +390,12 @@ typedef struct gpuopt_norm_args {
     sizeof(gpuopt_norm_args), GPUOPT_OP_NORM, GPUOPT_NORM_LAYERNORM, 0, 0, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT,   \
         GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, 1e-5, 1, \
         NULL, 0, 0                                                                                                   \
+  }
+
+#define GPUOPT_GEMM_GROUPED_ARGS_INIT                                                                                 \
+  {                                                                                                                   \
+    sizeof(gpuopt_gemm_grouped_args), GPUOPT_OP_GEMM_GROUPED, GPUOPT_COMPUTE_DEFAULT, GPUOPT_MATRIX_INIT,             \
+        GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, NULL, 1.0, 0.0, 1, NULL, 0, 0 \
   }
 
 /* ---- 4. Handles --------------------------------------------------------------------------------------- */
@@ -463,7 +499,7 @@ GPUOPT_API gpuopt_status gpuopt_synchronize(gpuopt_handle *handle);
 
 /* ---- 6. The operations -------------------------------------------------------------------------------- */
 
-/* Errors of all five: INVALID_ARGUMENT, NOT_SUPPORTED, KERNEL_NOT_FOUND, KERNEL_REJECTED,
+/* Errors of all six: INVALID_ARGUMENT, NOT_SUPPORTED, KERNEL_NOT_FOUND, KERNEL_REJECTED,
  * WORKSPACE_TOO_SMALL, OUT_OF_MEMORY, CUDA_ERROR, NOT_CAPTURABLE. A refused call writes nothing.
  *
  * Outputs that share a byte with an input or with each other are refused; interleaved views of one buffer are legal. Two
@@ -476,8 +512,9 @@ GPUOPT_API gpuopt_status gpuopt_transpose(gpuopt_handle *handle, const gpuopt_tr
 GPUOPT_API gpuopt_status gpuopt_reduce(gpuopt_handle *handle, const gpuopt_reduce_args *args);
 GPUOPT_API gpuopt_status gpuopt_fused_act(gpuopt_handle *handle, const gpuopt_fused_act_args *args);
 GPUOPT_API gpuopt_status gpuopt_norm(gpuopt_handle *handle, const gpuopt_norm_args *args);
+GPUOPT_API gpuopt_status gpuopt_gemm_grouped(gpuopt_handle *handle, const gpuopt_gemm_grouped_args *args);
 
-/* For the next two, args is any of the five args structs. */
+/* For the next two, args is any of the six args structs. */
 /* Moves the cost of a first call with these args ahead: loads, allocates and encodes what it will need. Launches nothing.
  *
  * Calls are captured into CUDA graphs without it. A graph owns the workspace of what was captured into it: it may be
@@ -671,6 +708,7 @@ GPUOPT_API gpuopt_status gpuopt_transpose_args_init(gpuopt_transpose_args *args,
 GPUOPT_API gpuopt_status gpuopt_reduce_args_init(gpuopt_reduce_args *args, size_t struct_size);
 GPUOPT_API gpuopt_status gpuopt_fused_act_args_init(gpuopt_fused_act_args *args, size_t struct_size);
 GPUOPT_API gpuopt_status gpuopt_norm_args_init(gpuopt_norm_args *args, size_t struct_size);
+GPUOPT_API gpuopt_status gpuopt_gemm_grouped_args_init(gpuopt_gemm_grouped_args *args, size_t struct_size);
 GPUOPT_API gpuopt_status gpuopt_options_init(gpuopt_options *options, size_t struct_size);
 GPUOPT_API gpuopt_status gpuopt_explain_options_init(gpuopt_explain_options *options, size_t struct_size);
 GPUOPT_API gpuopt_status gpuopt_device_facts_init(gpuopt_device_facts *facts, size_t struct_size);

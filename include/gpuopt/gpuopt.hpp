@@ -86,12 +86,13 @@ class handle {
   gpuopt_handle *get() const noexcept { return raw_.get(); }
   explicit operator bool() const noexcept { return raw_ != nullptr; }
 
-  // The five operations, with a struct of gpuopt.h ...
+  // The six operations, with a struct of gpuopt.h ...
   void gemm(const gpuopt_gemm_args &args) { check(gpuopt_gemm(get(), &args)); }
   void transpose(const gpuopt_transpose_args &args) { check(gpuopt_transpose(get(), &args)); }
   void reduce(const gpuopt_reduce_args &args) { check(gpuopt_reduce(get(), &args)); }
   void fused_act(const gpuopt_fused_act_args &args) { check(gpuopt_fused_act(get(), &args)); }
   void norm(const gpuopt_norm_args &args) { check(gpuopt_norm(get(), &args)); }
+  void gemm_grouped(const gpuopt_gemm_grouped_args &args) { check(gpuopt_gemm_grouped(get(), &args)); }
 
   // ... or with typed views.
   template <class A, class B, class D>
@@ -114,6 +115,14 @@ class handle {
   template <class X, class D>
   void norm(std::int32_t kind, matrix<X> x, matrix<D> out, std::int64_t batch = 1) {
     norm(norm_args(kind, x, out, batch));
+  }
+
+  // Rows offsets[g] up to offsets[g + 1] of a times matrix g of b, of which there are offsets.cols - 1; offsets is a row, or
+  // numbers of the host. Of the options batch says nothing.
+  template <class A, class B, class D, class Offsets>
+  void gemm_grouped(matrix<A> a, matrix<B> b, matrix<D> d, const Offsets &offsets, const stages &after = {},
+                    const gemm_options &o = {}) {
+    gemm_grouped(gemm_grouped_args(a, b, d, offsets, &after, o));
   }
 
   // The args of those calls, for explain, prepare and workspace_size, or to set further fields. They point to the
@@ -163,7 +172,24 @@ class handle {
     return args;
   }
 
-  // Args is one of the five args structs.
+  template <class A, class B, class D, class I>
+  static gpuopt_gemm_grouped_args gemm_grouped_args(matrix<A> a, matrix<B> b, matrix<D> d, matrix<I> offsets,
+                                                    const stages *after = nullptr, const gemm_options &o = {}) {
+    gpuopt_gemm_grouped_args args = grouped_args(a, b, d, after, o);
+    args.offsets = offsets, args.groups = args.offsets.cols - 1;
+    return args;
+  }
+  // offsets must live as long.
+  template <class A, class B, class D>
+  static gpuopt_gemm_grouped_args gemm_grouped_args(matrix<A> a, matrix<B> b, matrix<D> d,
+                                                    const std::vector<std::int64_t> &offsets,
+                                                    const stages *after = nullptr, const gemm_options &o = {}) {
+    gpuopt_gemm_grouped_args args = grouped_args(a, b, d, after, o);
+    args.host_offsets = offsets.data(), args.groups = static_cast<std::int64_t>(offsets.size()) - 1;
+    return args;
+  }
+
+  // Args is one of the six args structs.
   template <class Args>
   void prepare(const Args &args) {
     check(gpuopt_prepare(get(), &args));
@@ -230,6 +256,18 @@ class handle {
   }
 
  private:
+  template <class A, class B, class D>
+  static gpuopt_gemm_grouped_args grouped_args(matrix<A> a, matrix<B> b, matrix<D> d, const stages *after,
+                                               const gemm_options &o) {
+    static_assert(!std::is_const<D>::value, "gemm_grouped writes to d");
+    static_assert(is_gemm_types<A, B, D>(), "no row of GPUOPT_GEMM_TABLE has these types of a, b and d");
+    gpuopt_gemm_grouped_args args = GPUOPT_GEMM_GROUPED_ARGS_INIT;
+    args.a = a, args.b = b, args.c = o.c, args.d = d;
+    args.alpha = o.alpha, args.beta = o.beta;
+    args.compute = o.compute, args.flags = o.flags;
+    if (after) args.stages = after->data(), args.stage_count = static_cast<std::int32_t>(after->size());
+    return args;
+  }
   struct destroy {
     void operator()(gpuopt_handle *h) const noexcept { gpuopt_destroy(h); }
   };

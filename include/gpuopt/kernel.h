@@ -59,6 +59,9 @@ typedef struct gpuopt_problem_stage {
  *   fused_act  X may be either, OUT is ROW, r x c. Extents {r, c, 0}
  *   norm       never swapped, a row being a row: X, RESIDUAL, OUT and SUM may be either. GAMMA and BETA are vectors whose
  *              element j lies at j * ld (layout ROW, as n x 1), STATISTICS is as the user gave it. Extents {r, c, 0}
+ *   gemm_grouped  never swapped: A, C and D may be either, as may B, of which there are `batch` matrices, one a group; A, C and
+ *              D have one (batch stride 0). OFFSETS is a vector whose element i lies at i * ld (layout ROW, as n x 1), absent
+ *              where host_offsets is not NULL. Extents {rows of all groups, n, k}
  * Stage operands may be in either layout. Those of PER_ROW and PER_COL, and ADD_OUTER's a and b, are vectors whose
  * element i lies at i * ld (layout ROW, as n x 1). */
 typedef struct gpuopt_problem {
@@ -81,7 +84,7 @@ typedef struct gpuopt_problem {
   const void *alpha_ptr, *beta_ptr; /* float; double when compute is F64 or I32 */
   size_t workspace_limit;
   const gpuopt_device_facts *device;
-  gpuopt_operand extra[3]; /* norm: GAMMA, BETA, STATISTICS, at GPUOPT_OPERAND_* - 4 */
+  gpuopt_operand extra[3]; /* norm: GAMMA, BETA, STATISTICS, gemm_grouped: OFFSETS, at GPUOPT_OPERAND_* - 4 */
   double eps;              /* norm */
   uint32_t relaid;         /* gemm: bit i set: operand[i] is a vector that the call describes in the other layout */
   uint32_t reserved;
@@ -89,6 +92,8 @@ typedef struct gpuopt_problem {
   /* For prepare and launch: the one of the kernel's algorithms that the call is to use, NULL for the kernel's own choice. The
    * text stays for good, and equal texts are at one address. */
   const char *algorithm;
+  /* gemm_grouped, feature HOST_OFFSETS: batch + 1 numbers in host memory, checked, of which only launch may make use. */
+  const int64_t *host_offsets;
 } gpuopt_problem;
 
 typedef struct gpuopt_reject {
@@ -184,7 +189,7 @@ typedef struct gpuopt_kernel {
   uint32_t operands_refused;          /* ... and one with it */
   uint32_t
       operands_packed; /* lines and matrices follow each other without a gap: ld and batch_stride are not looked at */
-  int32_t extra_dtype[3]; /* norm: the types of GAMMA, BETA and STATISTICS; 0 or GPUOPT_ANY: any */
+  int32_t extra_dtype[3]; /* norm: the types of GAMMA, BETA and STATISTICS; gemm_grouped: OFFSETS; 0, GPUOPT_ANY: any */
   const void *data;       /* the kernel's own: its functions find it by problem->kernel */
   /* Writes the names of the algorithms that a library has for this problem, its own choice first, with blanks between, into
    * text of GPUOPT_ALGORITHMS_BYTES; called after prepare. A name has 1 to 96 of [a-z0-9_.-] and says the same in another

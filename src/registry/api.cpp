@@ -87,6 +87,9 @@ gpuopt_status gpuopt_fused_act(gpuopt_handle *handle, const gpuopt_fused_act_arg
 gpuopt_status gpuopt_norm(gpuopt_handle *handle, const gpuopt_norm_args *args) {
   return dispatch(handle, "gpuopt_norm", args, GPUOPT_OP_NORM, Action::run, nullptr);
 }
+gpuopt_status gpuopt_gemm_grouped(gpuopt_handle *handle, const gpuopt_gemm_grouped_args *args) {
+  return dispatch(handle, "gpuopt_gemm_grouped", args, GPUOPT_OP_GEMM_GROUPED, Action::run, nullptr);
+}
 
 gpuopt_status gpuopt_prepare(gpuopt_handle *handle, const void *args) {
   return dispatch(handle, "gpuopt_prepare", args, 0, Action::prepare, nullptr);

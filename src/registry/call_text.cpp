@@ -91,7 +91,7 @@ int32_t stage_of(const Placed &p) {  // -1: the call's own operand
   return p.operand < GPUOPT_OPERAND_STAGE ? -1 : (p.operand - GPUOPT_OPERAND_STAGE) % GPUOPT_MAX_STAGES;
 }
 
-// What the five args structs have alike.
+// What the six args structs have alike.
 struct Common {
   int64_t batch;
   uint32_t flags;
@@ -109,26 +109,40 @@ Common common_of(const AnyArgs &args) {
       return {args.reduce.batch, args.reduce.flags};
     case GPUOPT_OP_FUSED_ACT:
       return {args.fused_act.batch, args.fused_act.flags, args.fused_act.stages, args.fused_act.stage_count};
+    case GPUOPT_OP_GEMM_GROUPED:
+      return {args.gemm_grouped.groups, args.gemm_grouped.flags, args.gemm_grouped.stages,
+              args.gemm_grouped.stage_count};
   }
   return {args.norm.batch, args.norm.flags, args.norm.stages, args.norm.stage_count};
 }
 
-bool reads_c(const gpuopt_gemm_args &g) { return g.beta != 0 || g.beta_ptr != nullptr; }
+bool reads_c(const AnyArgs &args) {
+  if (args.head.op == GPUOPT_OP_GEMM_GROUPED) return args.gemm_grouped.beta != 0;
+  return args.gemm.beta != 0 || args.gemm.beta_ptr != nullptr;
+}
+
+// A grouped product has a matrix a group of b, of a PER_COL vector and of ADD_OUTER's b; all else is one of all rows.
+int64_t batch_of(const AnyArgs &args, const Common &common, int32_t operand) {
+  if (args.head.op != GPUOPT_OP_GEMM_GROUPED || operand == GPUOPT_OPERAND_B) return common.batch;
+  const int32_t stage = operand - GPUOPT_OPERAND_STAGE;
+  const bool of_columns = stage >= GPUOPT_MAX_STAGES || (stage >= 0 && common.stages[stage].form == GPUOPT_PER_COL);
+  return of_columns ? common.batch : std::min<int64_t>(common.batch, 1);
+}
 
 // Those that the call uses, in the order of the text: an output before the inputs that may lie where it lies.
 std::vector<Placed> operands_of(const AnyArgs &args, const Common &common, const gpuopt_explain_options &assumed) {
   std::vector<Placed> all;
   const int32_t op = args.head.op;
+  const bool gemm = op == GPUOPT_OP_GEMM || op == GPUOPT_OP_GEMM_GROUPED;
   const auto add = [&](int32_t operand) {
     const gpuopt_matrix *m = user_matrix(&args, operand);
     if (m == nullptr || m->dtype == 0) return;
-    if (op == GPUOPT_OP_GEMM && operand == GPUOPT_OPERAND_C && !reads_c(args.gemm)) return;
-    Placed p = placed(*m, common.batch, assumed.align[std::min<int32_t>(operand, 7)]);
+    if (gemm && operand == GPUOPT_OPERAND_C && !reads_c(args)) return;
+    Placed p = placed(*m, batch_of(args, common, operand), assumed.align[std::min<int32_t>(operand, 7)]);
     p.operand = operand;
     p.name = operand_name(op, operand);
     all.push_back(std::move(p));
   };
-  const bool gemm = op == GPUOPT_OP_GEMM;
   for (int32_t i = 0; i < 7; ++i)
     if (!(gemm && i == GPUOPT_OPERAND_C)) add(i);
   if (gemm) add(GPUOPT_OPERAND_C);  // it may be D
@@ -185,6 +199,13 @@ void append_scalars(const AnyArgs &args, int32_t compute, std::string *text) {
       put("beta", "pointer");
     else if (g.beta != 0)
       put("beta", shortest(g.beta));
+  } else if (args.head.op == GPUOPT_OP_GEMM_GROUPED) {
+    const gpuopt_gemm_grouped_args &g = args.gemm_grouped;
+    put("compute", gpuopt_compute_name(compute));
+    if (g.alpha != 1) put("alpha", shortest(g.alpha));
+    if (g.beta != 0) put("beta", shortest(g.beta));
+    put("groups", std::to_string(g.groups));
+    if (g.host_offsets != nullptr) *text += " host_offsets";
   } else if (args.head.op == GPUOPT_OP_REDUCE) {
     put("reduce", gpuopt_reduce_name(args.reduce.reduce));
     put("axis", kAxes[args.reduce.axis]);
@@ -203,7 +224,7 @@ void append_call_text(const AnyArgs &args, int32_t compute, const gpuopt_explain
   const std::vector<Placed> operands = operands_of(args, common, assumed);
   *text += gpuopt_op_name(args.head.op);
   append_scalars(args, compute, text);
-  if (common.batch != 1) *text += " batch=" + std::to_string(common.batch);
+  if (common.batch != 1 && args.head.op != GPUOPT_OP_GEMM_GROUPED) *text += " batch=" + std::to_string(common.batch);
   append_flags(common.flags, text);
   if (assumed.space != GPUOPT_SPACE_QUERY)
     *text += assumed.space == GPUOPT_SPACE_HOST ? " space=host" : " space=device";

@@ -42,7 +42,7 @@ ProblemKey::ProblemKey(const gpuopt_problem &p) {
     else
       put(0);
   }
-  if (p.op == GPUOPT_OP_NORM) {
+  if (p.op == GPUOPT_OP_NORM || p.op == GPUOPT_OP_GEMM_GROUPED) {
     for (const gpuopt_operand &o : p.extra) {
       if (o.m.dtype != 0)
         put(o);

@@ -119,12 +119,13 @@ gpuopt_status take_args(const char *function, const void *args, int32_t op, AnyA
   if (definition == nullptr || (op != 0 && head.op != op))
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: args.op=%d %s (start from GPUOPT_%s_ARGS_INIT)", function, head.op,
                 definition ? "is another operation's" : "is not a GPUOPT_OP_* value",
-                op == GPUOPT_OP_GEMM        ? "GEMM"
-                : op == GPUOPT_OP_TRANSPOSE ? "TRANSPOSE"
-                : op == GPUOPT_OP_REDUCE    ? "REDUCE"
-                : op == GPUOPT_OP_FUSED_ACT ? "FUSED_ACT"
-                : op == GPUOPT_OP_NORM      ? "NORM"
-                                            : "*");
+                op == GPUOPT_OP_GEMM           ? "GEMM"
+                : op == GPUOPT_OP_TRANSPOSE    ? "TRANSPOSE"
+                : op == GPUOPT_OP_REDUCE       ? "REDUCE"
+                : op == GPUOPT_OP_FUSED_ACT    ? "FUSED_ACT"
+                : op == GPUOPT_OP_NORM         ? "NORM"
+                : op == GPUOPT_OP_GEMM_GROUPED ? "GEMM_GROUPED"
+                                               : "*");
   const gpuopt_status s = check_struct_size(function, "args", args, definition->args_size, nullptr);
   if (s != GPUOPT_OK) return s;
   std::memcpy(static_cast<void *>(out), args, definition->args_size);

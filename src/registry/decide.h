@@ -9,7 +9,7 @@
 
 namespace gpuopt {
 
-// A private copy of any of the five args structs.
+// A private copy of any of the six args structs.
 union AnyArgs {
   gpuopt_args head;
   gpuopt_gemm_args gemm;
@@ -17,6 +17,7 @@ union AnyArgs {
   gpuopt_reduce_args reduce;
   gpuopt_fused_act_args fused_act;
   gpuopt_norm_args norm;
+  gpuopt_gemm_grouped_args gemm_grouped;
 };
 
 // Checks args, struct_size, op and the unknown tail; copies. op 0 takes any.

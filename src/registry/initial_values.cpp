@@ -42,6 +42,9 @@ gpuopt_status gpuopt_fused_act_args_init(gpuopt_fused_act_args *args, size_t str
 gpuopt_status gpuopt_norm_args_init(gpuopt_norm_args *args, size_t struct_size) {
   return initialise("gpuopt_norm_args_init", "args", args, struct_size, GPUOPT_NORM_ARGS_INIT);
 }
+gpuopt_status gpuopt_gemm_grouped_args_init(gpuopt_gemm_grouped_args *args, size_t struct_size) {
+  return initialise("gpuopt_gemm_grouped_args_init", "args", args, struct_size, GPUOPT_GEMM_GROUPED_ARGS_INIT);
+}
 gpuopt_status gpuopt_options_init(gpuopt_options *options, size_t struct_size) {
   return initialise("gpuopt_options_init", "options", options, struct_size, GPUOPT_OPTIONS_INIT,
                     offsetof(gpuopt_options, tune_cache));

@@ -256,9 +256,10 @@ std::string operand_name(int32_t op, int32_t user_operand) {
     return "stages[" + std::to_string(i % GPUOPT_MAX_STAGES) + (i < GPUOPT_MAX_STAGES ? "].a" : "].b");
   }
   static constexpr const char *kNames[GPUOPT_OP_COUNT_][7] = {
-      {"", "", "", "", "", "", ""},       {"a", "b", "c", "d", "", "", ""},
-      {"src", "dst", "", "", "", "", ""}, {"x", "y", "out", "value", "", "", ""},
-      {"x", "", "out", "", "", "", ""},   {"x", "residual", "out", "sum", "gamma", "beta", "statistics"}};
+      {"", "", "", "", "", "", ""},           {"a", "b", "c", "d", "", "", ""},
+      {"src", "dst", "", "", "", "", ""},     {"x", "y", "out", "value", "", "", ""},
+      {"x", "", "out", "", "", "", ""},       {"x", "residual", "out", "sum", "gamma", "beta", "statistics"},
+      {"a", "b", "c", "d", "offsets", "", ""}};
   return op > 0 && op < GPUOPT_OP_COUNT_ && user_operand < 7 ? kNames[op][user_operand] : "";
 }
 

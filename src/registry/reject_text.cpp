@@ -19,10 +19,11 @@ int32_t user_operand(const gpuopt_problem &p, const gpuopt_reject &r) {
 namespace {
 
 // An extent or a count of the normal form, anywhere in a text of a kernel, in the words of the call: normal form may have
-// exchanged rows and columns, and only a gemm has an m and an n.
+// exchanged rows and columns, and only products have an m and an n.
 std::string in_words_of(const gpuopt_problem &call, const std::string &text) {
   static constexpr const char *kOther[][2] = {{"m", "n"}, {"n", "m"}, {"rows", "columns"}, {"columns", "rows"}};
   const std::string x = operand_name(call.op, 0);
+  const bool product = call.op == GPUOPT_OP_GEMM || call.op == GPUOPT_OP_GEMM_GROUPED;
   std::string out;
   for (size_t i = 0, end; i < text.size(); i = end) {
     end = text.find(' ', i);
@@ -33,7 +34,7 @@ std::string in_words_of(const gpuopt_problem &call, const std::string &text) {
         word = pair[1];
         break;
       }
-    if (call.op != GPUOPT_OP_GEMM && (word == "m" || word == "n")) word = x + (word == "m" ? ".rows" : ".cols");
+    if (!product && (word == "m" || word == "n")) word = x + (word == "m" ? ".rows" : ".cols");
     out += word;
   }
   return out;
@@ -72,7 +73,8 @@ std::string reject_text(const gpuopt_problem &call, const gpuopt_problem &p, con
         for (const gpuopt_operand &o : p.operand)
           if (o.m.dtype != 0 && o.user_operand == user)
             types += (types.empty() ? "" : " ") + name_of(user) + "=" + gpuopt_dtype_name(o.m.dtype);
-      if (p.op == GPUOPT_OP_GEMM) types += std::string(" compute=") + gpuopt_compute_name(p.compute);
+      if (p.op == GPUOPT_OP_GEMM || p.op == GPUOPT_OP_GEMM_GROUPED)
+        types += std::string(" compute=") + gpuopt_compute_name(p.compute);
       return code + "no code for " + types + (what.empty() ? "" : " (" + what + ")");
     }
     case GPUOPT_REJECT_LAYOUT: {

@@ -1,4 +1,4 @@
-// The stage list, shared by gemm's epilogue and fused_act: validation and normal form.
+// The stage list, shared by the epilogues of gemm, gemm_grouped and norm, and fused_act: validation and normal form.
 #include <cinttypes>
 
 #include "error.h"
@@ -75,13 +75,15 @@ gpuopt_status take_stages(const BuildOptions &options, const gpuopt_stage *stage
     const auto take = [&](const char *which, const gpuopt_matrix &m, int32_t form, int32_t user, gpuopt_operand *o) {
       std::snprintf(field, sizeof field, "stages[%d].%s", i, which);
       const Role use = s.kind == GPUOPT_STAGE_STORE ? Role::output : Role::input;
+      const int64_t batch =
+          p->op == GPUOPT_OP_GEMM_GROUPED && form != GPUOPT_PER_COL ? 1 : p->batch;  // rows are rows of all
       gpuopt_status status = GPUOPT_OK;
       if (form == GPUOPT_PER_ROW)
-        status = take_vector(options, field, m, rows, 1, p->batch, use, user, o);
+        status = take_vector(options, field, m, rows, 1, batch, use, user, o);
       else if (form == GPUOPT_PER_COL)
-        status = take_vector(options, field, m, 1, cols, p->batch, use, user, o);
+        status = take_vector(options, field, m, 1, cols, batch, use, user, o);
       else
-        status = take_matrix(options, field, m, p->batch, use, user, o);
+        status = take_matrix(options, field, m, batch, use, user, o);
       if (status == GPUOPT_OK && form == GPUOPT_MATRIX)
         status = require_shape(options, field, m, rows, cols, "the output's shape");
       if (status == GPUOPT_OK && (m.dtype == GPUOPT_I64 || m.dtype == GPUOPT_B128))

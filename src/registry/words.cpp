@@ -60,6 +60,8 @@ const char *gpuopt_op_name(int32_t op) {
       return "fused_act";
     case GPUOPT_OP_NORM:
       return "norm";
+    case GPUOPT_OP_GEMM_GROUPED:
+      return "gemm_grouped";
   }
   return "?";
 }

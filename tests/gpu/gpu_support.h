@@ -100,6 +100,8 @@ struct SampleProblem {
   gpuopt_reduce_args reduce = GPUOPT_REDUCE_ARGS_INIT;
   gpuopt_fused_act_args fused_act = GPUOPT_FUSED_ACT_ARGS_INIT;
   gpuopt_norm_args norm = GPUOPT_NORM_ARGS_INIT;
+  gpuopt_gemm_grouped_args gemm_grouped = GPUOPT_GEMM_GROUPED_ARGS_INIT;
+  DeviceArray<int64_t> offsets{std::vector<int64_t>{0, m / 3, m}};
 
   SampleProblem() {
     gemm.a = gpuopt_mat(a.data, m, k, GPUOPT_F32);
@@ -119,6 +121,12 @@ struct SampleProblem {
     norm.x = gpuopt_mat(c.data, m, n, GPUOPT_F32);
     norm.gamma = gpuopt_mat(bias.data, 1, n, GPUOPT_F32);
     norm.out = gpuopt_mat(out.data, m, n, GPUOPT_F32);
+    gemm_grouped.a = gemm.a;
+    gemm_grouped.b = gemm.b;
+    gemm_grouped.b.batch_stride = 0;
+    gemm_grouped.d = gemm.d;
+    gemm_grouped.groups = 2;
+    gemm_grouped.offsets = gpuopt_mat(offsets.data, 1, 3, GPUOPT_I64);
   }
   const void *args(int32_t op) const {
     switch (op) {
@@ -130,6 +138,8 @@ struct SampleProblem {
         return &reduce;
       case GPUOPT_OP_NORM:
         return &norm;
+      case GPUOPT_OP_GEMM_GROUPED:
+        return &gemm_grouped;
       default:
         return &fused_act;
     }
@@ -144,6 +154,8 @@ struct SampleProblem {
         return gpuopt_reduce(h, &reduce);
       case GPUOPT_OP_NORM:
         return gpuopt_norm(h, &norm);
+      case GPUOPT_OP_GEMM_GROUPED:
+        return gpuopt_gemm_grouped(h, &gemm_grouped);
       default:
         return gpuopt_fused_act(h, &fused_act);
     }

@@ -10,6 +10,7 @@ int use(const float *data) {
   gpuopt_reduce_args reduce = GPUOPT_REDUCE_ARGS_INIT;
   gpuopt_fused_act_args fused_act = GPUOPT_FUSED_ACT_ARGS_INIT;
   gpuopt_norm_args norm = GPUOPT_NORM_ARGS_INIT;
+  gpuopt_gemm_grouped_args grouped = GPUOPT_GEMM_GROUPED_ARGS_INIT;
   gpuopt_options options = GPUOPT_OPTIONS_INIT;
   gpuopt_explain_options explain = GPUOPT_EXPLAIN_OPTIONS_INIT;
   gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
@@ -21,7 +22,7 @@ int use(const float *data) {
   stages[1] = gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_PER_COL, m);
   stages[2] = gpuopt_act_outer(2, m, gpuopt_mat(data, 1, 2, GPUOPT_F32));
   none.batch_stride = GPUOPT_PACKED;
-  return gemm.op + transpose.op + reduce.op + fused_act.op + norm.op + options.device + explain.space + facts.cc +
-         info.op + occupancy.limiter + (none.batch_stride < 0) + stages[0].kind + stages[1].kind + stages[2].kind +
-         GPUOPT_FEATURE_BATCH + GPUOPT_KERNEL_HOST;
+  return gemm.op + transpose.op + reduce.op + fused_act.op + norm.op + grouped.op + options.device + explain.space +
+         facts.cc + info.op + occupancy.limiter + (none.batch_stride < 0) + stages[0].kind + stages[1].kind +
+         stages[2].kind + GPUOPT_FEATURE_BATCH + GPUOPT_KERNEL_HOST;
 }

@@ -16,6 +16,8 @@ void use_views(handle &h) {
   h.reduce(GPUOPT_REDUCE_SUM, GPUOPT_EACH_ROW, read, a.view(2, 1));
   h.fused_act(read.block(0, 0, 2, 2), a.view(2, 2), {store(a.view(2, 2)), add(0.5), sub(read), add_outer(read, read)});
   h.norm(GPUOPT_NORM_SOFTMAX, read, a.view(2, 3));
+  h.gemm_grouped(read, a.view(2, 3).t(), a.view(2, 2), buffer<std::int32_t>(h, 2).view(1, 2));
+  h.gemm_grouped(read, a.view(2, 3).t(), a.view(2, 2), std::vector<std::int64_t>{0, 2}, {relu()});
   const gpuopt_norm_args args =
       handle::norm_args(GPUOPT_NORM_SOFTMAX, read, a.view(2, 3).scaled(nullptr).batch_stride(6));
   h.prepare(args);

@@ -41,9 +41,11 @@ Bound bound_of(Call *call, const gpuopt_device_facts &device) {
   Bound bound;
   if (device.memory_gbs <= 0) return bound;
   bound = {static_cast<double>(touched_bytes(call)) / (device.memory_gbs * 1e3), "memory"};
-  if (call->op() != GPUOPT_OP_GEMM) return bound;
-  const double tflops =
-      gemm_limit_tflops(device.cc, device.sm_count, device.clock_mhz, call->gemm.a.dtype, call->gemm.compute);
+  const bool grouped = call->op() == GPUOPT_OP_GEMM_GROUPED;
+  if (call->op() != GPUOPT_OP_GEMM && !grouped) return bound;
+  const double tflops = gemm_limit_tflops(device.cc, device.sm_count, device.clock_mhz,
+                                          grouped ? call->gemm_grouped.a.dtype : call->gemm.a.dtype,
+                                          grouped ? call->gemm_grouped.compute : call->gemm.compute);
   if (tflops <= 0) return bound;
   const double us = flops_of(*call) / (tflops * 1e6);
   return us > bound.us ? Bound{us, "arithmetic"} : bound;

@@ -18,6 +18,11 @@ const void *Call::args() {
       fused_act.stages = data;
       fused_act.stage_count = count;
       return &fused_act;
+    case GPUOPT_OP_GEMM_GROUPED:
+      gemm_grouped.stages = data;
+      gemm_grouped.stage_count = count;
+      gemm_grouped.host_offsets = host_offsets.empty() ? nullptr : host_offsets.data();
+      return &gemm_grouped;
     default:
       norm.stages = data;
       norm.stage_count = count;
@@ -36,6 +41,8 @@ gpuopt_status Call::run(gpuopt_handle *handle) {
       return gpuopt_reduce(handle, &reduce);
     case GPUOPT_OP_FUSED_ACT:
       return gpuopt_fused_act(handle, &fused_act);
+    case GPUOPT_OP_GEMM_GROUPED:
+      return gpuopt_gemm_grouped(handle, &gemm_grouped);
     default:
       return gpuopt_norm(handle, &norm);
   }
@@ -59,6 +66,8 @@ int64_t &Call::batch() {
       return reduce.batch;
     case GPUOPT_OP_FUSED_ACT:
       return fused_act.batch;
+    case GPUOPT_OP_GEMM_GROUPED:
+      return gemm_grouped.groups;
     default:
       return norm.batch;
   }
@@ -74,6 +83,8 @@ uint32_t &Call::flags() {
       return reduce.flags;
     case GPUOPT_OP_FUSED_ACT:
       return fused_act.flags;
+    case GPUOPT_OP_GEMM_GROUPED:
+      return gemm_grouped.flags;
     default:
       return norm.flags;
   }
@@ -95,6 +106,19 @@ std::vector<Call::Operand> Call::places() {
     case GPUOPT_OP_FUSED_ACT:
       all = {{"x", &fused_act.x, false}, {"out", &fused_act.out, true}};
       break;
+    case GPUOPT_OP_GEMM_GROUPED: {
+      gpuopt_gemm_grouped_args &g = gemm_grouped;
+      for (gpuopt_matrix *m : {&g.a, &g.d, &g.c, &g.offsets})
+        if (m->dtype != 0) m->batch_stride = 0;
+      for (gpuopt_stage &s : stages)
+        if (s.form != GPUOPT_PER_COL && s.a.dtype != 0) s.a.batch_stride = 0;
+      all = {{"a", &g.a, false},
+             {"b", &g.b, false},
+             {"d", &g.d, true},
+             {"offsets", &g.offsets, false},
+             {"c", &g.c, false}};
+      break;
+    }
     default:
       all = {{"x", &norm.x, false},
              {"residual", &norm.residual, false},
@@ -125,6 +149,13 @@ gpuopt_matrix *Call::find(const std::string &name) {
   return nullptr;
 }
 
+std::vector<int64_t> even_offsets(const gpuopt_gemm_grouped_args &g) {
+  std::vector<int64_t> offsets;
+  const int64_t each = g.groups > 0 ? g.d.rows / g.groups : 0, more = g.groups > 0 ? g.d.rows % g.groups : 0;
+  for (int64_t i = 0; i <= g.groups; ++i) offsets.push_back(each * i + (i < more ? i : more));
+  return offsets;
+}
+
 Call call_of(const void *args) {
   Call call(static_cast<const gpuopt_args *>(args)->op);
   const auto take_stages = [&](const gpuopt_stage *stages, int32_t count) {
@@ -144,6 +175,12 @@ Call call_of(const void *args) {
     case GPUOPT_OP_FUSED_ACT:
       call.fused_act = *static_cast<const gpuopt_fused_act_args *>(args);
       take_stages(call.fused_act.stages, call.fused_act.stage_count);
+      break;
+    case GPUOPT_OP_GEMM_GROUPED:
+      call.gemm_grouped = *static_cast<const gpuopt_gemm_grouped_args *>(args);
+      take_stages(call.gemm_grouped.stages, call.gemm_grouped.stage_count);
+      if (const int64_t *const offsets = call.gemm_grouped.host_offsets)
+        call.host_offsets.assign(offsets, offsets + call.gemm_grouped.groups + 1);
       break;
     default:
       call.norm = *static_cast<const gpuopt_norm_args *>(args);

@@ -77,9 +77,9 @@ class Mover {
 };
 
 // TFLOP/s of an H200, by compute type and the first operand's.
-double peak_of(const gpuopt_gemm_args &g) {
-  const bool fp8 = g.a.dtype == GPUOPT_E4M3 || g.a.dtype == GPUOPT_E5M2;
-  switch (g.compute) {
+double peak_of(gpuopt_dtype a, int32_t compute) {
+  const bool fp8 = a == GPUOPT_E4M3 || a == GPUOPT_E5M2;
+  switch (compute) {
     case GPUOPT_COMPUTE_F64:
       return 60;
     case GPUOPT_COMPUTE_TF32:
@@ -89,7 +89,7 @@ double peak_of(const gpuopt_gemm_args &g) {
     case GPUOPT_COMPUTE_I32:
       return 1000;
     case GPUOPT_COMPUTE_F32:
-      return g.a.dtype == GPUOPT_F32 ? 50 : fp8 ? 1000 : 700;
+      return a == GPUOPT_F32 ? 50 : fp8 ? 1000 : 700;
     default:
       return fp8 ? 1000 : 700;
   }
@@ -97,7 +97,11 @@ double peak_of(const gpuopt_gemm_args &g) {
 
 double ideal_us(Call *call) {
   const double bytes_us = static_cast<double>(touched_bytes(call)) / 4e6;
-  return call->op() == GPUOPT_OP_GEMM ? std::max(bytes_us, flops_of(*call) / peak_of(call->gemm) / 1e6) : bytes_us;
+  const bool grouped = call->op() == GPUOPT_OP_GEMM_GROUPED;
+  if (call->op() != GPUOPT_OP_GEMM && !grouped) return bytes_us;
+  const double peak = grouped ? peak_of(call->gemm_grouped.a.dtype, call->gemm_grouped.compute)
+                              : peak_of(call->gemm.a.dtype, call->gemm.compute);
+  return std::max(bytes_us, flops_of(*call) / peak / 1e6);
 }
 
 // Of a few problems made the same way, the one whose time is nearest to one drawn from the whole range.
@@ -245,6 +249,42 @@ Call random_gemm(Random *random, Mover move) {
     g.a.scale = static_cast<const float *>(nowhere(40, 256));
     g.b.scale = static_cast<const float *>(nowhere(41, 256));
   }
+  if (random->chance(0.33)) add_stages(random, &place, 3, m, n, t.d, false, &call);
+  return call;
+}
+
+// Most as mixtures of experts have them: 16-bit or fp8, rows packed, offsets on the device.
+Call random_gemm_grouped(Random *random, Mover move) {
+  const GemmTypes t = random_gemm_types(random);
+  Extents extent(random);
+  const bool reads_c = random->chance(0.1);
+  const double columns_b = random->chance(0.5) ? 1 : 0;
+  Call call = near_time(random, [&] {
+    Call c(GPUOPT_OP_GEMM_GROUPED);
+    gpuopt_gemm_grouped_args &g = c.gemm_grouped;
+    const int64_t m = extent(1, 16384), n = extent(1, 16384), k = extent(4, 16384);
+    g.compute = t.compute;
+    g.groups = std::llround(random->log_uniform(1, 256));
+    g.a = gpuopt_mat(nullptr, m, k, t.a);
+    g.b = gpuopt_mat(nullptr, k, n, t.b);
+    g.d = gpuopt_mat(nullptr, m, n, t.d);
+    return c;
+  });
+  gpuopt_gemm_grouped_args &g = call.gemm_grouped;
+  Place place(random);
+  const int64_t m = move(g.d.rows), n = move(g.d.cols), k = move(g.a.cols);
+  g.a = place(m, k, t.a, {0.05, 0.1, 0.05});
+  g.b = place(k, n, t.b, {columns_b, 0.1, 0.05});
+  g.d = place(m, n, t.d, {0.05, 0.1, 0.03});
+  if (random->chance(0.2))
+    call.host_offsets = even_offsets(g);
+  else
+    g.offsets = place(1, g.groups + 1, random->chance(0.5) ? GPUOPT_I32 : GPUOPT_I64, kPlain);
+  if (reads_c) {
+    g.beta = 0.5;
+    g.c = t.c == t.d && random->chance(0.5) ? g.d : place(m, n, t.c, {0, 0.1, 0.03});
+  }
+  if (is_fp8(t.a) && random->chance(0.4)) g.a.scale = static_cast<const float *>(nowhere(40, 256));
   if (random->chance(0.33)) add_stages(random, &place, 3, m, n, t.d, false, &call);
   return call;
 }
@@ -399,7 +439,8 @@ Call random_call(int32_t op, uint64_t seed, uint64_t index, uint64_t member) {
                 : op == GPUOPT_OP_TRANSPOSE ? random_transpose(&random, move)
                 : op == GPUOPT_OP_REDUCE    ? random_reduce(&random, move)
                 : op == GPUOPT_OP_FUSED_ACT ? random_fused_act(&random, move)
-                                            : random_norm(&random, move);
+                : op == GPUOPT_OP_NORM      ? random_norm(&random, move)
+                                            : random_gemm_grouped(&random, move);
     if (touched_bytes(&call) <= kMostBytes) return call;  // matrices of stages and paddings came later
   }
 }

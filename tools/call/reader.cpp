@@ -43,13 +43,20 @@ void read_factor(std::string_view name, std::string_view value, double *number, 
 }  // namespace
 
 void Reader::take(std::string_view word) {
+  if (word == "host_offsets" && call_.op() == GPUOPT_OP_GEMM_GROUPED) {
+    once(word);
+    host_offsets_ = true;
+    return;
+  }
   if (word == "captured") {
     once(word);
     call_.captured = true;
     return;
   }
   const size_t equals = word.find('=');
-  if (equals == std::string_view::npos) throw BadWord{"a word is NAME=VALUE, or captured"};
+  if (equals == std::string_view::npos)
+    throw BadWord{call_.op() == GPUOPT_OP_GEMM_GROUPED ? "a word is NAME=VALUE, captured or host_offsets"
+                                                       : "a word is NAME=VALUE, or captured"};
   const std::string name(word.substr(0, equals));
   const std::string_view value = word.substr(equals + 1);
   gpuopt_matrix *const matrix = name.find('[') == std::string::npos ? call_.find(name) : nullptr;
@@ -63,7 +70,13 @@ void Reader::take(std::string_view word) {
 }
 
 Call Reader::finish() {
+  call_.operands();  // which have the strides that they count with
   place();
+  constexpr int64_t kMostGroups = int64_t{1} << 24;
+  if (host_offsets_ && call_.batch() > kMostGroups)
+    throw BadWord{"groups=" + std::to_string(call_.batch()) + " with host_offsets must be at most " +
+                  std::to_string(kMostGroups)};
+  if (host_offsets_) call_.host_offsets = even_offsets(call_.gemm_grouped);
   return std::move(call_);
 }
 
@@ -103,7 +116,7 @@ void Reader::take_operand(const std::string &name, gpuopt_matrix *matrix, std::s
 bool Reader::take_scalar(std::string_view name, std::string_view value) {
   Call &c = call_;
   const int32_t op = c.op();
-  if (name == "batch")
+  if (name == (op == GPUOPT_OP_GEMM_GROUPED ? "groups" : "batch"))
     c.batch() = read_integer(name, value, 0, INT64_MAX);
   else if (name == "flags")
     c.flags() = read_flags(value);
@@ -115,6 +128,12 @@ bool Reader::take_scalar(std::string_view name, std::string_view value) {
     read_factor(name, value, &c.gemm.alpha, &c.gemm.alpha_ptr);
   else if (op == GPUOPT_OP_GEMM && name == "beta")
     read_factor(name, value, &c.gemm.beta, &c.gemm.beta_ptr);
+  else if (op == GPUOPT_OP_GEMM_GROUPED && name == "compute")
+    c.gemm_grouped.compute = read_name(name, value, 0, GPUOPT_COMPUTE_COUNT_, gpuopt_compute_name);
+  else if (op == GPUOPT_OP_GEMM_GROUPED && name == "alpha")
+    c.gemm_grouped.alpha = read_number(name, value);
+  else if (op == GPUOPT_OP_GEMM_GROUPED && name == "beta")
+    c.gemm_grouped.beta = read_number(name, value);
   else if (op == GPUOPT_OP_REDUCE && name == "reduce")
     c.reduce.reduce = read_name(name, value, 1, GPUOPT_REDUCE_COUNT_, gpuopt_reduce_name);
   else if (op == GPUOPT_OP_REDUCE && name == "axis")

@@ -37,6 +37,7 @@ class Reader {
   Call call_;
   std::vector<Placed> placed_;
   std::set<std::string> said_;
+  bool host_offsets_ = false;  // those of the text are not known: even ones take their place
 };
 
 }  // namespace gpuopt_call

@@ -31,6 +31,10 @@ int64_t touched_bytes(Call *call) {
 }
 
 double flops_of(const Call &call) {
+  if (call.op() == GPUOPT_OP_GEMM_GROUPED) {
+    const gpuopt_gemm_grouped_args &g = call.gemm_grouped;
+    return 2.0 * static_cast<double>(g.d.rows) * static_cast<double>(g.d.cols) * static_cast<double>(g.a.cols);
+  }
   if (call.op() != GPUOPT_OP_GEMM) return 0;
   const gpuopt_gemm_args &g = call.gemm;
   return 2.0 * static_cast<double>(g.d.rows) * static_cast<double>(g.d.cols) * static_cast<double>(g.a.cols) *

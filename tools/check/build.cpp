@@ -70,7 +70,7 @@ int64_t random_integer(const Problem &p, const Spec &s, gpuopt_dtype type, Rng &
   if (s.values == Values::ties) return rng.between(type == GPUOPT_U8 ? 0 : -3, 3);
   if (type == GPUOPT_I8) return rng.between(-128, 127);
   if (type == GPUOPT_U8) return rng.between(0, 255);
-  if (p.op == GPUOPT_OP_GEMM) return rng.between(-1000000, 1000000);
+  if (is_product(p.op)) return rng.between(-1000000, 1000000);
   if (p.op == GPUOPT_OP_FUSED_ACT || p.op == GPUOPT_OP_NORM)
     return rng.chance(0.1) ? rng.between(INT32_MIN, INT32_MAX) : int64_t(rng.normal() * 100);
   // Sums wrap, which is exact; what is turned into a float at the end must not, but where hard_rows.h makes it.
@@ -80,7 +80,23 @@ int64_t random_integer(const Problem &p, const Spec &s, gpuopt_dtype type, Rng &
   return int64_t(rng.bits()) >> 1;
 }
 
+// Ascending, of which some are equal; the first and the last leave rows to no group now and then.
+std::vector<int64_t> random_offsets(int64_t groups, int64_t rows, Rng rng) {
+  std::vector<int64_t> offsets;
+  for (int64_t i = 0; i <= groups; ++i)
+    offsets.push_back(i > 0 && rng.chance(0.2) ? offsets.back() : rng.between(0, rows));
+  std::sort(offsets.begin(), offsets.end());
+  if (groups > 0 && rng.chance(0.7)) offsets.front() = 0;
+  if (groups > 0 && rng.chance(0.7)) offsets.back() = rows;
+  return offsets;
+}
+
 void fill(Problem *p, const Spec &s, const Tensor &t, Rng &rng) {
+  if (p->op == GPUOPT_OP_GEMM_GROUPED && &t == &p->t[GPUOPT_OPERAND_OFFSETS]) {
+    for (int64_t i = 0; i < t.cols; ++i)
+      encode_integer(t.dtype, p->offsets[size_t(i)], p->image.data() + t.at(0, 0, i));
+    return;
+  }
   const double unit = t.dtype == GPUOPT_F32 || t.dtype == GPUOPT_F64 || t.dtype == GPUOPT_BF16
                           ? rng.pick({1.0, 1.0, 1.0, 1.0, 0.01, 100.0})
                           : 1;
@@ -153,6 +169,9 @@ void lay_out_gemm(const Spec &s, Layouter *l, Problem *p) {
   } else if (s.beta != 0 || s.beta_pointer || s.garbage_c) {
     p->t[2] = l->operand(2, m, n, false);
   }
+  const int offsets = GPUOPT_OPERAND_OFFSETS;
+  if (s.extra[offsets])
+    p->t[offsets] = l->place(s.extra[offsets], 1, s.batch + 1, s.place[offsets], false, s.align[offsets], 1);
   for (int i : {0, 1, 3})
     if (s.scaled[i]) p->t[i].scale_pos = l->scalar();
   if (s.alpha_pointer) p->alpha_pos = l->scalar();
@@ -253,12 +272,12 @@ void fill_all(const Spec &s, Problem *problem, Rng &rng) {
     if (t.output) poison(&p, t);
   });
   const bool reads_c = s.beta != 0 || s.beta_pointer;
-  const bool zero_alpha = p.op == GPUOPT_OP_GEMM && p.alpha == 0;  // whether A and B are then read is not said
+  const bool zero_alpha = is_product(p.op) && p.alpha == 0;  // whether A and B are then read is not said
   const bool specials =
       s.specials && !integer_result(p) && (p.op != GPUOPT_OP_REDUCE || p.variant != GPUOPT_REDUCE_PROD);
   for_each_tensor(p, [&](const Tensor &t) {
     if (t.output) return;
-    const bool is_c = p.op == GPUOPT_OP_GEMM && &t == &p.t[2];
+    const bool is_c = is_product(p.op) && &t == &p.t[2];
     if (is_c && !reads_c) return poison(&p, t);
     fill(&p, s, t, rng);
     if (specials && p.op != GPUOPT_OP_TRANSPOSE && !zero_alpha && !(is_c && p.beta == 0)) sprinkle_specials(&p, t, rng);
@@ -273,7 +292,7 @@ Problem build_problem(const Spec &given, uint64_t seed, bool with_values) {
   Problem p;
   p.seed = seed;
   p.op = s.op;
-  p.compute = s.op == GPUOPT_OP_GEMM ? s.row.compute : 0;
+  p.compute = is_product(s.op) ? s.row.compute : 0;
   p.variant = s.row.variant;
   p.axis = s.axis;
   p.flags = s.flags;
@@ -282,22 +301,26 @@ Problem build_problem(const Spec &given, uint64_t seed, bool with_values) {
   p.mean_by_spread = s.mean_by_spread;
   if (s.op == GPUOPT_OP_GEMM)
     s.place[3].layout = GPUOPT_ROW;
-  else if (s.op != GPUOPT_OP_FUSED_ACT && s.op != GPUOPT_OP_NORM)
+  else if (s.op != GPUOPT_OP_FUSED_ACT && s.op != GPUOPT_OP_NORM && s.op != GPUOPT_OP_GEMM_GROUPED)
     s.place[0].layout = GPUOPT_ROW;
   if (s.op == GPUOPT_OP_TRANSPOSE) s.place[1].layout = GPUOPT_ROW;
   if (s.op == GPUOPT_OP_FUSED_ACT) s.place[2].layout = GPUOPT_ROW;
   if (s.in_place) {  // one placement serves both
-    const int input = s.op == GPUOPT_OP_GEMM ? 2 : 0, output = s.op == GPUOPT_OP_GEMM        ? 3
-                                                               : s.op == GPUOPT_OP_TRANSPOSE ? 1
-                                                                                             : 2;
-    s.place[0].shared = s.op == GPUOPT_OP_GEMM ? s.place[0].shared : false;
+    const int input = is_product(s.op) ? 2 : 0, output = is_product(s.op) ? 3 : s.op == GPUOPT_OP_TRANSPOSE ? 1 : 2;
+    s.place[0].shared = is_product(s.op) ? s.place[0].shared : false;
     s.place[output].shared = false;
     s.align[output] = s.align[input] = std::max(s.align[input], s.align[output]);
     s.ld_align[output] = s.ld_align[input] = std::max(s.ld_align[input], s.ld_align[output]);
   }
 
+  if (s.op == GPUOPT_OP_GEMM_GROUPED) {  // all rows are one matrix
+    p.offsets = random_offsets(s.batch, s.extent[0], Rng(seed ^ 0x6f66667365747321));
+    for (int i : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_C, GPUOPT_OPERAND_D, GPUOPT_OPERAND_OFFSETS})
+      s.place[i].shared = true;
+    for (StageSpec &stage : s.stages) stage.a.shared = stage.a.shared || stage.form != GPUOPT_PER_COL;
+  }
   Layouter layouter(s);
-  if (s.op == GPUOPT_OP_GEMM)
+  if (is_product(s.op))
     lay_out_gemm(s, &layouter, &p);
   else if (s.op == GPUOPT_OP_NORM)
     lay_out_norm(s, &layouter, &p);
@@ -309,11 +332,11 @@ Problem build_problem(const Spec &given, uint64_t seed, bool with_values) {
   write_scalars(s, &p, rng);
 
   if (with_values) fill_all(s, &p, rng);
-  if (s.op == GPUOPT_OP_GEMM && s.default_compute) {
+  if (is_product(s.op) && s.default_compute) {
     p.compute = GPUOPT_COMPUTE_DEFAULT;
     if (gemm_compute(p) != s.row.compute) p.compute = s.row.compute;
   }
-  if (s.transposed && s.op != GPUOPT_OP_NORM) transpose_problem(&p);
+  if (s.transposed && s.op != GPUOPT_OP_NORM && s.op != GPUOPT_OP_GEMM_GROUPED) transpose_problem(&p);
   return p;
 }
 

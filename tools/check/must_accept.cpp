@@ -18,7 +18,7 @@ std::string row_text(int32_t op, const TypeRow &row) {
   std::string s = "types";
   for (gpuopt_dtype t : row.dtype)
     if (t) s += std::string(" ") + gpuopt_dtype_name(t);
-  if (op == GPUOPT_OP_GEMM) s += std::string(" ") + gpuopt_compute_name(row.compute);
+  if (is_product(op)) s += std::string(" ") + gpuopt_compute_name(row.compute);
   if (row.variant)
     s += std::string(" ") + (op == GPUOPT_OP_NORM ? gpuopt_norm_name(row.variant) : gpuopt_reduce_name(row.variant));
   return s;
@@ -29,7 +29,7 @@ const char *layout_name(int32_t layout) { return layout == GPUOPT_ROW ? "row" : 
 // Extents to try, from ordinary to what only special kernels take (one row, few rows, long sums, large matrices).
 std::vector<std::vector<int64_t>> extents_to_try(const Needs &n) {
   std::vector<std::vector<int64_t>> sizes;
-  if (n.op == GPUOPT_OP_GEMM)
+  if (is_product(n.op))
     sizes = {{33, 29, 37},    {1, 70, 65},    {70, 1, 65},    {129, 65, 33},   {8, 300, 200},
              {256, 256, 256}, {1, 512, 2048}, {64, 64, 4096}, {1024, 512, 256}};
   else
@@ -121,7 +121,7 @@ class Course {
   void try_row(const TypeRow &row) {
     const std::string types = row_text(needs_.op, row);
     const bool two_inputs =
-        needs_.op == GPUOPT_OP_GEMM || (needs_.op == GPUOPT_OP_REDUCE && row.dtype[GPUOPT_OPERAND_Y] != 0);
+        is_product(needs_.op) || (needs_.op == GPUOPT_OP_REDUCE && row.dtype[GPUOPT_OPERAND_Y] != 0);
     const bool free_first = needs_.op != GPUOPT_OP_TRANSPOSE && needs_.op != GPUOPT_OP_REDUCE;
     for (int32_t first : {GPUOPT_ROW, GPUOPT_COL})
       for (int32_t second : {GPUOPT_ROW, GPUOPT_COL})
@@ -143,7 +143,7 @@ class Course {
             s.transposed = transposed;
             const bool accepted = try_sizes(&s, types);
             if (free_first)
-              note(std::string(needs_.op == GPUOPT_OP_GEMM ? "a " : "x ") + layout_name(first) +
+              note(std::string(is_product(needs_.op) ? "a " : "x ") + layout_name(first) +
                        (two_inputs ? std::string(" with b ") + layout_name(second) : ""),
                    accepted, last_reject_);
             if (axis)
@@ -239,12 +239,13 @@ class Course {
       return change_places(s, [](Placement *place) { place->gap = 5; });
     });
     feature(GPUOPT_FEATURE_BROADCAST, "BROADCAST", [this](Spec *s) {
-      if (has_operand(needs_.operands_packed, 0)) return false;
+      const int shared = s->op == GPUOPT_OP_GEMM_GROUPED ? 1 : 0;
+      if (has_operand(needs_.operands_packed, shared)) return false;
       s->batch = 3;
-      s->place[0].shared = true;
+      s->place[shared].shared = true;
       return true;
     });
-    const bool gemm = needs_.op == GPUOPT_OP_GEMM;
+    const bool gemm = is_product(needs_.op);
     if (gemm) {
       for (int32_t layout : {GPUOPT_ROW, GPUOPT_COL})
         if (takes_layout(needs_, GPUOPT_OPERAND_C, layout))
@@ -266,6 +267,10 @@ class Course {
         s->beta_pointer = (needs_.features & GPUOPT_FEATURE_BETA) && s->row.optional_operand;
         s->beta = s->beta_pointer ? 0.5 : 0;
         return true;
+      });
+      feature(GPUOPT_FEATURE_HOST_OFFSETS, "HOST_OFFSETS", [](Spec *s) {
+        s->extra[GPUOPT_OPERAND_OFFSETS] = 0;
+        return s->host_offsets = s->op == GPUOPT_OP_GEMM_GROUPED;
       });
       feature(GPUOPT_FEATURE_SCALE, "SCALE", [](Spec *s) {
         for (int i : {0, 1, 3}) s->scaled[i] = is_fp8(s->row.dtype[i]);
@@ -293,7 +298,7 @@ class Course {
     });
   }
 
-  static gpuopt_dtype result_type(const Spec &s) { return s.row.dtype[s.op == GPUOPT_OP_GEMM ? 3 : 2]; }
+  static gpuopt_dtype result_type(const Spec &s) { return s.row.dtype[is_product(s.op) ? 3 : 2]; }
 
   // Every form of a kind is tried; one must be accepted (a library's epilogue may add a bias and nothing else).
   void try_stages() {

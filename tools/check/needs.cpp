@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "problem.h"
 #include "values.h"
 
 namespace gpuopt_check {
@@ -60,7 +61,7 @@ bool wide(gpuopt_dtype t) { return t == GPUOPT_F64 || t == GPUOPT_I32; }
 
 // Does the signature take the row? optional says whether it also takes the row's optional operand.
 bool matches(const gpuopt_signature &s, int32_t op, const TypeRow &row, bool *optional) {
-  const int skipped = op == GPUOPT_OP_GEMM ? GPUOPT_OPERAND_C : op == GPUOPT_OP_REDUCE ? GPUOPT_OPERAND_VALUE : -1;
+  const int skipped = is_product(op) ? GPUOPT_OPERAND_C : op == GPUOPT_OP_REDUCE ? GPUOPT_OPERAND_VALUE : -1;
   if (s.compute != GPUOPT_ANY && s.compute != row.compute) return false;
   *optional = true;
   for (int i = 0; i < 4; ++i) {
@@ -96,6 +97,7 @@ Needs needs_of_op(int32_t op) {
   };
   switch (op) {
     case GPUOPT_OP_GEMM:
+    case GPUOPT_OP_GEMM_GROUPED:
 #define GPUOPT_X_(A, B, C, D, compute) add(GPUOPT_##A, GPUOPT_##B, GPUOPT_##C, GPUOPT_##D, GPUOPT_COMPUTE_##compute);
       GPUOPT_GEMM_TABLE(GPUOPT_X_)
 #undef GPUOPT_X_

@@ -53,6 +53,12 @@ void take_args(gpuopt_call::Call *call, Problem *p) {
       p->alpha = call->gemm.alpha;
       p->beta = call->gemm.beta;
       break;
+    case GPUOPT_OP_GEMM_GROUPED:
+      p->compute = call->gemm_grouped.compute;
+      p->alpha = call->gemm_grouped.alpha;
+      p->beta = call->gemm_grouped.beta;
+      p->offsets = call->host_offsets.empty() ? gpuopt_call::even_offsets(call->gemm_grouped) : call->host_offsets;
+      break;
     case GPUOPT_OP_REDUCE:
       p->variant = call->reduce.reduce;
       p->axis = call->reduce.axis;
@@ -142,6 +148,9 @@ Problem problem_of(gpuopt_call::Call call, Data data, uint64_t seed) {
   for_each_tensor(p, [&](Tensor &t) {
     if (!t.output) fill(&p, t, data, rng);
   });
+  const Tensor &offsets = p.t[GPUOPT_OPERAND_OFFSETS];
+  for (int64_t i = 0; p.op == GPUOPT_OP_GEMM_GROUPED && i < offsets.cols; ++i)
+    encode_integer(offsets.dtype, p.offsets[static_cast<size_t>(i)], p.image.data() + offsets.at(0, 0, i));
   write_scalars(call, base, &p);
   return p;
 }

@@ -65,14 +65,15 @@ bool holds_64_bits(gpuopt_dtype t) { return t == GPUOPT_F64 || t == GPUOPT_I32; 
 
 const char *operand_name(int32_t op, int operand) {
   static const char *const names[GPUOPT_OP_COUNT_][kOperands] = {
-      {"", "", "", "", "", "", ""},       {"a", "b", "c", "d", "", "", ""},
-      {"src", "dst", "", "", "", "", ""}, {"x", "y", "out", "value", "", "", ""},
-      {"x", "", "out", "", "", "", ""},   {"x", "residual", "out", "sum", "gamma", "beta", "statistics"}};
+      {"", "", "", "", "", "", ""},           {"a", "b", "c", "d", "", "", ""},
+      {"src", "dst", "", "", "", "", ""},     {"x", "y", "out", "value", "", "", ""},
+      {"x", "", "out", "", "", "", ""},       {"x", "residual", "out", "sum", "gamma", "beta", "statistics"},
+      {"a", "b", "c", "d", "offsets", "", ""}};
   return names[op][operand];
 }
 
-int64_t Problem::rows() const { return op == GPUOPT_OP_GEMM ? t[GPUOPT_OPERAND_D].rows : t[0].rows; }
-int64_t Problem::cols() const { return op == GPUOPT_OP_GEMM ? t[GPUOPT_OPERAND_D].cols : t[0].cols; }
+int64_t Problem::rows() const { return is_product(op) ? t[GPUOPT_OPERAND_D].rows : t[0].rows; }
+int64_t Problem::cols() const { return is_product(op) ? t[GPUOPT_OPERAND_D].cols : t[0].cols; }
 
 double Problem::decoded(const Tensor &v, int64_t p, int64_t i, int64_t j) const {
   return decode(v.dtype, image.data() + v.at(p, i, j));
@@ -81,12 +82,12 @@ double Problem::decoded(const Tensor &v, int64_t p, int64_t i, int64_t j) const 
 std::string Problem::text() const {
   static const char *const axes[] = {"", "each_row", "each_col", "all"};
   std::string s = gpuopt_op_name(op);
-  if (op == GPUOPT_OP_GEMM) s += std::string(" ") + gpuopt_compute_name(gemm_compute(*this));
+  if (is_product(op)) s += std::string(" ") + gpuopt_compute_name(gemm_compute(*this));
   if (op == GPUOPT_OP_REDUCE) s += std::string(" ") + gpuopt_reduce_name(variant) + " " + axes[axis];
   if (op == GPUOPT_OP_NORM) s += std::string(" ") + gpuopt_norm_name(variant);
   for (int k = 0; k < kOperands; ++k)
     if (t[k].present()) s += tensor_text(operand_name(op, k), t[k], batch);
-  if (op == GPUOPT_OP_GEMM) {
+  if (is_product(op)) {
     char ab[96];
     std::snprintf(ab, sizeof ab, " alpha=%g%s beta=%g%s", alpha, alpha_pos >= 0 ? "*" : "", beta,
                   beta_pos >= 0 ? "*" : "");
@@ -95,6 +96,10 @@ std::string Problem::text() const {
   } else if (op == GPUOPT_OP_TRANSPOSE ? t[0].pos == t[1].pos
                                        : (op == GPUOPT_OP_FUSED_ACT || op == GPUOPT_OP_NORM) && t[0].pos == t[2].pos) {
     s += " in place";
+  }
+  if (op == GPUOPT_OP_GEMM_GROUPED) {
+    s += t[GPUOPT_OPERAND_OFFSETS].present() ? " groups at" : " host groups at";
+    for (size_t i = 0; i < offsets.size() && i < 12; ++i) s += " " + std::to_string(offsets[i]);
   }
   if (batch != 1) s += " batch=" + std::to_string(batch);
   for (const Stage &stage : stages) s += stage_text(stage, batch);
@@ -150,6 +155,21 @@ Args::Args(const Problem &p, void *memory) : op_(p.op) {
       gemm_.stage_count = int32_t(stages_.size());
       gemm_.flags = p.flags;
       break;
+    case GPUOPT_OP_GEMM_GROUPED:
+      gemm_grouped_.compute = p.compute;
+      gemm_grouped_.a = m[0];
+      gemm_grouped_.b = m[1];
+      gemm_grouped_.c = m[2];
+      gemm_grouped_.d = m[3];
+      gemm_grouped_.offsets = matrix_of(p.t[GPUOPT_OPERAND_OFFSETS], base);
+      if (!p.t[GPUOPT_OPERAND_OFFSETS].present()) gemm_grouped_.host_offsets = p.offsets.data();
+      gemm_grouped_.alpha = p.alpha;
+      gemm_grouped_.beta = p.beta;
+      gemm_grouped_.groups = p.batch;
+      gemm_grouped_.stages = stages;
+      gemm_grouped_.stage_count = int32_t(stages_.size());
+      gemm_grouped_.flags = p.flags;
+      break;
     case GPUOPT_OP_TRANSPOSE:
       transpose_.flags = p.flags;
       transpose_.src = m[0];
@@ -201,6 +221,8 @@ const void *Args::get() const {
       return &reduce_;
     case GPUOPT_OP_NORM:
       return &norm_;
+    case GPUOPT_OP_GEMM_GROUPED:
+      return &gemm_grouped_;
     default:
       return &fused_act_;
   }
@@ -216,6 +238,8 @@ gpuopt_status Args::run(gpuopt_handle *h) const {
       return gpuopt_reduce(h, &reduce_);
     case GPUOPT_OP_NORM:
       return gpuopt_norm(h, &norm_);
+    case GPUOPT_OP_GEMM_GROUPED:
+      return gpuopt_gemm_grouped(h, &gemm_grouped_);
     default:
       return gpuopt_fused_act(h, &fused_act_);
   }
@@ -234,7 +258,7 @@ int32_t gemm_compute(const Problem &p) {
 
 int32_t chain_compute(const Problem &p) {
   bool wide = false;
-  if (p.op == GPUOPT_OP_GEMM) {
+  if (is_product(p.op)) {
     const int32_t compute = gemm_compute(p);
     wide = compute == GPUOPT_COMPUTE_F64 || compute == GPUOPT_COMPUTE_I32;
   } else if (p.op == GPUOPT_OP_FUSED_ACT) {

@@ -37,6 +37,9 @@ struct Stage {
 
 constexpr int kOperands = 7;
 
+// Has the op A, B, C and D?
+inline bool is_product(int32_t op) { return op == GPUOPT_OP_GEMM || op == GPUOPT_OP_GEMM_GROUPED; }
+
 // What the op calls its operands, by GPUOPT_OPERAND_*.
 const char *operand_name(int32_t op, int operand);
 
@@ -51,6 +54,7 @@ struct Problem {
   double alpha = 1, beta = 0, eps = 0;
   int64_t alpha_pos = -1, beta_pos = -1;  // in the image, when given by pointer
   std::vector<uint8_t> image;
+  std::vector<int64_t> offsets;  // gemm_grouped: batch + 1 of them; in the image too, if they are an operand
   uint64_t seed = 0;
   uint32_t hard_rows = 0;  // what is hard about its values
   // Layer norm: the mean is held to the error class of sums of differences from an element of the row. Its own, the
@@ -59,7 +63,11 @@ struct Problem {
 
   int64_t rows() const;  // of the matrix that stages run over; gemm: m
   int64_t cols() const;
-  int64_t inner() const { return op == GPUOPT_OP_GEMM ? t[GPUOPT_OPERAND_A].cols : 0; }
+  int64_t inner() const { return is_product(op) ? t[GPUOPT_OPERAND_A].cols : 0; }
+  // Is row i of the result one of matrix m? Of a grouped product the batch is the groups, and a row lies in one at most.
+  bool has_row(int64_t m, int64_t i) const {
+    return op != GPUOPT_OP_GEMM_GROUPED || (offsets[size_t(m)] <= i && i < offsets[size_t(m) + 1]);
+  }
   double decoded(const Tensor &v, int64_t p, int64_t i, int64_t j) const;
   std::string text() const;  // one line
 };
@@ -67,7 +75,7 @@ struct Problem {
 // The transposed problem, which says the same: in it every row-major matrix is column-major.
 void transpose_problem(Problem *problem);
 
-// The args of a problem whose image lies at base.
+// The args of a problem whose image lies at base; they point to the problem.
 class Args {
  public:
   Args(const Problem &problem, void *base);
@@ -81,6 +89,7 @@ class Args {
   gpuopt_reduce_args reduce_ = GPUOPT_REDUCE_ARGS_INIT;
   gpuopt_fused_act_args fused_act_ = GPUOPT_FUSED_ACT_ARGS_INIT;
   gpuopt_norm_args norm_ = GPUOPT_NORM_ARGS_INIT;
+  gpuopt_gemm_grouped_args gemm_grouped_ = GPUOPT_GEMM_GROUPED_ARGS_INIT;
   std::vector<gpuopt_stage> stages_;
 };
 

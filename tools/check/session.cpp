@@ -151,7 +151,7 @@ std::string verify(Session &session, const Problem &problem, const Truth &truth,
 
 bool is_empty(const Problem &p) {
   if (p.batch == 0) return true;
-  const Tensor &t = p.t[p.op == GPUOPT_OP_GEMM ? 3 : p.op == GPUOPT_OP_TRANSPOSE ? 1 : 2];
+  const Tensor &t = p.t[is_product(p.op) ? 3 : p.op == GPUOPT_OP_TRANSPOSE ? 1 : 2];
   return t.rows == 0 || t.cols == 0;
 }
 

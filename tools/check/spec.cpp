@@ -65,6 +65,17 @@ void choose_gemm(const Needs &n, Rng &rng, Spec *s) {
   if (understands(n, GPUOPT_FEATURE_BATCH_INVARIANT) && rng.chance(0.15)) s->flags |= GPUOPT_REQUIRE_BATCH_INVARIANT;
 }
 
+// Groups as they fall, more than a batch would have.
+void choose_gemm_grouped(const Needs &n, Rng &rng, Spec *s) {
+  Needs own = n;
+  own.features &= ~uint32_t{GPUOPT_FEATURE_SCALAR_POINTERS};
+  choose_gemm(own, rng, s);
+  if (understands(n, GPUOPT_FEATURE_BATCH)) s->batch = rng.pick<int64_t>({1, 2, 3, 5, 9, 20});
+  if (rng.chance(0.02)) s->batch = 0;
+  s->host_offsets = understands(n, GPUOPT_FEATURE_HOST_OFFSETS) && rng.chance(0.25);
+  s->extra[GPUOPT_OPERAND_OFFSETS] = s->host_offsets ? 0 : rng.chance(0.5) ? GPUOPT_I32 : GPUOPT_I64;
+}
+
 void choose_reduce(const Needs &n, Rng &rng, Spec *s) {
   std::vector<int32_t> axes;
   for (int32_t axis : {GPUOPT_EACH_ROW, GPUOPT_EACH_COL, GPUOPT_ALL})
@@ -226,6 +237,7 @@ Spec plain_spec(const Needs &n, const TypeRow &row) {
            : n.axes >> GPUOPT_EACH_COL & 1 ? GPUOPT_EACH_COL
                                            : GPUOPT_ALL;
   if (n.op == GPUOPT_OP_NORM) s.eps = 1e-5;
+  if (n.op == GPUOPT_OP_GEMM_GROUPED) s.extra[GPUOPT_OPERAND_OFFSETS] = GPUOPT_I64;
   if (n.op == GPUOPT_OP_REDUCE && row.variant == GPUOPT_REDUCE_PROD) s.values = Values::near_one;
   s.flags = n.flags;
   if (n.chain) {
@@ -242,7 +254,7 @@ Spec random_spec(const Needs &n, Rng &rng, Size size) {
   for (int i = 0; i < 3; ++i) s.extent[i] = random_extent(rng, size, n.multiple[i]);
   for (int i = 4; i < kOperands; ++i) s.place[i] = random_placement(n, rng, i != GPUOPT_OPERAND_STATISTICS);
   for (int i = 0; i < 4; ++i) {
-    const bool input = n.op == GPUOPT_OP_GEMM ? i != GPUOPT_OPERAND_D : n.op == GPUOPT_OP_TRANSPOSE ? i == 0 : i < 2;
+    const bool input = is_product(n.op) ? i != GPUOPT_OPERAND_D : n.op == GPUOPT_OP_TRANSPOSE ? i == 0 : i < 2;
     s.place[i] = random_placement(n, rng, input);
     if (!takes_layout(n, i, s.place[i].layout)) s.place[i].layout = GPUOPT_ROW + GPUOPT_COL - s.place[i].layout;
   }
@@ -254,6 +266,9 @@ Spec random_spec(const Needs &n, Rng &rng, Size size) {
   switch (n.op) {
     case GPUOPT_OP_GEMM:
       choose_gemm(n, rng, &s);
+      break;
+    case GPUOPT_OP_GEMM_GROUPED:
+      choose_gemm_grouped(n, rng, &s);
       break;
     case GPUOPT_OP_TRANSPOSE:
       s.copy = understands(n, GPUOPT_FEATURE_COPY) && rng.chance(0.2);

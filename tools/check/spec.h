@@ -45,7 +45,8 @@ struct Spec {
   bool in_place = false;               // gemm: D is C; transpose; fused_act
   bool copy = false;                   // transpose
   bool value_out = false;              // reduce
-  gpuopt_dtype extra[kOperands] = {};  // norm: types of gamma, beta, statistics; 0: absent
+  bool host_offsets = false;           // gemm_grouped, where extra has no type of OFFSETS
+  gpuopt_dtype extra[kOperands] = {};  // types of gamma, beta, statistics, or of offsets; 0: absent
   double eps = 0;
   int32_t axis = 0;
   uint32_t flags = 0;

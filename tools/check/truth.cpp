@@ -115,15 +115,18 @@ void gemm_truth(const Problem &p, double max_steps, Truth *truth) {
   const Tensor &a = p.t[0], &b = p.t[1], &c = p.t[2], &d = p.t[3];
   add_outputs(p, GPUOPT_OPERAND_D, truth);
   const int64_t n = d.cols, k = a.cols;
-  truth->rows = sampled_rows(d.rows, double(d.rows) * double(n) * double(k) * double(p.batch), max_steps);
+  const bool grouped = p.op == GPUOPT_OP_GEMM_GROUPED;  // then A is the same for all of the batch
+  truth->rows = sampled_rows(d.rows, double(d.rows) * double(n) * double(k) * double(grouped ? 1 : p.batch), max_steps);
   const int32_t compute = gemm_compute(p);
   const bool reads_c = c.present() && p.beta != 0;
   const double scales = a.scale * b.scale;
   const ChainTruth chain(p, truth);
+  std::vector<double> left;
   for (int64_t m = 0; m < p.batch; ++m) {
-    const std::vector<double> left = gathered(p, a, m, false), right = gathered(p, b, m, true);
+    if (!grouped || m == 0) left = gathered(p, a, m, false);
+    const std::vector<double> right = gathered(p, b, m, true);
     for (int64_t i : truth->rows)
-      for (int64_t j = 0; j < n; ++j) {
+      for (int64_t j = 0; j < n && p.has_row(m, i); ++j) {
         const Sum sum = dot(left.data() + i * k, right.data() + j * k, k);
         const double cij = reads_c ? p.decoded(c, m, i, j) : 0;
         chain.apply(scaled_sum(p, compute, sum, scales, reads_c, cij, chain.arithmetic()), m, i, j, d.scale);
@@ -145,7 +148,7 @@ void fused_act_truth(const Problem &p, double max_steps, Truth *truth) {
 
 Truth find_truth(const Problem &p, double max_steps) {
   Truth truth;
-  if (p.op == GPUOPT_OP_GEMM) gemm_truth(p, max_steps, &truth);
+  if (is_product(p.op)) gemm_truth(p, max_steps, &truth);
   if (p.op == GPUOPT_OP_FUSED_ACT) fused_act_truth(p, max_steps, &truth);
   if (p.op == GPUOPT_OP_REDUCE) reduce_truth(p, max_steps, &truth);
   if (p.op == GPUOPT_OP_NORM) norm_truth(p, max_steps, &truth);

@@ -33,7 +33,8 @@ gpuopt_matrix output(const CallOptions &o, int64_t rows, int64_t cols, gpuopt_dt
 }
 
 // The output types a gemm has for these inputs: of the first row of the table that fits what was stated.
-void default_gemm_types(const CallOptions &o, gpuopt_gemm_args *g) {
+template <class Args>
+void default_gemm_types(const CallOptions &o, Args *g) {
   const gpuopt_dtype c = type_or("--c-type", o.c_type, 0), d = type_or("--d-type", o.d_type, 0);
   g->c.dtype = c;
   g->d.dtype = d;
@@ -70,6 +71,26 @@ void make_gemm(const CallOptions &o, Call *call) {
   if (o.beta == 0) g.c = gpuopt_mat(nullptr, 0, 0, 0);
   if (o.scaled) g.a.scale = g.b.scale = static_cast<const float *>(gpuopt_call::nowhere(2, 256));
   if (o.shared) g.b.batch_stride = 0;
+}
+
+// Offsets are the device's, which bench and run divide evenly, or even ones of the host.
+void make_gemm_grouped(const CallOptions &o, Call *call) {
+  gpuopt_gemm_grouped_args &g = call->gemm_grouped;
+  g.compute = parse_compute("--compute", o.compute);
+  g.groups = o.batch;
+  g.a = matrix(o.m, o.k, parse_dtype("--type", o.a_type.empty() ? o.type : o.a_type), GPUOPT_ROW, o.lda);
+  g.b = matrix(o.k, o.n, parse_dtype("--type", o.b_type.empty() ? o.type : o.b_type),
+               parse_layout("--b-layout", o.b_layout), o.ldb);
+  g.c = matrix(o.m, o.n, 0, GPUOPT_ROW, o.ldc);
+  g.d = matrix(o.m, o.n, 0, GPUOPT_ROW, o.ldd);
+  default_gemm_types(o, &g);
+  g.alpha = o.alpha;
+  g.beta = o.beta;
+  if (o.beta == 0) g.c = gpuopt_mat(nullptr, 0, 0, 0);
+  if (o.host_offsets)
+    call->host_offsets = gpuopt_call::even_offsets(g);
+  else
+    g.offsets = gpuopt_mat(nullptr, 1, o.batch + 1, GPUOPT_I64);
 }
 
 void make_transpose(const CallOptions &o, Call *call) {
@@ -128,6 +149,9 @@ Call make_call(const CallOptions &o) {
     case GPUOPT_OP_GEMM:
       make_gemm(o, &call);
       break;
+    case GPUOPT_OP_GEMM_GROUPED:
+      make_gemm_grouped(o, &call);
+      break;
     case GPUOPT_OP_TRANSPOSE:
       make_transpose(o, &call);
       break;
@@ -141,7 +165,8 @@ Call make_call(const CallOptions &o) {
       make_norm(o, &call);
       break;
   }
-  const int64_t rows = o.op == GPUOPT_OP_GEMM ? o.m : o.rows, cols = o.op == GPUOPT_OP_GEMM ? o.n : o.cols;
+  const bool product = o.op == GPUOPT_OP_GEMM || o.op == GPUOPT_OP_GEMM_GROUPED;
+  const int64_t rows = product ? o.m : o.rows, cols = product ? o.n : o.cols;
   for (const std::string &stage : o.stages) call.stages.push_back(parse_stage("--stage", stage, rows, cols));
   call.batch() = o.batch;
   if (o.nondeterministic) call.flags() |= GPUOPT_ALLOW_NONDETERMINISTIC;

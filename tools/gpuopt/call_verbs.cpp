@@ -81,8 +81,19 @@ class OpVerb {
     word("--out-layout", &CallOptions::out_layout, "row or col, of out");
     ld("--out-ld", &CallOptions::ldd);
   }
+  void types_of_product() {
+    type("Data type of A and B (f32)");
+    word("--a-type", &CallOptions::a_type, "Data type of A alone");
+    word("--b-type", &CallOptions::b_type, "Data type of B alone");
+    word("--c-type", &CallOptions::c_type, "Data type of C (the table's for these inputs)");
+    word("--d-type", &CallOptions::d_type, "Data type of D (the table's for these inputs)");
+    word("--compute", &CallOptions::compute, "Compute type: default, f32, tf32, f32_tensor, f64, i32, f16, f8_fast");
+  }
   void common(bool takes_stages) {
     extent("--batch", &CallOptions::batch, "Matrices in the batch");
+    common_but_batch(takes_stages);
+  }
+  void common_but_batch(bool takes_stages) {
     flag("--allow-nondeterministic", &CallOptions::nondeterministic, "Set GPUOPT_ALLOW_NONDETERMINISTIC");
     if (takes_stages)
       verb_->add_option("--stage", call_->stages, "One stage of the chain, in order, repeatable: " + stage_syntax());
@@ -100,12 +111,7 @@ void add_gemm(const CallVerbs &verbs) {
   gemm.extent("--m", &CallOptions::m, "Rows of A and D")->required();
   gemm.extent("--n", &CallOptions::n, "Columns of B and D")->required();
   gemm.extent("--k", &CallOptions::k, "Columns of A, rows of B")->required();
-  gemm.type("Data type of A and B (f32)");
-  gemm.word("--a-type", &CallOptions::a_type, "Data type of A alone");
-  gemm.word("--b-type", &CallOptions::b_type, "Data type of B alone");
-  gemm.word("--c-type", &CallOptions::c_type, "Data type of C (the table's for these inputs)");
-  gemm.word("--d-type", &CallOptions::d_type, "Data type of D (the table's for these inputs)");
-  gemm.word("--compute", &CallOptions::compute, "Compute type: default, f32, tf32, f32_tensor, f64, i32, f16, f8_fast");
+  gemm.types_of_product();
   gemm.word("--layout", &CallOptions::layout,
             "nn, nt, tn, tt: n row-major, t the transposed view (column-major), of A and B");
   gemm.word("--c-layout", &CallOptions::c_layout, "row or col");
@@ -123,6 +129,24 @@ void add_gemm(const CallVerbs &verbs) {
             "Set GPUOPT_ALLOW_INTERMEDIATE_ROUNDING");
   gemm.flag("--batch-invariant", &CallOptions::batch_invariant, "Set GPUOPT_REQUIRE_BATCH_INVARIANT");
   gemm.common(true);
+}
+
+void add_gemm_grouped(const CallVerbs &verbs) {
+  OpVerb grouped(verbs, GPUOPT_OP_GEMM_GROUPED, "One gemm for each group of rows, with a B of its own");
+  grouped.extent("--m", &CallOptions::m, "Rows of A and D, of all groups together; divided evenly")->required();
+  grouped.extent("--n", &CallOptions::n, "Columns of B and D")->required();
+  grouped.extent("--k", &CallOptions::k, "Columns of A, rows of B")->required();
+  grouped.extent("--groups", &CallOptions::batch, "Groups, and matrices of B");
+  grouped.types_of_product();
+  grouped.word("--b-layout", &CallOptions::b_layout, "row or col");
+  grouped.ld("--lda", &CallOptions::lda);
+  grouped.ld("--ldb", &CallOptions::ldb);
+  grouped.ld("--ldc", &CallOptions::ldc);
+  grouped.ld("--ldd", &CallOptions::ldd);
+  grouped.number("--alpha", &CallOptions::alpha, "1");
+  grouped.number("--beta", &CallOptions::beta, "0: C is not read");
+  grouped.flag("--host-offsets", &CallOptions::host_offsets, "Where groups begin is said in host memory");
+  grouped.common_but_batch(true);
 }
 
 void add_transpose(const CallVerbs &verbs) {
@@ -174,6 +198,7 @@ void add_call_verbs(const CallVerbs &verbs) {
   add_reduce(verbs);
   add_fused_act(verbs);
   add_norm(verbs);
+  add_gemm_grouped(verbs);
 }
 
 void Sweep::add(const std::string &option, const std::vector<std::string> &values, Set set) {

@@ -1,4 +1,4 @@
-// The five operations as verbs below a verb, each with the options of its call; once for every verb that takes a call.
+// The six operations as verbs below a verb, each with the options of its call; once for every verb that takes a call.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>

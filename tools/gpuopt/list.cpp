@@ -25,13 +25,14 @@ struct Options {
 // The types of one signature in order, without the places an op does not have.
 std::string signature_text(int32_t op, const gpuopt_signature &s) {
   const int places[GPUOPT_OP_COUNT_][4] = {
-      {}, {0, 1, 2, 3}, {0, -1, -1, -1}, {0, 2, -1, -1}, {0, 2, -1, -1}, {0, 2, -1, -1}};
+      {}, {0, 1, 2, 3}, {0, -1, -1, -1}, {0, 2, -1, -1}, {0, 2, -1, -1}, {0, 2, -1, -1}, {0, 1, 2, 3}};
   std::string text;
   for (int place : places[op])
     if (place >= 0)
       text += (text.empty() ? "" : ",") +
               std::string(s.dtype[place] == GPUOPT_ANY ? "*" : gpuopt_dtype_name(s.dtype[place]));
-  if (op == GPUOPT_OP_GEMM && s.compute != GPUOPT_ANY) text += std::string(":") + gpuopt_compute_name(s.compute);
+  if ((op == GPUOPT_OP_GEMM || op == GPUOPT_OP_GEMM_GROUPED) && s.compute != GPUOPT_ANY)
+    text += std::string(":") + gpuopt_compute_name(s.compute);
   return text;
 }
 

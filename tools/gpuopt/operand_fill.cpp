@@ -76,6 +76,19 @@ void fill_operand(gpuopt_handle *handle, void *data, gpuopt_dtype type, int64_t 
   if (converts) gpuopt_free(handle, from);
 }
 
+void fill_offsets(gpuopt_handle *handle, const gpuopt_call::Call &call) {
+  const gpuopt_matrix &m = call.gemm_grouped.offsets;
+  if (call.op() != GPUOPT_OP_GEMM_GROUPED || m.dtype == 0) return;
+  const std::vector<int64_t> offsets = gpuopt_call::even_offsets(call.gemm_grouped);
+  const int64_t size = gpuopt_dtype_size(m.dtype), step = m.layout == GPUOPT_ROW ? 1 : std::max<int64_t>(m.ld, 1);
+  std::vector<char> image(offsets.size() * static_cast<size_t>(step * size));
+  for (size_t i = 0; i < offsets.size(); ++i)  // little-endian, as every machine that this is built for
+    std::memcpy(image.data() + i * static_cast<size_t>(step * size), &offsets[i], static_cast<size_t>(size));
+  const size_t bytes = image.size() - static_cast<size_t>((step - 1) * size);
+  if (gpuopt_copy(handle, m.data, image.data(), bytes) != GPUOPT_OK || gpuopt_synchronize(handle) != GPUOPT_OK)
+    throw_last_error("gpuopt_copy");
+}
+
 Data parse_data(const std::string &argument, const std::string &word) {
   if (word == "normal") return Data::normal;
   if (word == "uniform") return Data::uniform;

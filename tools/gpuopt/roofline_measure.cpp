@@ -85,12 +85,14 @@ double work_of(const gpuopt_call::Call &call) {
 }
 
 std::string roof_of(const gpuopt_call::Call &call, bool cpu) {
-  if (call.op() != GPUOPT_OP_GEMM) return "fp32 FMA";
-  const gpuopt_gemm_args &g = call.gemm;
-  if (cpu) return g.a.dtype == GPUOPT_F64 ? "fp64 FMA" : "fp32 FMA";
-  if (g.a.dtype == GPUOPT_F64) return "f64 tensor";
-  if (g.a.dtype == GPUOPT_F32) return g.compute == GPUOPT_COMPUTE_TF32 ? "tf32 tensor" : "fp32 FMA";
-  return lowered(gpuopt_dtype_name(g.a.dtype)) + " tensor";
+  const bool grouped = call.op() == GPUOPT_OP_GEMM_GROUPED;
+  if (call.op() != GPUOPT_OP_GEMM && !grouped) return "fp32 FMA";
+  const gpuopt_dtype a = grouped ? call.gemm_grouped.a.dtype : call.gemm.a.dtype;
+  const int32_t compute = grouped ? call.gemm_grouped.compute : call.gemm.compute;
+  if (cpu) return a == GPUOPT_F64 ? "fp64 FMA" : "fp32 FMA";
+  if (a == GPUOPT_F64) return "f64 tensor";
+  if (a == GPUOPT_F32) return compute == GPUOPT_COMPUTE_TF32 ? "tf32 tensor" : "fp32 FMA";
+  return lowered(gpuopt_dtype_name(a)) + " tensor";
 }
 
 class Machine {

@@ -47,11 +47,9 @@ int32_t parse_compute(const std::string &argument, const std::string &word) {
 }
 
 int32_t parse_op(const std::string &argument, const std::string &word) {
-  static constexpr Word words[] = {{"gemm", GPUOPT_OP_GEMM},
-                                   {"transpose", GPUOPT_OP_TRANSPOSE},
-                                   {"reduce", GPUOPT_OP_REDUCE},
-                                   {"fused_act", GPUOPT_OP_FUSED_ACT},
-                                   {"norm", GPUOPT_OP_NORM}};
+  static constexpr Word words[] = {{"gemm", GPUOPT_OP_GEMM},     {"transpose", GPUOPT_OP_TRANSPOSE},
+                                   {"reduce", GPUOPT_OP_REDUCE}, {"fused_act", GPUOPT_OP_FUSED_ACT},
+                                   {"norm", GPUOPT_OP_NORM},     {"gemm_grouped", GPUOPT_OP_GEMM_GROUPED}};
   return find_word(argument, word, words);
 }
 

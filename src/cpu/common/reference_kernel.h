@@ -1,4 +1,4 @@
-/* What the five reference kernels have in common: they take anything valid, and no other kernel is as slow.
+/* What the reference kernels have in common: they take anything valid, and no other kernel is as slow.
  */
 #pragma once
 

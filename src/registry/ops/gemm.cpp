@@ -8,36 +8,35 @@
 namespace gpuopt {
 namespace {
 
-struct TypeRow {
-  int32_t a, b, c, d, compute;
-};
-constexpr TypeRow kTypes[] = {
+constexpr GemmTypes kTypes[] = {
 #define X(a, b, c, d, compute) {GPUOPT_##a, GPUOPT_##b, GPUOPT_##c, GPUOPT_##d, GPUOPT_COMPUTE_##compute},
     GPUOPT_GEMM_TABLE(X)
 #undef X
 };
 
-// Finds the call's row of the table; on failure says which compute types or outputs these inputs do have.
-gpuopt_status resolve_types(const char *fn, const gpuopt_gemm_args &g, bool reads_c, gpuopt_problem *p) {
-  for (const TypeRow &row : kTypes)
-    if (row.a == g.a.dtype && row.b == g.b.dtype && row.d == g.d.dtype && (!reads_c || row.c == g.c.dtype) &&
+}  // namespace
+
+gpuopt_status resolve_gemm_types(const char *fn, const GemmTypes &g, bool reads_c, gpuopt_problem *p) {
+  for (const GemmTypes &row : kTypes)
+    if (row.a == g.a && row.b == g.b && row.d == g.d && (!reads_c || row.c == g.c) &&
         (g.compute == GPUOPT_COMPUTE_DEFAULT || row.compute == g.compute)) {
       p->compute = row.compute;
       return GPUOPT_OK;
     }
   std::string known;
-  for (const TypeRow &row : kTypes) {
-    if (row.a != g.a.dtype || row.b != g.b.dtype) continue;
+  for (const GemmTypes &row : kTypes) {
+    if (row.a != g.a || row.b != g.b) continue;
     known += std::string(known.empty() ? "" : "; ") + "c=" + gpuopt_dtype_name(row.c) +
              " d=" + gpuopt_dtype_name(row.d) + " " + gpuopt_compute_name(row.compute);
   }
   return fail(GPUOPT_INVALID_ARGUMENT,
               "%s: types a=%s b=%s c=%s d=%s with compute=%s are not a row of GPUOPT_GEMM_TABLE (%s%s)", fn,
-              gpuopt_dtype_name(g.a.dtype), gpuopt_dtype_name(g.b.dtype),
-              reads_c ? gpuopt_dtype_name(g.c.dtype) : "not read", gpuopt_dtype_name(g.d.dtype),
-              gpuopt_compute_name(g.compute),
+              gpuopt_dtype_name(g.a), gpuopt_dtype_name(g.b), reads_c ? gpuopt_dtype_name(g.c) : "not read",
+              gpuopt_dtype_name(g.d), gpuopt_compute_name(g.compute),
               known.empty() ? "no row takes these inputs" : "these inputs have: ", known.c_str());
 }
+
+namespace {
 
 // Vectors as one line each. C goes with D, as a kernel may want one layout of both.
 void make_vectors_lines(const BuildOptions &options, gpuopt_problem *p) {
@@ -79,7 +78,7 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
       return fail(GPUOPT_INVALID_ARGUMENT, "%s: c is %s and d is %s: their shapes must be equal", fn,
                   shape_text(g.c).c_str(), shape_text(g.d).c_str());
   }
-  GPUOPT_TRY(resolve_types(fn, g, reads_c, p));
+  GPUOPT_TRY(resolve_gemm_types(fn, {g.a.dtype, g.b.dtype, g.c.dtype, g.d.dtype, g.compute}, reads_c, p));
   const bool doubles = p->compute == GPUOPT_COMPUTE_F64 || p->compute == GPUOPT_COMPUTE_I32;
   const size_t scalar = doubles ? sizeof(double) : sizeof(float);
   GPUOPT_TRY(check_scalar(options, "alpha_ptr", g.alpha_ptr, scalar));

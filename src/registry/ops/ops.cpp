@@ -18,6 +18,8 @@ const OpDefinition *find_op(int32_t op) {
       return &kFusedActOp;
     case GPUOPT_OP_NORM:
       return &kNormOp;
+    case GPUOPT_OP_GEMM_GROUPED:
+      return &kGemmGroupedOp;
   }
   return nullptr;
 }
@@ -53,6 +55,12 @@ const gpuopt_matrix *user_matrix(const void *args, int32_t user_operand) {
       const auto &n = *static_cast<const gpuopt_norm_args *>(args);
       set({&n.x, &n.residual, &n.out, &n.sum, &n.gamma, &n.beta, &n.statistics});
       stages = n.stages;
+      break;
+    }
+    case GPUOPT_OP_GEMM_GROUPED: {
+      const auto &g = *static_cast<const gpuopt_gemm_grouped_args *>(args);
+      set({&g.a, &g.b, &g.c, &g.d, &g.offsets});
+      stages = g.stages;
       break;
     }
   }

@@ -1,4 +1,4 @@
-// What the five op files share beyond problem.h.
+// What the six op files share beyond problem.h.
 #pragma once
 #include <initializer_list>
 #include <utility>
@@ -13,7 +13,14 @@
 
 namespace gpuopt {
 
-extern const OpDefinition kGemmOp, kTransposeOp, kReduceOp, kFusedActOp, kNormOp;
+extern const OpDefinition kGemmOp, kTransposeOp, kReduceOp, kFusedActOp, kNormOp, kGemmGroupedOp;
+
+// Of a gemm, grouped or not: types of its operands, and the compute type that it asks for.
+struct GemmTypes {
+  int32_t a, b, c, d, compute;
+};
+// Finds their row of GPUOPT_GEMM_TABLE; on failure says which compute types or outputs these inputs do have.
+gpuopt_status resolve_gemm_types(const char *fn, const GemmTypes &types, bool reads_c, gpuopt_problem *problem);
 
 // batch_invariant: the op can keep GPUOPT_REQUIRE_BATCH_INVARIANT; a promise that it cannot keep is refused.
 gpuopt_status check_flags(const BuildOptions &options, uint32_t flags, bool batch_invariant);

@@ -59,7 +59,7 @@ TuneKey exact_key(const gpuopt_problem &p) {
   key.k = p.k;
   key.batch = p.batch;
   for (int i = 0; i < 4; ++i) key.operand[i] = operand_of(p.operand[i], p.batch);
-  if (p.op == GPUOPT_OP_NORM)
+  if (p.op == GPUOPT_OP_NORM || p.op == GPUOPT_OP_GEMM_GROUPED)
     for (int i = 0; i < 3; ++i) key.operand[4 + i] = operand_of(p.extra[i], p.batch);
   for (int32_t i = 0; i < p.stage_count; ++i) {
     const gpuopt_problem_stage &s = p.stage[i];

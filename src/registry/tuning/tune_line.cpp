@@ -223,7 +223,7 @@ void LineReader::read_problem() {
   const int64_t least = key.op == GPUOPT_OP_REDUCE ? 0 : 1;  // sums of no elements have a result
   key.m = extent("m", least);
   key.n = extent("n", least);
-  key.k = key.op == GPUOPT_OP_GEMM ? extent("k", 0) : 0;
+  key.k = key.op == GPUOPT_OP_GEMM || key.op == GPUOPT_OP_GEMM_GROUPED ? extent("k", 0) : 0;
   key.batch = extent("batch", 1);
   key.features = bits("features", kFeatureWords, "is no list of features");
   key.flags = bits("flags", kFlagWords, "is no list of flags");

@@ -51,7 +51,7 @@ std::string key_text(const DeviceId &device, const TuneKey &key) {
   if (key.op == GPUOPT_OP_NORM) text += " norm=" + lowered(gpuopt_norm_name(key.variant));
   text += std::string(" compute=") + gpuopt_compute_name(key.compute) + " m=" + std::to_string(key.m) +
           " n=" + std::to_string(key.n);
-  if (key.op == GPUOPT_OP_GEMM) text += " k=" + std::to_string(key.k);
+  if (key.op == GPUOPT_OP_GEMM || key.op == GPUOPT_OP_GEMM_GROUPED) text += " k=" + std::to_string(key.k);
   text += " batch=" + std::to_string(key.batch);
   for (int i = 0; i < TuneKey::kOperands; ++i)
     if (key.operand[i].dtype != 0)

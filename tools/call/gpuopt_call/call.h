@@ -1,4 +1,4 @@
-// A call of any of the five operations as a value that owns its stages. Its text: text.h.
+// A call of any of the six operations as a value that owns its stages. Its text: text.h.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -18,7 +18,9 @@ class Call {
   gpuopt_reduce_args reduce = GPUOPT_REDUCE_ARGS_INIT;
   gpuopt_fused_act_args fused_act = GPUOPT_FUSED_ACT_ARGS_INIT;
   gpuopt_norm_args norm = GPUOPT_NORM_ARGS_INIT;
+  gpuopt_gemm_grouped_args gemm_grouped = GPUOPT_GEMM_GROUPED_ARGS_INIT;
   std::vector<gpuopt_stage> stages;
+  std::vector<int64_t> host_offsets;  // gemm_grouped: what its args point to, where it is not empty
 
   // What belongs to a call beside its args.
   int32_t space = GPUOPT_SPACE_QUERY;  // QUERY: the memory of the device that it runs on
@@ -39,6 +41,7 @@ class Call {
     gpuopt_matrix *matrix;
     bool written;
   };
+  // Of a grouped product the batch is the groups, and what has one matrix for all rows a batch stride of 0.
   // Those that are set: an output before the inputs that may lie where it lies.
   std::vector<Operand> operands();
   // The op's operand of that name, set or not; nullptr for none. Of stages: those there are.
@@ -49,7 +52,10 @@ class Call {
   int32_t op_;
 };
 
-// args is one of the five args structs. Operands that are set have data, or their alignment counts as 256.
+// A grouped product's rows divided among its groups as evenly as they go: groups + 1 offsets.
+std::vector<int64_t> even_offsets(const gpuopt_gemm_grouped_args &args);
+
+// args is one of the six args structs. Operands that are set have data, or their alignment counts as 256.
 Call call_of(const void *args);
 
 }  // namespace gpuopt_call

@@ -8,6 +8,6 @@ namespace gpuopt_call {
 int64_t span_bytes(const gpuopt_matrix &matrix, int64_t batch);
 // Bytes of distinct elements, each operand once; INT64_MAX where they are more. Of a call that the library takes.
 int64_t touched_bytes(Call *call);
-double flops_of(const Call &call);  // gemm's; 0 of others
+double flops_of(const Call &call);  // gemm's, and gemm_grouped's if all rows lie in groups; 0 of others
 
 }  // namespace gpuopt_call

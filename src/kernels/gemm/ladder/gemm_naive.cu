@@ -12,22 +12,13 @@
 
 #include "common/launch.h"
 #include "gemm/common/gemm_order.h"
-#include "gemm/common/simt_gemm.cuh"
+#include "gemm/common/simt_element.cuh"
 #include "gemm/ladder/fallback_time.h"
 
 namespace gpuopt {
 
 constexpr int kNaiveTileM = 8, kNaiveTileN = 32, kNaiveStripe = 16;
 constexpr int kNaiveThreads = kNaiveTileM * kNaiveTileN;
-
-// Dot product of a row of A and a column of B, given by their first elements and steps.
-template <class Acc, class A, class B>
-__device__ __forceinline__ Acc dot(const A *a, int64_t step_a, const B *b, int64_t step_b, int64_t k) {
-  Acc acc = 0;
-#pragma unroll 4
-  for (int64_t s = 0; s < k; ++s) acc = multiply_add(widen<Acc>(a[s * step_a]), widen<Acc>(b[s * step_b]), acc);
-  return acc;
-}
 
 template <class Acc>
 __global__ void __launch_bounds__(kNaiveThreads) gemm_naive_kernel(const __grid_constant__ SimtGemm<Acc> gemm) {
@@ -37,17 +28,8 @@ __global__ void __launch_bounds__(kNaiveThreads) gemm_naive_kernel(const __grid_
     const int64_t j = tile.col * kNaiveTileN + threadIdx.x % kNaiveTileN;
     if (i >= gemm.m || j >= gemm.n) continue;
 
-    Acc acc[1] = {0};
-    with_gemm_dtype<Acc>(gemm.a.dtype, [&](auto tag_a) {
-      with_gemm_dtype<Acc>(gemm.b.dtype, [&](auto tag_b) {
-        using A = typename decltype(tag_a)::type;
-        using B = typename decltype(tag_b)::type;
-        if constexpr (cuda::std::is_same_v<A, B> || (sizeof(A) == 1 && sizeof(B) == 1)) {
-          acc[0] = dot<Acc>(static_cast<const A *>(gemm.a.data) + gemm.a.offset(tile.p, i, 0), gemm.a.col_step,
-                            static_cast<const B *>(gemm.b.data) + gemm.b.offset(tile.p, 0, j), gemm.b.row_step, gemm.k);
-        }
-      });
-    });
+    Acc acc[1];
+    simt_element(gemm, tile.p, i, j, acc);
     gemm_epilogue(gemm.epilogue, Run{tile.p, i, j, 0, 0, 1}, acc);
   }
 }

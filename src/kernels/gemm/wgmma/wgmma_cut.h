@@ -27,13 +27,6 @@ struct WgmmaSpan {
   int64_t first, count;
 };
 
-// Columns: a tile with no more takes less time.
-constexpr int kWgmmaNarrow = 32;
-// Units of an extent, but for the last one where no more than `little` of it exists: those at the edges come last.
-inline int64_t wgmma_whole_units(int64_t extent, int64_t unit, int64_t little) {
-  return ceil_div(extent, unit) - (extent % unit != 0 && extent % unit <= little ? 1 : 0);
-}
-
 // Of rows, columns and matrices, as many as go at a time.
 struct WgmmaCut {
   WgmmaWay a, b;

@@ -42,23 +42,6 @@ __device__ __forceinline__ void wgmma_copy_b(const CUtensorMap &map, char *to, u
   wgmma_copy<kAlongK, Tile::kN>(map, to, full, col, depth, p);
 }
 
-// A tile of which all is the other warpgroup's or block's. One warp gives its share of the stages back: nothing else here would
-// keep the four from running ahead of each other by more than a barrier's two phases tell apart.
-template <class Tile>
-__device__ __forceinline__ void wgmma_pass_over(WgmmaRing<Tile> &ring, int32_t stages) {
-  if (threadIdx.x % 128 < 32) {
-    for (int32_t t = 0; t < stages; ++t) {
-      ring.wait_full();
-      __syncwarp();
-      ring.free_stage(ring.index());
-      ring.advance();
-    }
-  } else {
-    ring.advance(stages);
-  }
-  barrier_sync(kStoreBarrier + static_cast<int>(threadIdx.x) / 128, 128);
-}
-
 // A warpgroup's part of a tile, of which so many rows and columns exist.
 template <class Tile, bool kAlongA, bool kAlongB>
 __device__ __forceinline__ void wgmma_multiply(typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],

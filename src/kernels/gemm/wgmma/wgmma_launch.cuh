@@ -57,8 +57,10 @@ WgmmaHost wgmma_host() {
 template <class Kernel, size_t N>
 constexpr gpuopt_kernel wgmma_kernel(const gpuopt_signature (&signatures)[N]) {
   gpuopt_kernel kernel = gemm_descriptor(Kernel::kName, Kernel::kSummary);
-  // Of fp8, kernels whose sums are moved to fp32 are those of every number of rows.
-  if (sizeof(typename WgmmaTileOf<Kernel>::B) != 1 || wgmma_facts<Kernel>().exact || WgmmaTileOf<Kernel>::kPromotes)
+  // Of fp8, kernels whose sums are moved to fp32 are those of every number of rows. Whether an operand goes in parts all rows
+  // decide.
+  using Tile = WgmmaTileOf<Kernel>;
+  if (!Tile::kSplit && (sizeof(typename Tile::B) != 1 || wgmma_facts<Kernel>().exact || Tile::kPromotes))
     kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT;
   kernel.cc_min = kernel.cc_exact = 90;
   kernel.signatures = signatures;

@@ -97,6 +97,23 @@ class WgmmaRing {
   uint32_t phase_ = 0;
 };
 
+// A tile of which all is the other warpgroup's or block's. One warp gives its share of the stages back: nothing else here would
+// keep the four from running ahead of each other by more than a barrier's two phases tell apart.
+template <class Tile>
+__device__ __forceinline__ void wgmma_pass_over(WgmmaRing<Tile> &ring, int32_t stages) {
+  if (threadIdx.x % 128 < 32) {
+    for (int32_t t = 0; t < stages; ++t) {
+      ring.wait_full();
+      __syncwarp();
+      ring.free_stage(ring.index());
+      ring.advance();
+    }
+  } else {
+    ring.advance(stages);
+  }
+  barrier_sync(kStoreBarrier + static_cast<int>(threadIdx.x) / 128, 128);
+}
+
 // Boxes of one operand's part of a stage: kExtent of m or n from `extent` on, 128 bytes of k from `depth` on. both: into
 // both blocks of a pair.
 template <bool kAlongK, int kExtent>

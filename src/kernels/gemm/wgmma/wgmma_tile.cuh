@@ -2,7 +2,6 @@
 #pragma once
 
 #include "common/index.cuh"
-#include "gemm/wgmma/wgmma_cut.h"
 #include "gemm/wgmma/wgmma_ring.cuh"
 #include "gemm/wgmma/wgmma_work.h"
 

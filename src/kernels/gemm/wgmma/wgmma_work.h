@@ -1,9 +1,16 @@
 // What a launch of a wgmma kernel does.
 #pragma once
 
-#include <cstdint>
+#include "common/index.cuh"
 
 namespace gpuopt {
+
+// Columns: a tile with no more takes less time.
+constexpr int kWgmmaNarrow = 32;
+// Units of an extent, but for the last one where no more than `little` of it exists: those at the edges come last.
+inline int64_t wgmma_whole_units(int64_t extent, int64_t unit, int64_t little) {
+  return ceil_div(extent, unit) - (extent % unit != 0 && extent % unit <= little ? 1 : 0);
+}
 
 // The work of a launch in units: a tile, or of a pair of blocks (a cluster) two, one above the other, which share B: each
 // block copies half of it into both. Units of which little exists, at the lower and right edge, come last, when others have

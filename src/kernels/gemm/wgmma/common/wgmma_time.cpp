@@ -9,6 +9,7 @@
 #include "gemm/common/gemm_order.h"
 #include "gemm/wgmma/figures.h"
 #include "gemm/wgmma/wgmma_chain.h"
+#include "gemm/wgmma/wgmma_work.h"
 
 namespace gpuopt {
 

@@ -1,0 +1,77 @@
+// As in cublas.cpp a row-major product is the column-major product of the transposes in reverse order: cuBLAS's first operand
+// is our B, its m is our n.
+#include "cublas_grouped.h"
+
+#include <cublas_v2.h>
+
+#include <memory>
+
+#include "../core/error.h"
+#include "gemm_problem.h"
+
+namespace gpuopt_bench {
+namespace {
+
+void check_blas(cublasStatus_t status, const char *call) {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  throw Refused(std::string(call) + ": " + cublasGetStatusName(status));
+}
+
+struct Groups {
+  explicit Groups(cudaStream_t stream) : workspace(kPeerWorkspaceBytes) {
+    check_blas(cublasCreate(&blas), "cublasCreate");
+    check_blas(cublasSetStream(blas, stream), "cublasSetStream");
+    check_blas(cublasSetWorkspace(blas, workspace.data(), workspace.bytes()), "cublasSetWorkspace");
+  }
+  ~Groups() { cublasDestroy(blas); }
+  Groups(const Groups &) = delete;
+  Groups &operator=(const Groups &) = delete;
+
+  DeviceMemory workspace;
+  cublasHandle_t blas = nullptr;
+  std::vector<cublasOperation_t> ops;
+  std::vector<int> m, n, k, size;
+  std::vector<float> one, zero;
+  std::vector<DeviceMemory> pointers;  // of a set: of all A, then of all B, then of all D
+};
+
+}  // namespace
+
+Contender cublas_grouped_contender(int32_t type, int64_t n, int64_t k, const std::vector<int64_t> &offsets,
+                                   const OperandSets &sets, cudaStream_t stream) {
+  const auto g = std::make_shared<Groups>(stream);
+  std::vector<size_t> present;
+  for (size_t i = 0; i + 1 < offsets.size(); ++i)
+    if (offsets[i + 1] > offsets[i]) present.push_back(i);
+  const size_t count = present.size();
+  g->ops.assign(count, CUBLAS_OP_N);
+  g->m.assign(count, static_cast<int>(n));
+  g->k.assign(count, static_cast<int>(k));
+  g->size.assign(count, 1);
+  g->one.assign(count, 1);
+  g->zero.assign(count, 0);
+  for (const size_t i : present) g->n.push_back(static_cast<int>(offsets[i + 1] - offsets[i]));
+  for (int set = 0; set < sets.sets(); ++set) {
+    std::vector<const void *> all;
+    const auto at = [&](size_t operand, int64_t element) {
+      return static_cast<const char *>(sets.at(operand, set)) + element * 2;
+    };
+    for (const size_t i : present) all.push_back(at(1, static_cast<int64_t>(i) * k * n));
+    for (const size_t i : present) all.push_back(at(0, offsets[i] * k));
+    for (const size_t i : present) all.push_back(at(2, offsets[i] * n));
+    g->pointers.emplace_back(all.size() * sizeof(void *));
+    BENCH_CUDA(cudaMemcpy(g->pointers.back().data(), all.data(), all.size() * sizeof(void *), cudaMemcpyHostToDevice));
+  }
+  const cudaDataType_t cuda_type = data_type(type);
+  const auto call = [g, count, cuda_type](cudaStream_t, int set) {
+    void **const pointers = static_cast<void **>(g->pointers[static_cast<size_t>(set)].data());
+    check_blas(cublasGemmGroupedBatchedEx(g->blas, g->ops.data(), g->ops.data(), g->m.data(), g->n.data(), g->k.data(),
+                                          g->one.data(), pointers, cuda_type, g->m.data(), pointers + count, cuda_type,
+                                          g->k.data(), g->zero.data(), pointers + 2 * count, cuda_type, g->m.data(),
+                                          static_cast<int>(count), g->size.data(), CUBLAS_COMPUTE_32F),
+               "cublasGemmGroupedBatchedEx");
+  };
+  return {"cublasGemmGroupedBatchedEx", call, nullptr};
+}
+
+}  // namespace gpuopt_bench

@@ -1,0 +1,54 @@
+/* gemm_grouped, the reference: each group's rows as gemm's reference has them, in double, rounded once.
+ *
+ * It needs nothing: every type of GPUOPT_GEMM_TABLE, layout, feature and stage; no memory, one thread. Its prediction knows
+ * the rows of all groups together, and no more; it is as slow as gemm's, so that any other kernel is preferred. */
+#include "common/chain.h"
+#include "common/gemm_groups.h"
+#include "common/gemm_reference.h"
+#include "common/reference_kernel.h"
+
+namespace gpuopt {
+namespace cpu {
+namespace {
+
+gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *) {
+  if (problem->m == 0 || problem->n == 0) return GPUOPT_OK; /* and read no pointer */
+  for (int64_t group = 0; group < problem->batch; ++group) {
+    const GroupRows rows = group_rows(*problem, group);
+    reference_gemm_rows(*problem, group, rows.first, rows.end);
+  }
+  return GPUOPT_OK;
+}
+
+double predict_us(const gpuopt_problem *problem) {
+  const double flops = 2.0 * double(problem->m) * double(problem->n) * double(problem->k);
+  return reference_us(flops, 500); /* 0.5 GFLOP/s */
+}
+
+constexpr gpuopt_signature kSignatures[] = {
+#define GPUOPT_X_(a, b, c, d, compute) {{GPUOPT_##a, GPUOPT_##b, GPUOPT_##c, GPUOPT_##d}, GPUOPT_COMPUTE_##compute},
+    GPUOPT_GEMM_TABLE(GPUOPT_X_)
+#undef GPUOPT_X_
+};
+
+constexpr gpuopt_kernel describe() {
+  gpuopt_kernel kernel = host_kernel(GPUOPT_OP_GEMM_GROUPED, "gemm_grouped_cpu_reference",
+                                     "CPU: plain double, rounded once; takes every problem");
+  kernel.understands |=
+      GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_ALPHA_ZERO | GPUOPT_FEATURE_SCALE | GPUOPT_FEATURE_HOST_OFFSETS;
+  kernel.stage_kinds = kAllStageKinds;
+  kernel.max_stages = GPUOPT_MAX_STAGES;
+  kernel.signatures = kSignatures;
+  kernel.signature_count = sizeof(kSignatures) / sizeof(kSignatures[0]);
+  kernel.predict_us = predict_us;
+  kernel.launch = launch;
+  return kernel;
+}
+
+constexpr gpuopt_kernel kKernels[] = {describe()};
+
+}  // namespace
+}  // namespace cpu
+}  // namespace gpuopt
+
+GPUOPT_REGISTER_KERNELS(gpuopt::cpu::kKernels);

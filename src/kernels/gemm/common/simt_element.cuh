@@ -1,0 +1,34 @@
+// One element of a product by one thread, straight from global memory.
+#pragma once
+
+#include "gemm/common/simt_gemm.cuh"
+
+namespace gpuopt {
+
+// Dot product of a row of A and a column of B, given by their first elements and steps.
+template <class Acc, class A, class B>
+__device__ __forceinline__ Acc dot(const A *a, int64_t step_a, const B *b, int64_t step_b, int64_t k) {
+  Acc acc = 0;
+#pragma unroll 4
+  for (int64_t s = 0; s < k; ++s) acc = multiply_add(widen<Acc>(a[s * step_a]), widen<Acc>(b[s * step_b]), acc);
+  return acc;
+}
+
+// Row i of A times column j of B, both of matrix p.
+template <class Acc>
+__device__ __forceinline__ void simt_element(const SimtGemm<Acc> &gemm, int64_t p, int64_t i, int64_t j,
+                                             Acc (&acc)[1]) {
+  acc[0] = 0;
+  with_gemm_dtype<Acc>(gemm.a.dtype, [&](auto tag_a) {
+    with_gemm_dtype<Acc>(gemm.b.dtype, [&](auto tag_b) {
+      using A = typename decltype(tag_a)::type;
+      using B = typename decltype(tag_b)::type;
+      if constexpr (cuda::std::is_same_v<A, B> || (sizeof(A) == 1 && sizeof(B) == 1)) {
+        acc[0] = dot<Acc>(static_cast<const A *>(gemm.a.data) + gemm.a.offset(p, i, 0), gemm.a.col_step,
+                          static_cast<const B *>(gemm.b.data) + gemm.b.offset(p, 0, j), gemm.b.row_step, gemm.k);
+      }
+    });
+  });
+}
+
+}  // namespace gpuopt

@@ -1,0 +1,102 @@
+// gemm_grouped_naive: gemm_naive where each row of D asks which group it lies in.
+//
+// Idea and data movement: as gemm_naive, a warp holds 32 neighbours in a row of D, so its threads read one element of A and 32
+// neighbours of B at each step of k. Groups begin at any row: a warp searches the offsets for its row, which cost a
+// binary search of numbers that L1 keeps, and multiplies by that group's B. Rows of no group are left alone.
+//
+// Needs: nothing. Every layout, leading dimension, extent, type, scale and stage, offsets of the host or the device: what runs
+// where nothing else does.
+// Prediction: gemm_naive's step, as many as there are rows, and the search; or reading the groups' matrices.
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/launch.h"
+#include "gemm/common/simt_element.cuh"
+#include "gemm_grouped/common/group_offsets.h"
+#include "gemm_grouped/common/grouped_descriptor.h"
+#include "gemm_grouped/ladder/figures.h"
+
+namespace gpuopt {
+
+constexpr int kGroupedTileM = 8, kGroupedTileN = 32, kGroupedStripe = 16;
+constexpr int kGroupedThreads = kGroupedTileM * kGroupedTileN;
+
+template <class Acc>
+__global__ void __launch_bounds__(kGroupedThreads)
+    gemm_grouped_naive_kernel(const __grid_constant__ SimtGemm<Acc> gemm, const __grid_constant__ GroupOffsets offsets,
+                              int64_t groups) {
+  for (int64_t t = blockIdx.x; t < gemm.tiles.total; t += gridDim.x) {
+    const TileSpace::Tile tile = gemm.tiles.tile(t);
+    const int64_t i = tile.row * kGroupedTileM + threadIdx.x / kGroupedTileN;
+    const int64_t j = tile.col * kGroupedTileN + threadIdx.x % kGroupedTileN;
+    if (i >= gemm.m || j >= gemm.n) continue;
+    const int64_t group = offsets.group_of(i, groups);
+    if (group < 0 || group >= groups) continue;
+    Acc acc[1];
+    simt_element(gemm, group, i, j, acc);
+    gemm_epilogue(gemm.epilogue, Run{group, i, j, 0, 0, 1}, acc);
+  }
+}
+
+namespace {
+
+constexpr char kName[] = "gemm_grouped_naive";
+
+TileSpace tiles_of(const gpuopt_problem &problem) {
+  return TileSpace(problem.m, problem.n, 1, kGroupedTileM, kGroupedTileN, kGroupedStripe);
+}
+
+gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  const gpuopt_status status = load_group_offsets(*problem, launch);
+  if (status != GPUOPT_OK) return status;
+  return with_accumulator(
+      *problem, [&](auto zero) { return load_kernel(launch, kName, gemm_grouped_naive_kernel<decltype(zero)>); });
+}
+
+gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  GroupOffsets offsets;
+  const gpuopt_status status = bring_group_offsets(*problem, launch, launch->scratch, &offsets);
+  if (status != GPUOPT_OK) return status;
+  const TileSpace tiles = tiles_of(*problem);
+  return with_accumulator(*problem, [&](auto zero) {
+    using Acc = decltype(zero);
+    return launch_kernel(launch, kName, tiles.blocks(), kGroupedThreads, 0, gemm_grouped_naive_kernel<Acc>,
+                         make_simt_gemm<Acc>(*problem, tiles), offsets, problem->batch);
+  });
+}
+
+void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
+  *scratch = group_offsets_bytes(*problem);
+  *zeroed = 0;
+}
+
+double predict_us(const gpuopt_problem *problem) {
+  const GemmGroupedLadderFigures &g = gemm_grouped_ladder_figures;
+  const gpuopt_device_facts &device = *problem->device;
+  if (device.sm_count <= 0 || device.clock_mhz <= 0 || device.memory_gbs <= 0) return 0;
+  const bool along_k = problem->operand[GPUOPT_OPERAND_B].m.layout == GPUOPT_COL;
+  const double tiles = std::ceil(static_cast<double>(tiles_of(*problem).total) / device.sm_count);
+  const double step = g.naive_step_clocks * (along_k ? g.naive_column_factor : 1);
+  const double search = g.naive_search_clocks * std::log2(static_cast<double>(problem->batch) + 2);
+  const double multiply_us = tiles * (static_cast<double>(problem->k) * step + search) / device.clock_mhz;
+  const double memory_us = grouped_bytes(*problem) / (g.naive_memory_share * device.memory_gbs * 1e3);
+  return g.naive_us + group_offsets_us(*problem) + std::max(multiply_us, memory_us);
+}
+
+constexpr gpuopt_kernel make_kernel() {
+  gpuopt_kernel kernel = grouped_descriptor(kName, "a thread an element of whichever group its row lies in");
+  kernel.signatures = kSimtGemmSignatures.row;
+  kernel.signature_count = kSimtGemmSignatures.count;
+  kernel.workspace = workspace;
+  set_functions(kernel, predict_us, prepare, launch,
+                kResourcesOf<kGroupedThreads, 0, gemm_grouped_naive_kernel<float>, gemm_grouped_naive_kernel<double>,
+                             gemm_grouped_naive_kernel<int32_t>>);
+  return kernel;
+}
+const gpuopt_kernel kKernels[] = {make_kernel()};
+
+}  // namespace
+}  // namespace gpuopt
+
+GPUOPT_REGISTER_KERNELS(gpuopt::kKernels);

@@ -1,0 +1,156 @@
+// From a grouped problem to launches: the grouped wgmma kernels on the host.
+#include "gemm_grouped/wgmma/grouped_wgmma.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/dependent_launch.cuh"
+#include "common/descriptor.h"
+#include "gemm/common/gemm_demand.h"
+#include "gemm/common/gemm_epilogue.cuh"
+#include "gemm/wgmma/wgmma_host.h"
+#include "gemm/wgmma/wgmma_operands.h"
+#include "gemm_grouped/wgmma/figures.h"
+#include "gemm_grouped/wgmma/grouped_work.h"
+
+namespace gpuopt {
+namespace {
+
+using TileFunction = void (*)(CUtensorMap, CUtensorMap, CUtensorMap, GroupedWork, GemmEpilogue<float>);
+using SkinnyFunction = void (*)(CUtensorMap, CUtensorMap, GroupedWork, GemmEpilogue<float>);
+
+template <class Function>
+Function function_of(const GroupedFunction &f) {
+  return reinterpret_cast<Function>(reinterpret_cast<uintptr_t>(f.entry));
+}
+
+bool is_plain(const gpuopt_problem &p) {
+  return p.stage_count == 0 && (p.features & (GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_SCALE)) == 0;
+}
+bool goes_by_panels(const gpuopt_problem &p) {
+  const gpuopt_operand &d = p.operand[GPUOPT_OPERAND_D];
+  return is_plain(p) && d.m.layout == GPUOPT_ROW && p.n * gpuopt_dtype_size(d.m.dtype) % 16 == 0 &&
+         std::min(d.align, d.ld_align) >= 16;
+}
+
+// More than there can be, however the rows fall.
+int64_t most_tiles(const gpuopt_problem &p, const GroupedTileFacts &tile) {
+  const int64_t rows = ceil_div(p.m, tile.rows) + std::min(p.batch, p.m);
+  return rows * ceil_div(p.n, tile.cols);
+}
+
+}  // namespace
+
+int grouped_wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
+  const auto limit = [&](int operand, int64_t have, int64_t need, const char *what) {
+    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, operand, have, need, what);
+  };
+  // Extents, coordinates and numbers of tiles are 32-bit inside.
+  constexpr int64_t kMost = (int64_t{1} << 31) - 4096, kMostBytes = (int64_t{1} << 40) - 16;
+  const gpuopt_problem &p = *problem;
+  if (p.k < 1) return limit(GPUOPT_OPERAND_NONE, p.k, 1, "k");
+  const int64_t most = std::max({p.m, p.n, p.k, p.batch});
+  if (most > kMost) return limit(GPUOPT_OPERAND_NONE, most, kMost, "the longest extent");
+  const double tiles =
+      (static_cast<double>(p.m) / 8 + static_cast<double>(p.batch) + 1) * (static_cast<double>(p.n) / 64 + 1);
+  if (tiles > static_cast<double>(kMost))
+    return limit(GPUOPT_OPERAND_NONE, static_cast<int64_t>(std::min(tiles, 9e18)), kMost, "tiles");
+  for (const int operand : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B, GPUOPT_OPERAND_D}) {
+    const gpuopt_matrix &x = p.operand[operand].m;
+    const int64_t longest = std::max(x.ld, x.batch_stride), room = kMostBytes / gpuopt_dtype_size(x.dtype);
+    if (longest > room) return limit(operand, longest, room, "ld or batch_stride");
+  }
+  return 1;
+}
+
+void grouped_wgmma_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
+  *scratch = group_offsets_bytes(*problem);
+  *zeroed = 0;
+}
+
+double grouped_mean_rows(const gpuopt_problem &p) {
+  return static_cast<double>(p.m) / static_cast<double>(std::max<int64_t>(p.batch, 1));
+}
+
+double grouped_wgmma_us(const gpuopt_problem &p, const GroupedTileFacts &tile) {
+  const WgmmaSpeed speed = wgmma_shared_128x256_speed();
+  const GemmGroupedWgmmaFigures &f = gemm_grouped_wgmma_figures;
+  const gpuopt_device_facts &device = *p.device;
+  const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
+  const double mean = grouped_mean_rows(p), groups = static_cast<double>(std::min(p.batch, p.m));
+  const double tiles = groups * std::ceil(mean / tile.rows) * static_cast<double>(ceil_div(p.n, tile.cols));
+  const double stages = static_cast<double>(ceil_div(p.k, tile.depth)), waves = std::ceil(tiles / sms);
+  const double elements = static_cast<double>(p.m) * static_cast<double>(p.n);
+  const double lines = goes_by_panels(p) ? std::fmod(mean, 64) / mean : 1;
+  const double epilogue = is_plain(p) ? f.line_clocks : f.line_clocks + gemm_demand(p).epilogue_clocks;
+  const double multiply_us = powered_us(
+      (waves * (stages * *speed.stage_clocks + *speed.end_clocks) + lines * elements / sms * epilogue) / clock);
+  const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
+  return f.start_us + f.group_clocks * static_cast<double>(p.batch) / clock + group_offsets_us(p) +
+         overlapped_us(multiply_us, grouped_bytes(p) / (f.skinny_memory_share * gbs), 0, f.sharpness);
+}
+
+double grouped_skinny_us(const gpuopt_problem &p, const GroupedTileFacts &tile) {
+  const GemmGroupedWgmmaFigures &f = gemm_grouped_wgmma_figures;
+  const gpuopt_device_facts &device = *p.device;
+  const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
+  const double mean = grouped_mean_rows(p), groups = static_cast<double>(std::min(p.batch, p.m));
+  const double tiles = groups * std::ceil(mean / tile.rows) * static_cast<double>(ceil_div(p.n, tile.cols));
+  const double stages = static_cast<double>(ceil_div(p.k, tile.depth));
+  const double elements = static_cast<double>(p.m) * static_cast<double>(p.n);
+  const double epilogue = f.skinny_element_clocks + (is_plain(p) ? 0 : gemm_demand(p).epilogue_clocks);
+  const double waves = std::ceil(tiles / (2 * sms)) * 2;  // two blocks share a multiprocessor
+  const double copied = waves * stages * (tile.rows + tile.cols) * 128 / f.skinny_bytes_per_clock;
+  const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
+  return f.skinny_start_us + f.group_clocks * static_cast<double>(p.batch) / clock + group_offsets_us(p) +
+         overlapped_us((copied + elements / sms * epilogue) / clock, grouped_bytes(p) / (f.skinny_memory_share * gbs),
+                       0, f.sharpness);
+}
+
+gpuopt_status grouped_wgmma_prepare(const GroupedFunction &f, const gpuopt_problem *problem,
+                                    const gpuopt_launch *launch) {
+  if (tensor_map_encoder() == nullptr) return no_tensor_map(launch, f.name);
+  const auto shared = static_cast<size_t>(f.shared);
+  const gpuopt_status status = f.swapped ? load_kernel(launch, f.name, function_of<SkinnyFunction>(f), shared)
+                                         : load_kernel(launch, f.name, function_of<TileFunction>(f), shared);
+  return status == GPUOPT_OK ? load_group_offsets(*problem, launch) : status;
+}
+
+gpuopt_status grouped_wgmma_launch(const GroupedFunction &f, const gpuopt_problem *problem,
+                                   const gpuopt_launch *launch) {
+  const gpuopt_problem &p = *problem;
+  GroupedWork work = {};
+  const gpuopt_status status = bring_group_offsets(p, launch, launch->scratch, &work.offsets);
+  if (status != GPUOPT_OK) return status;
+  const gpuopt_matrix &a = p.operand[GPUOPT_OPERAND_A].m, &b = p.operand[GPUOPT_OPERAND_B].m,
+                      &d = p.operand[GPUOPT_OPERAND_D].m;
+  work.n = static_cast<int32_t>(p.n);
+  work.k = static_cast<int32_t>(p.k);
+  work.groups = static_cast<int32_t>(p.batch);
+  work.batched_b = p.batch > 1 && b.batch_stride != 0;
+  work.plain = is_plain(p);
+  work.by_panels = goes_by_panels(p);
+  work.alpha = static_cast<float>(p.alpha);
+  const int64_t size = gpuopt_dtype_size(a.dtype), of_d = gpuopt_dtype_size(d.dtype);
+  const WgmmaView view_a = {static_cast<char *>(a.data), a.ld * size, 0};
+  const WgmmaView view_b = {static_cast<char *>(b.data), b.ld * size, b.batch_stride * size};
+  CUtensorMap map_a = {}, map_b = {}, map_d = {};
+  const bool encoded =
+      encode_wgmma_map(&map_a, view_a, static_cast<int>(size), true, p.k, p.m, 1, f.tile.rows) &&
+      encode_wgmma_map(&map_b, view_b, static_cast<int>(size), grouped_b_along_k(p), p.k, p.n, p.batch, f.tile.cols) &&
+      (f.swapped || !work.by_panels ||
+       encode_tensor_map(&map_d, d.data, static_cast<int>(of_d), p.n, p.m, d.ld * of_d, 1, 0, 64));
+  if (!encoded) return no_tensor_map(launch, f.name);
+  const int64_t sms = std::max(p.device->sm_count, 1);
+  const auto blocks = static_cast<unsigned>(std::min(most_tiles(p, f.tile), sms * f.blocks));
+  const GemmEpilogue<float> epilogue = make_gemm_epilogue<float>(p);
+  const LaunchAttributes attributes = early_launch(p);
+  const dim3 block(static_cast<unsigned>(f.threads));
+  const auto shared = static_cast<size_t>(f.shared);
+  return f.swapped ? launch_kernel(attributes, launch, f.name, dim3(blocks), block, shared,
+                                   function_of<SkinnyFunction>(f), map_b, map_a, work, epilogue)
+                   : launch_kernel(attributes, launch, f.name, dim3(blocks), block, shared,
+                                   function_of<TileFunction>(f), map_a, map_b, map_d, work, epilogue);
+}
+
+}  // namespace gpuopt

@@ -1,0 +1,67 @@
+// Grouped f16 and bf16 products by wgmma, of groups of many rows.
+//
+// Idea and data movement: grouped_wgmma_kernel.cuh. 128 x 256 tiles of two warpgroups, as gemm_wgmma_16bit_128x256 has them.
+// Needs: sm_90 (machine code of sm_90a). Rows of A on 16 bytes, and B's lines; groups begin at any row, offsets are the
+// host's or the device's; any C, D, stages and scales.
+// Prediction: gemm_wgmma_16bit_128x256's time of the groups' rows rounded up to tiles; what does not go by whole panels adds
+// an element's time.
+// arch class: sm90a
+#include "gemm_grouped/common/grouped_descriptor.h"
+#include "gemm_grouped/wgmma/grouped_wgmma.h"
+#include "gemm_grouped/wgmma/grouped_wgmma_kernel.cuh"
+
+namespace gpuopt {
+namespace {
+
+constexpr char kName[] = "gemm_grouped_wgmma_16bit_128x256";
+
+template <class T>
+using Tile = WgmmaTile<T, T, 128, 256, 4, false>;
+constexpr GroupedTileFacts kTile = {Tile<__half>::kM, Tile<__half>::kN, Tile<__half>::kDepth};
+
+#define GPUOPT_GROUPED_ENTRY_(T, along) \
+  { Tile<T>::kThreads, Tile<T>::kShared, reinterpret_cast<const void *>(gemm_grouped_wgmma_kernel<Tile<T>, along>) }
+gpuopt_resource resources[] = {GPUOPT_GROUPED_ENTRY_(__half, false), GPUOPT_GROUPED_ENTRY_(__half, true),
+                               GPUOPT_GROUPED_ENTRY_(__nv_bfloat16, false), GPUOPT_GROUPED_ENTRY_(__nv_bfloat16, true)};
+
+GroupedFunction function_of(const gpuopt_problem &p) {
+  const int type = p.operand[GPUOPT_OPERAND_A].m.dtype == GPUOPT_F16 ? 0 : 2;
+  const gpuopt_resource &r = resources[type + (grouped_b_along_k(p) ? 1 : 0)];
+  return {kName, r.entry, r.threads, r.dynamic_smem, 1, kTile, false};
+}
+
+constexpr gpuopt_signature kSignatures[] = {
+    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F16}, GPUOPT_COMPUTE_F32},
+    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F16}, GPUOPT_COMPUTE_F16},
+    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
+    {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_BF16}, GPUOPT_COMPUTE_F32},
+    {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
+};
+
+constexpr gpuopt_kernel make_kernel() {
+  gpuopt_kernel kernel =
+      grouped_descriptor(kName, "wgmma, 128 x 256 tiles of whichever group, found on the device; persistent blocks");
+  kernel.cc_min = kernel.cc_exact = 90;
+  kernel.layouts[GPUOPT_OPERAND_A] = GPUOPT_LAYOUT_ROW;
+  kernel.align[GPUOPT_OPERAND_A] = kernel.align[GPUOPT_OPERAND_B] = 16;
+  kernel.ld_align[GPUOPT_OPERAND_A] = kernel.ld_align[GPUOPT_OPERAND_B] = 16;
+  set_signatures(kernel, kSignatures);
+  kernel.can_run = grouped_wgmma_can_run;
+  kernel.workspace = grouped_wgmma_workspace;
+  set_functions(
+      kernel, [](const gpuopt_problem *problem) { return grouped_wgmma_us(*problem, kTile); },
+      [](const gpuopt_problem *problem, const gpuopt_launch *launch) {
+        return grouped_wgmma_prepare(function_of(*problem), problem, launch);
+      },
+      [](const gpuopt_problem *problem, const gpuopt_launch *launch) {
+        return grouped_wgmma_launch(function_of(*problem), problem, launch);
+      },
+      resources);
+  return kernel;
+}
+constexpr gpuopt_kernel kKernels[] = {make_kernel()};
+
+}  // namespace
+}  // namespace gpuopt
+
+GPUOPT_REGISTER_KERNELS(gpuopt::kKernels);

@@ -1,0 +1,36 @@
+// Grouped wgmma kernels on the host: what both have in common.
+#pragma once
+
+#include "gpuopt/kernel.h"
+
+namespace gpuopt {
+
+struct GroupedTileFacts {
+  int rows, cols, depth;  // of D, and k of a stage
+};
+
+int grouped_wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject);
+void grouped_wgmma_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed);
+// The rows that a group has if all have as many; what the host knows of the groups.
+double grouped_mean_rows(const gpuopt_problem &problem);
+double grouped_wgmma_us(const gpuopt_problem &problem, const GroupedTileFacts &tile);
+double grouped_skinny_us(const gpuopt_problem &problem, const GroupedTileFacts &tile);
+
+// B lies along k: a column of it is contiguous.
+inline bool grouped_b_along_k(const gpuopt_problem &problem) {
+  return problem.operand[GPUOPT_OPERAND_B].m.layout == GPUOPT_COL;
+}
+
+struct GroupedFunction {
+  const char *name;
+  const void *entry;
+  int threads, shared, blocks;  // blocks of a multiprocessor
+  GroupedTileFacts tile;
+  bool swapped;  // the few rows are the instruction's columns
+};
+gpuopt_status grouped_wgmma_prepare(const GroupedFunction &function, const gpuopt_problem *problem,
+                                    const gpuopt_launch *launch);
+gpuopt_status grouped_wgmma_launch(const GroupedFunction &function, const gpuopt_problem *problem,
+                                   const gpuopt_launch *launch);
+
+}  // namespace gpuopt
