@@ -70,6 +70,7 @@ gpuopt_status check_create(const char *function, gpuopt_comm **comm, gpuopt_hand
 gpuopt_status finish_create(gpuopt_handle *handle, const Given &given, Transport transport, gpuopt_comm **out) {
   auto comm = std::make_unique<gpuopt_comm>();
   comm->handle = handle;
+  comm->setting = setting_of;
   comm->checks_every_call = given.check == GPUOPT_CHECK_EVERY_CALL || (given.check == GPUOPT_CHECK_DEFAULT && !handle->cuda);
   comm->forced = given.plan;
   comm->control = std::move(transport.control);

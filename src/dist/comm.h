@@ -26,6 +26,9 @@ struct gpuopt_comm {
   bool is_broken = false;
   std::string fault;
 
+  // setting_of, by a pointer: who only explains links nothing that communicates.
+  gpuopt::dist::Setting (*setting)(gpuopt_comm *, const gpuopt::dist::Problem &) = nullptr;
+
   gpuopt::dist::Mover *mover(const gpuopt::dist::Plan &plan) {
     return plan.means == gpuopt::dist::Means::peers ? peers.get() : blocks;
   }
@@ -38,8 +41,6 @@ namespace gpuopt::dist {
 
 // Facts of this communicator's links and of its handle's products.
 Setting setting_of(gpuopt_comm *comm, const Problem &p);
-// Predicted times of the core alone.
-void predict_products(Setting *setting, gpuopt_handle *handle, const gpuopt_device_facts *pretend, const Problem &p);
 // Every rank's digest is the same, rank 0's choice is everybody's, and there is memory for it.
 gpuopt_status agree(const char *function, gpuopt_comm *comm, const Problem &p, Choice *choice);
 // The call itself.

@@ -18,7 +18,7 @@ gpuopt_status explain(gpuopt_handle *handle, const gpuopt_gemm_args *args, const
   if (s != GPUOPT_OK) return s;
   Setting setting;
   if (o.comm) {
-    setting = setting_of(o.comm, p);
+    setting = o.comm->setting(o.comm, p);
   } else {
     const Link *blocks = find_link(o.link ? o.link : "", Means::blocks);
     if (!blocks)

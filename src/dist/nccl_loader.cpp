@@ -22,7 +22,7 @@ NcclApi api;
 std::atomic<const NcclApi *> loaded;
 
 bool find_all(void *library, const char **missing) {
-#define GPUOPT_X_(name, result, ...)                                                   \
+#define GPUOPT_X_(name, result, arguments)                                                   \
   api.name = reinterpret_cast<decltype(api.name)>(dlsym(library, *missing = "nccl" #name)); \
   if (!api.name) return false;
   GPUOPT_NCCL_API(GPUOPT_X_)

@@ -48,6 +48,9 @@ struct Verdict {
   double predicted_us;
   std::string text;
 };
+// Fills in the predicted times, as the core on this device, pretended or the handle's, has them.
+void predict_products(Setting *setting, gpuopt_handle *handle, const gpuopt_device_facts *pretend, const Problem &p);
+
 // Every plan with its best number of chunks, the chosen one first. forced: "", "name" or "name:chunks".
 gpuopt_status judge(const char *function, const Problem &p, const Setting &setting, const std::string &forced,
                     std::vector<Verdict> *verdicts, Choice *choice);

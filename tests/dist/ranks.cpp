@@ -1,5 +1,8 @@
 // One rank under MPI: every case by every plan, the same bits in every run, and what happens when ranks disagree or one is lost.
 //   dist_ranks cases | again | disagree | lost
+// The C interface alone.
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 #include <unistd.h>
 
