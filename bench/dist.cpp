@@ -111,18 +111,37 @@ class Rank {
     const size_t part = static_cast<size_t>(own * l.hidden), all = static_cast<size_t>(tokens * l.hidden);
     std::vector<Contender> c = {
         {"product", [&] { gemm(up); }, "", {}},
-        {"nccl", [&] { nccl.all_gather(own_x, x, part, kBf16, peer_, stream_); gemm(up); }, "", {}},
+        {"nccl",
+         [&] {
+           nccl.all_gather(own_x, x, part, kBf16, peer_, stream_);
+           gemm(up);
+         },
+         "",
+         {}},
     };
-    compare(l, tokens, "all_gather_gemm", std::move(c), product(own_x, w1, h, own, tokens, first, l.hidden), GPUOPT_DIST_ALL_GATHER_GEMM);
+    compare(l, tokens, "all_gather_gemm", std::move(c), product(own_x, w1, h, own, tokens, first, l.hidden),
+            GPUOPT_DIST_ALL_GATHER_GEMM);
     c = {
         {"product", [&] { gemm(down); }, "", {}},
-        {"nccl", [&] { gemm(down); nccl.reduce_scatter(y, own_y, part, kBf16, kSum, peer_, stream_); }, "", {}},
+        {"nccl",
+         [&] {
+           gemm(down);
+           nccl.reduce_scatter(y, own_y, part, kBf16, kSum, peer_, stream_);
+         },
+         "",
+         {}},
     };
     compare(l, tokens, "gemm_reduce_scatter", std::move(c), product(h, w2, own_y, tokens, own, l.hidden, second),
             GPUOPT_DIST_GEMM_REDUCE_SCATTER);
     c = {
         {"product", [&] { gemm(down); }, "", {}},
-        {"nccl", [&] { gemm(down); nccl.all_reduce(y, y, all, kBf16, kSum, peer_, stream_); }, "", {}},
+        {"nccl",
+         [&] {
+           gemm(down);
+           nccl.all_reduce(y, y, all, kBf16, kSum, peer_, stream_);
+         },
+         "",
+         {}},
     };
     compare(l, tokens, "gemm_all_reduce", std::move(c), down, GPUOPT_DIST_GEMM_ALL_REDUCE);
     cudaStreamSynchronize(stream_);
@@ -153,7 +172,8 @@ class Rank {
       return out;
     }();
     for (int64_t at = 0; at < count; at += kBlock)
-      gpuopt_copy(handle_, static_cast<uint16_t *>(p) + at, block.data(), static_cast<size_t>(std::min(kBlock, count - at)) * 2);
+      gpuopt_copy(handle_, static_cast<uint16_t *>(p) + at, block.data(),
+                  static_cast<size_t>(std::min(kBlock, count - at)) * 2);
     return p;
   }
   double time(const std::function<void()> &call, int reps) {
@@ -172,14 +192,15 @@ class Rank {
     pthread_barrier_wait(&meeting);
     return slowest;
   }
-  void compare(const Layer &l, int64_t tokens, const char *op_name, std::vector<Contender> c, const gpuopt_gemm_args &g, int32_t op) {
+  void compare(const Layer &l, int64_t tokens, const char *op_name, std::vector<Contender> c, const gpuopt_gemm_args &g,
+               int32_t op) {
     const auto call = op == GPUOPT_DIST_ALL_GATHER_GEMM       ? gpuopt_all_gather_gemm
                       : op == GPUOPT_DIST_GEMM_REDUCE_SCATTER ? gpuopt_gemm_reduce_scatter
                                                               : gpuopt_gemm_all_reduce;
     std::vector<std::string> plans = {"auto"};
     if (options.all_plans)
-      for (const char *plan : {"dist_sequence", "dist_chunked:1", "dist_chunked:2", "dist_chunked:4", "dist_peer:1", "dist_peer:2",
-                               "dist_peer:4", "dist_peer:8"})
+      for (const char *plan : {"dist_sequence", "dist_chunked:1", "dist_chunked:2", "dist_chunked:4", "dist_peer:1",
+                               "dist_peer:2", "dist_peer:4", "dist_peer:8"})
         plans.push_back(plan);
     std::map<std::string, gpuopt_dist_run_info> ran;
     for (const std::string &plan : plans) {
@@ -207,15 +228,17 @@ class Rank {
       return v[v.size() / 2];
     };
     const double alone = median(c[0].us), sequence = median(c[1].us);
-    std::printf("%s %lld tokens %s: product %.1f us, NCCL sequence %.1f us %.3f\n", l.name, static_cast<long long>(tokens), op_name,
-                alone, sequence, sequence / alone);
+    std::printf("%s %lld tokens %s: product %.1f us, NCCL sequence %.1f us %.3f\n", l.name,
+                static_cast<long long>(tokens), op_name, alone, sequence, sequence / alone);
     for (size_t i = 2; i < c.size(); ++i) {
       const double us = median(c[i].us);
       const gpuopt_dist_run_info &info = ran[c[i].plan];
       const double shown = sequence - alone, left = us - alone;
-      std::printf("  %-15s %-13s:%-2d %9.1f us  %.3f of the product, %.3f of the sequence, hides %3.0f %%, predicted %9.1f us %+.0f %%\n",
-                  c[i].name.c_str(), info.plan, info.chunks, us, us / alone, us / sequence, shown > 0 ? 100 * (1 - left / shown) : 0,
-                  info.predicted_us, 100 * (info.predicted_us / us - 1));
+      std::printf(
+          "  %-15s %-13s:%-2d %9.1f us  %.3f of the product, %.3f of the sequence, hides %3.0f %%, predicted %9.1f us "
+          "%+.0f %%\n",
+          c[i].name.c_str(), info.plan, info.chunks, us, us / alone, us / sequence,
+          shown > 0 ? 100 * (1 - left / shown) : 0, info.predicted_us, 100 * (info.predicted_us / us - 1));
     }
     std::fflush(stdout);
   }
@@ -233,7 +256,8 @@ gpuopt_unique_id make_id() {
   o.device = 0;
   gpuopt_handle *handle;
   gpuopt_unique_id id;
-  need(gpuopt_create(&handle, &o) == GPUOPT_OK && gpuopt_get_unique_id(handle, &id) == GPUOPT_OK, "gpuopt_get_unique_id");
+  need(gpuopt_create(&handle, &o) == GPUOPT_OK && gpuopt_get_unique_id(handle, &id) == GPUOPT_OK,
+       "gpuopt_get_unique_id");
   gpuopt_destroy(handle);
   return id;
 }
@@ -269,7 +293,9 @@ bool read_arguments(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   if (!read_arguments(argc, argv)) {
-    std::fprintf(stderr, "dist_layers [--tokens 512,2048,8192] [--layers llama70b,dsv3] [--rounds N] [--plans all|auto] [--exact]\n");
+    std::fprintf(
+        stderr,
+        "dist_layers [--tokens 512,2048,8192] [--layers llama70b,dsv3] [--rounds N] [--plans all|auto] [--exact]\n");
     return 2;
   }
   if (cudaGetDeviceCount(&ranks) != cudaSuccess || ranks < 2 || !load_nccl()) {

@@ -43,7 +43,7 @@ extern "C" {
 typedef struct gpuopt_comm gpuopt_comm;
 
 /* Statuses beside those of GPUOPT_STATUS_TABLE, pinned like them: X(NAME, value, what it means) */
-#define GPUOPT_DIST_STATUS_TABLE(X)                                                            \
+#define GPUOPT_DIST_STATUS_TABLE(X)                                                           \
   X(COMM_ERROR, 10, "a rank, or what connects the ranks, failed; the message names the rank") \
   X(TIME_LIMIT, 11, "a rank waited for another one for too long; the message names it")       \
   X(RANKS_DISAGREE, 12, "ranks made different calls; the message says how two of them differ")
@@ -159,12 +159,12 @@ typedef void (*gpuopt_dist_explain_fn)(void *user, const gpuopt_dist_candidate *
 
 typedef struct gpuopt_dist_explain_options {
   size_t struct_size;
-  int32_t op;                          /* GPUOPT_DIST_* */
-  int32_t ranks;                       /* with comm: 0 */
-  const char *link;                    /* "nvlink", "ib400" or "memory"; with comm: NULL */
-  const gpuopt_device_facts *pretend;  /* NULL: the handle's device */
-  const char *plan;                    /* as in gpuopt_comm_options */
-  gpuopt_comm *comm;                   /* what this communicator would do; or NULL */
+  int32_t op;                         /* GPUOPT_DIST_* */
+  int32_t ranks;                      /* with comm: 0 */
+  const char *link;                   /* "nvlink", "ib400" or "memory"; with comm: NULL */
+  const gpuopt_device_facts *pretend; /* NULL: the handle's device */
+  const char *plan;                   /* as in gpuopt_comm_options */
+  gpuopt_comm *comm;                  /* what this communicator would do; or NULL */
 } gpuopt_dist_explain_options;
 #define GPUOPT_DIST_EXPLAIN_OPTIONS_INIT \
   { sizeof(gpuopt_dist_explain_options), 0, 0, NULL, NULL, NULL, NULL }

@@ -41,8 +41,10 @@ gpuopt_status agree(const char *function, gpuopt_comm *comm, const Problem &p, C
   }
   if (comm->memory->is_capturing()) {
     if (!is_known)
-      return fail(GPUOPT_NOT_CAPTURABLE, "%s: the stream is captured, and the ranks have not agreed on this problem: call gpuopt_comm_prepare before",
-                  function);
+      return fail(
+          GPUOPT_NOT_CAPTURABLE,
+          "%s: the stream is captured, and the ranks have not agreed on this problem: call gpuopt_comm_prepare before",
+          function);
     *choice = found->second;
     return GPUOPT_OK;
   }
@@ -70,8 +72,8 @@ gpuopt_status agree(const char *function, gpuopt_comm *comm, const Problem &p, C
   if (own != GPUOPT_OK) return fail(own, "%s", own_words.c_str());
   for (int32_t r = 0; r < comm->size; ++r)
     if (all[static_cast<size_t>(r)].status != GPUOPT_OK)
-      return fail(all[static_cast<size_t>(r)].status, "%s: rank %d refused this call: %s; its own message says why", function, r,
-                  gpuopt_status_name(all[static_cast<size_t>(r)].status));
+      return fail(all[static_cast<size_t>(r)].status, "%s: rank %d refused this call: %s; its own message says why",
+                  function, r, gpuopt_status_name(all[static_cast<size_t>(r)].status));
   if (is_known) return GPUOPT_OK;
   *choice = {all[0].plan, all[0].chunks, all[0].forced, all[0].predicted_us, all[0].product_us};
 
@@ -89,7 +91,8 @@ gpuopt_status agree(const char *function, gpuopt_comm *comm, const Problem &p, C
     if (s != GPUOPT_OK) return fail_within(s, "%s", function);
     for (int32_t r = 0; r < comm->size; ++r)
       if (others[static_cast<size_t>(r)] != GPUOPT_OK)
-        return fail(others[static_cast<size_t>(r)], "%s: rank %d has no memory for the blocks of other ranks", function, r);
+        return fail(others[static_cast<size_t>(r)], "%s: rank %d has no memory for the blocks of other ranks", function,
+                    r);
     if (memory.window != before) {
       s = comm->blocks->attach(memory.window, memory.window_bytes);
       if (s == GPUOPT_OK && comm->peers) s = comm->peers->attach(memory.window, memory.window_bytes);

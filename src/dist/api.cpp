@@ -41,9 +41,11 @@ gpuopt_status read_options(const char *function, const gpuopt_comm_options *opti
         check_struct_size(function, "options", options, sizeof *options, "GPUOPT_COMM_OPTIONS_INIT");
     if (s != GPUOPT_OK) return s;
     if (options->check < 0 || options->check > GPUOPT_CHECK_EVERY_CALL)
-      return fail(GPUOPT_INVALID_ARGUMENT, "%s: options.check=%d is not a GPUOPT_CHECK_* value", function, options->check);
+      return fail(GPUOPT_INVALID_ARGUMENT, "%s: options.check=%d is not a GPUOPT_CHECK_* value", function,
+                  options->check);
     if (options->time_limit_ms < 0)
-      return fail(GPUOPT_INVALID_ARGUMENT, "%s: options.time_limit_ms=%d is negative", function, options->time_limit_ms);
+      return fail(GPUOPT_INVALID_ARGUMENT, "%s: options.time_limit_ms=%d is negative", function,
+                  options->time_limit_ms);
     out->check = options->check;
     if (options->time_limit_ms > 0) out->limit_ms = options->time_limit_ms;
   }
@@ -71,7 +73,8 @@ gpuopt_status finish_create(gpuopt_handle *handle, const Given &given, Transport
   auto comm = std::make_unique<gpuopt_comm>();
   comm->handle = handle;
   comm->setting = setting_of;
-  comm->checks_every_call = given.check == GPUOPT_CHECK_EVERY_CALL || (given.check == GPUOPT_CHECK_DEFAULT && !handle->cuda);
+  comm->checks_every_call =
+      given.check == GPUOPT_CHECK_EVERY_CALL || (given.check == GPUOPT_CHECK_DEFAULT && !handle->cuda);
   comm->forced = given.plan;
   comm->control = std::move(transport.control);
   comm->blocks = transport.mover;
@@ -94,7 +97,8 @@ gpuopt_status finish_create(gpuopt_handle *handle, const Given &given, Transport
 
 gpuopt_status call(const char *function, gpuopt_comm *comm, int32_t op, const gpuopt_gemm_args *args, bool launches) {
   if (!comm) return fail(GPUOPT_INVALID_ARGUMENT, "%s: comm is NULL", function);
-  if (comm->is_broken) return fail(GPUOPT_COMM_ERROR, "%s: the communicator is broken since: %s", function, comm->fault.c_str());
+  if (comm->is_broken)
+    return fail(GPUOPT_COMM_ERROR, "%s: the communicator is broken since: %s", function, comm->fault.c_str());
   try {
     // One rank needs nobody; the core itself checks the call.
     if (comm->size == 1) {
@@ -144,7 +148,8 @@ gpuopt_status gpuopt_comm_create(gpuopt_comm **comm, gpuopt_handle *handle, cons
   gpuopt_status s = check_create("gpuopt_comm_create", comm, handle, id, "id", options, &given);
   if (s != GPUOPT_OK) return s;
   if (size < 1 || rank < 0 || rank >= size)
-    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_comm_create: rank=%d of size=%d is not within 0 and size - 1", rank, size);
+    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_comm_create: rank=%d of size=%d is not within 0 and size - 1", rank,
+                size);
   try {
     Transport transport;
     if (size > 1) {
@@ -194,7 +199,8 @@ gpuopt_status gpuopt_comm_from_mpi(gpuopt_comm **comm, gpuopt_handle *handle, co
     if (s != GPUOPT_OK) return fail_within(s, "gpuopt_comm_from_mpi");
     if (mine.status != GPUOPT_OK) return fail(mine.status, "gpuopt_comm_from_mpi: %s", words.c_str());
     if (all[0].status != GPUOPT_OK)
-      return fail(all[0].status, "gpuopt_comm_from_mpi: rank 0 could not make an id for NCCL; its own message says why");
+      return fail(all[0].status,
+                  "gpuopt_comm_from_mpi: rank 0 could not make an id for NCCL; its own message says why");
     Transport nccl;
     s = join_nccl(all[0].id, mpi.control->rank, mpi.control->size, given.limit_ms, handle, &nccl);
     return s != GPUOPT_OK ? s : finish_create(handle, given, std::move(nccl), comm);
@@ -235,7 +241,8 @@ gpuopt_status gpuopt_comm_set_plan(gpuopt_comm *comm, const char *plan) {
 gpuopt_status gpuopt_comm_synchronize(gpuopt_comm *comm) {
   if (!comm) return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_comm_synchronize: comm is NULL");
   if (comm->is_broken)
-    return fail(GPUOPT_COMM_ERROR, "gpuopt_comm_synchronize: the communicator is broken since: %s", comm->fault.c_str());
+    return fail(GPUOPT_COMM_ERROR, "gpuopt_comm_synchronize: the communicator is broken since: %s",
+                comm->fault.c_str());
   if (comm->size == 1) return gpuopt_synchronize(comm->handle);
   try {
     gpuopt_status s = comm->memory->wait(Deadline(comm->control->limit_ms), look, comm);

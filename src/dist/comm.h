@@ -17,10 +17,10 @@ struct gpuopt_comm {
   bool checks_every_call = false;
   std::string forced;  // as GPUOPT_DIST_PLAN
   std::unique_ptr<gpuopt::dist::Control> control;
-  gpuopt::dist::Mover *blocks = nullptr;           // the control's own
-  std::unique_ptr<gpuopt::dist::Mover> peers;      // nullptr: peers' memory cannot be mapped, and why
+  gpuopt::dist::Mover *blocks = nullptr;       // the control's own
+  std::unique_ptr<gpuopt::dist::Mover> peers;  // nullptr: peers' memory cannot be mapped, and why
   std::string why_no_peers;
-  std::unique_ptr<gpuopt::dist::Memory> memory;    // window, scratch and lanes: after the movers, whose work uses it
+  std::unique_ptr<gpuopt::dist::Memory> memory;  // window, scratch and lanes: after the movers, whose work uses it
   std::map<std::string, gpuopt::dist::Choice> agreed;  // by digest
   gpuopt_dist_run_info last = GPUOPT_DIST_RUN_INFO_INIT;
   bool is_broken = false;

@@ -12,10 +12,10 @@ inline gpuopt_status cuda_status(cudaError_t e, const char *what) {
   return fail(s, "%s: %s: %s", what, cudaGetErrorName(e), cudaGetErrorString(e));
 }
 
-#define GPUOPT_CUDA_TRY(call)                                                                             \
-  do {                                                                                                    \
-    const gpuopt_status cuda_try_status = ::gpuopt::dist::cuda_status(call, #call);                       \
-    if (cuda_try_status != GPUOPT_OK) return cuda_try_status;                                             \
+#define GPUOPT_CUDA_TRY(call)                                                       \
+  do {                                                                              \
+    const gpuopt_status cuda_try_status = ::gpuopt::dist::cuda_status(call, #call); \
+    if (cuda_try_status != GPUOPT_OK) return cuda_try_status;                       \
   } while (0)
 
 // An event that orders streams and times nothing.

@@ -41,7 +41,9 @@ gpuopt_status explain(gpuopt_handle *handle, const gpuopt_gemm_args *args, const
     c.struct_size = sizeof c;
     c.plan = plans()[static_cast<size_t>(v.plan)].name;
     c.chunks = v.chunks;
-    c.verdict = i == 0 ? GPUOPT_VERDICT_CHOSEN : v.reject == GPUOPT_REJECT_NONE ? GPUOPT_VERDICT_ACCEPTED : GPUOPT_VERDICT_REJECTED;
+    c.verdict = i == 0                           ? GPUOPT_VERDICT_CHOSEN
+                : v.reject == GPUOPT_REJECT_NONE ? GPUOPT_VERDICT_ACCEPTED
+                                                 : GPUOPT_VERDICT_REJECTED;
     c.reject = v.reject;
     c.predicted_us = v.predicted_us;
     c.product_us = product_us;
@@ -59,11 +61,12 @@ extern "C" gpuopt_status gpuopt_dist_explain(gpuopt_handle *handle, const gpuopt
                                              void *user) {
   const char *missing = !handle ? "handle" : !args ? "args" : !options ? "options" : !fn ? "fn" : nullptr;
   if (missing) return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_dist_explain: %s is NULL", missing);
-  const gpuopt_status s = check_struct_size("gpuopt_dist_explain", "options", options, sizeof *options,
-                                            "GPUOPT_DIST_EXPLAIN_OPTIONS_INIT");
+  const gpuopt_status s =
+      check_struct_size("gpuopt_dist_explain", "options", options, sizeof *options, "GPUOPT_DIST_EXPLAIN_OPTIONS_INIT");
   if (s != GPUOPT_OK) return s;
   if (options->op < GPUOPT_DIST_ALL_GATHER_GEMM || options->op > GPUOPT_DIST_GEMM_ALL_REDUCE)
-    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_dist_explain: options.op=%d is not a GPUOPT_DIST_* operation", options->op);
+    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_dist_explain: options.op=%d is not a GPUOPT_DIST_* operation",
+                options->op);
   try {
     return explain(handle, args, *options, fn, user);
   }

@@ -45,9 +45,7 @@ class GpuMemory final : public Memory {
     return s;
   }
   void restore() override { handle_->stream = own_; }
-  bool is_capturing() override {
-    return device::capture_state(handle_->stream) == device::Capture::active;
-  }
+  bool is_capturing() override { return device::capture_state(handle_->stream) == device::Capture::active; }
   gpuopt_status wait(const Deadline &deadline, gpuopt_status (*look)(void *), void *user) override {
     const device::ScopedCurrent current(handle_->ordinal());
     for (int turn = 0;; ++turn) {

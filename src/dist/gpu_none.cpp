@@ -7,7 +7,9 @@ gpuopt_status none() { return fail(GPUOPT_NO_DEVICE, "this gpuopt was built with
 }  // namespace
 
 gpuopt_status make_nccl_id(gpuopt_unique_id *) { return none(); }
-gpuopt_status join_nccl(const gpuopt_unique_id &, int32_t, int32_t, int32_t, gpuopt_handle *, Transport *) { return none(); }
+gpuopt_status join_nccl(const gpuopt_unique_id &, int32_t, int32_t, int32_t, gpuopt_handle *, Transport *) {
+  return none();
+}
 gpuopt_status adopt_nccl(void *, int32_t, gpuopt_handle *, Transport *) { return none(); }
 std::unique_ptr<Memory> gpu_memory(gpuopt_handle *, gpuopt_status *status) {
   *status = none();

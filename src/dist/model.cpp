@@ -42,7 +42,8 @@ double predict(const Problem &p, const Plan &plan, int32_t chunks, const Setting
   const Link &link = plan.means == Means::peers ? setting.peers : setting.blocks;
   Clock clock(link, plan.overlaps);
   const double own = static_cast<double>(p.rows(0).count), others = p.size - 1;
-  const double batch_bytes = p.gathers() ? static_cast<double>(p.a_row_bytes()) : static_cast<double>(p.partial_row_bytes());
+  const double batch_bytes =
+      p.gathers() ? static_cast<double>(p.a_row_bytes()) : static_cast<double>(p.partial_row_bytes());
   const double whole = setting.product_us(p.m, false);
   // Pieces on two lanes fill each other's last wave: together they take what the whole takes, and a launch each. Where the
   // pieces' own kernels are worse than that, they are.
@@ -90,7 +91,8 @@ double predict(const Problem &p, const Plan &plan, int32_t chunks, const Setting
       done = clock.compute(sum_us(rows), arrival[static_cast<size_t>(j)]);
     }
     end = done;
-    if (p.reduces_all()) end = clock.send(rows * others * d_bytes, done) + setting.pass_us(2 * rows * others * d_bytes) + kLaunchUs;
+    if (p.reduces_all())
+      end = clock.send(rows * others * d_bytes, done) + setting.pass_us(2 * rows * others * d_bytes) + kLaunchUs;
   }
   return std::max(end, clock.now());
 }

@@ -15,7 +15,7 @@
 namespace gpuopt::dist {
 namespace {
 
-constexpr int kControlTag = 30000;               // below the least upper bound of tags, 32767
+constexpr int kControlTag = 30000;              // below the least upper bound of tags, 32767
 constexpr size_t kMostBytes = size_t{1} << 30;  // of one message: MPI counts in int
 
 class Mpi final : public Control, public Mover {
@@ -42,8 +42,10 @@ class Mpi final : public Control, public Mover {
     for (int32_t r = 0; r < size; ++r) {
       if (r == rank) continue;
       const int length = static_cast<int>(bytes);
-      if (const int e = MPI_Irecv(box->data() + r * bytes, length, MPI_BYTE, r, tag, comm_, &requests[2 * r])) return told(e, r);
-      if (const int e = MPI_Isend(box->data() + size * bytes, length, MPI_BYTE, r, tag, comm_, &requests[2 * r + 1])) return told(e, r);
+      if (const int e = MPI_Irecv(box->data() + r * bytes, length, MPI_BYTE, r, tag, comm_, &requests[2 * r]))
+        return told(e, r);
+      if (const int e = MPI_Isend(box->data() + size * bytes, length, MPI_BYTE, r, tag, comm_, &requests[2 * r + 1]))
+        return told(e, r);
     }
     const Deadline deadline(limit_ms);
     for (int32_t r = 0; r < size; ++r) {
@@ -65,7 +67,8 @@ class Mpi final : public Control, public Mover {
     for (size_t at = 0; at < in.bytes; at += kMostBytes) {
       const int length = static_cast<int>(std::min(kMostBytes, in.bytes - at));
       incoming_.push_back({in.peer, in.slot, MPI_REQUEST_NULL});
-      if (const int e = MPI_Irecv(window_ + in.offset + at, length, MPI_BYTE, in.peer, in.slot, comm_, &incoming_.back().request))
+      if (const int e =
+              MPI_Irecv(window_ + in.offset + at, length, MPI_BYTE, in.peer, in.slot, comm_, &incoming_.back().request))
         return told(e, in.peer);
     }
     for (size_t at = 0; at < out.bytes; at += kMostBytes) {
@@ -137,7 +140,8 @@ gpuopt_status join_mpi(const void *mpi_comm, int32_t limit_ms, Transport *out) {
   MPI_Initialized(&is_up);
   MPI_Finalized(&is_over);
   if (!is_up || is_over)
-    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_comm_from_mpi: MPI %s", is_over ? "is finalized" : "is not initialised");
+    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_comm_from_mpi: MPI %s",
+                is_over ? "is finalized" : "is not initialised");
   MPI_Comm theirs, ours = MPI_COMM_NULL;
   std::memcpy(&theirs, mpi_comm, sizeof theirs);
   if (theirs == MPI_COMM_NULL) return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_comm_from_mpi: *mpi_comm is MPI_COMM_NULL");

@@ -106,7 +106,9 @@ class Nccl final : public Control, public Mover {
  private:
   static constexpr size_t kMostLetter = 1024;
 
-  Event &arrival(const Block &in) { return arrived_[static_cast<size_t>(in.peer) * kSlots + static_cast<size_t>(in.slot)]; }
+  Event &arrival(const Block &in) {
+    return arrived_[static_cast<size_t>(in.peer) * kSlots + static_cast<size_t>(in.slot)];
+  }
   gpuopt_status told(int error, const char *what) const {
     if (error == kNcclSuccess || error == kNcclInProgress) return GPUOPT_OK;
     return fail(GPUOPT_COMM_ERROR, "rank %d: %s: %s", rank, what, api_.GetErrorString(error));
@@ -137,7 +139,8 @@ class Nccl final : public Control, public Mover {
   std::vector<Event> arrived_;
 };
 
-gpuopt_status wrap(const NcclApi *api, NcclComm comm, bool owns, int32_t limit_ms, gpuopt_handle *handle, Transport *out) {
+gpuopt_status wrap(const NcclApi *api, NcclComm comm, bool owns, int32_t limit_ms, gpuopt_handle *handle,
+                   Transport *out) {
   auto nccl = std::make_unique<Nccl>(api, comm, owns, handle);
   nccl->limit_ms = limit_ms;
   const gpuopt_status s = nccl->begin();
@@ -164,7 +167,8 @@ gpuopt_status join_nccl(const gpuopt_unique_id &id, int32_t rank, int32_t size, 
   const device::ScopedCurrent current(handle->ordinal());
   NcclComm comm = nullptr;
   const int error = api->CommInitRank(&comm, size, id, rank);
-  if (error != kNcclSuccess) return fail(GPUOPT_COMM_ERROR, "ncclCommInitRank, rank %d of %d: %s", rank, size, api->GetErrorString(error));
+  if (error != kNcclSuccess)
+    return fail(GPUOPT_COMM_ERROR, "ncclCommInitRank, rank %d of %d: %s", rank, size, api->GetErrorString(error));
   return wrap(api, comm, true, limit_ms, handle, out);
 }
 
@@ -177,8 +181,8 @@ gpuopt_status adopt_nccl(void *nccl_comm, int32_t limit_ms, gpuopt_handle *handl
   if (error != kNcclSuccess)
     return fail(GPUOPT_COMM_ERROR, "gpuopt_comm_from_nccl: ncclCommCuDevice: %s", api->GetErrorString(error));
   if (device != handle->ordinal())
-    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_comm_from_nccl: nccl_comm is of device %d and handle of device %d", device,
-                handle->ordinal());
+    return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_comm_from_nccl: nccl_comm is of device %d and handle of device %d",
+                device, handle->ordinal());
   return wrap(api, comm, false, limit_ms, handle, out);
 }
 

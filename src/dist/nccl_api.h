@@ -11,20 +11,20 @@ using NcclComm = struct ncclComm *;
 constexpr int kNcclSuccess = 0, kNcclInProgress = 7, kNcclBytes = 1 /* ncclUint8 */;
 
 // X(name, result, (arguments))
-#define GPUOPT_NCCL_API(X)                                                                            \
-  X(GetVersion, int, (int *)) \
-  X(GetUniqueId, int, (gpuopt_unique_id *))                                                             \
-  X(CommInitRank, int, (NcclComm *, int, gpuopt_unique_id, int))                                        \
-  X(CommDestroy, int, (NcclComm))                                                                       \
-  X(CommAbort, int, (NcclComm))                                                                         \
-  X(CommGetAsyncError, int, (NcclComm, int *))                                                          \
-  X(CommCount, int, (NcclComm, int *))                                                                  \
-  X(CommUserRank, int, (NcclComm, int *))                                                               \
-  X(CommCuDevice, int, (NcclComm, int *))                                                               \
-  X(Send, int, (const void *, size_t, int, int, NcclComm, struct CUstream_st *))                        \
-  X(Recv, int, (void *, size_t, int, int, NcclComm, struct CUstream_st *))                              \
-  X(GroupStart, int, (void))                                                                                  \
-  X(GroupEnd, int, (void))                                                                                    \
+#define GPUOPT_NCCL_API(X)                                                       \
+  X(GetVersion, int, (int *))                                                    \
+  X(GetUniqueId, int, (gpuopt_unique_id *))                                      \
+  X(CommInitRank, int, (NcclComm *, int, gpuopt_unique_id, int))                 \
+  X(CommDestroy, int, (NcclComm))                                                \
+  X(CommAbort, int, (NcclComm))                                                  \
+  X(CommGetAsyncError, int, (NcclComm, int *))                                   \
+  X(CommCount, int, (NcclComm, int *))                                           \
+  X(CommUserRank, int, (NcclComm, int *))                                        \
+  X(CommCuDevice, int, (NcclComm, int *))                                        \
+  X(Send, int, (const void *, size_t, int, int, NcclComm, struct CUstream_st *)) \
+  X(Recv, int, (void *, size_t, int, int, NcclComm, struct CUstream_st *))       \
+  X(GroupStart, int, (void))                                                     \
+  X(GroupEnd, int, (void))                                                       \
   X(GetErrorString, const char *, (int))
 
 struct NcclApi {

@@ -13,16 +13,19 @@ namespace {
 constexpr char kName[] = "libnccl.so.2";
 constexpr int kFlags = RTLD_LAZY | RTLD_LOCAL;
 // After the dynamic linker's own places.
-constexpr const char *kPlaces[] = {"/usr/local/cuda/lib64/libnccl.so.2", "/usr/local/cuda/lib/libnccl.so.2",
-                                   "/usr/lib/x86_64-linux-gnu/libnccl.so.2", "/usr/lib/aarch64-linux-gnu/libnccl.so.2",
-                                   "/usr/lib64/libnccl.so.2", "/usr/local/lib/libnccl.so.2"};
+constexpr const char *kPlaces[] = {"/usr/local/cuda/lib64/libnccl.so.2",
+                                   "/usr/local/cuda/lib/libnccl.so.2",
+                                   "/usr/lib/x86_64-linux-gnu/libnccl.so.2",
+                                   "/usr/lib/aarch64-linux-gnu/libnccl.so.2",
+                                   "/usr/lib64/libnccl.so.2",
+                                   "/usr/local/lib/libnccl.so.2"};
 
 std::mutex mutex;
 NcclApi api;
 std::atomic<const NcclApi *> loaded;
 
 bool find_all(void *library, const char **missing) {
-#define GPUOPT_X_(name, result, arguments)                                                   \
+#define GPUOPT_X_(name, result, arguments)                                                  \
   api.name = reinterpret_cast<decltype(api.name)>(dlsym(library, *missing = "nccl" #name)); \
   if (!api.name) return false;
   GPUOPT_NCCL_API(GPUOPT_X_)
@@ -49,8 +52,10 @@ const NcclApi *nccl_load() {
   for (const char *place : kPlaces)
     if (!library) library = dlopen(place, kFlags);
   if (!library) {
-    fail(GPUOPT_NOT_SUPPORTED, "%s could not be loaded (%s); looked in the loaded libraries, LD_LIBRARY_PATH, /usr/local/cuda and the "
-         "system's library folders", kName, reason.c_str());
+    fail(GPUOPT_NOT_SUPPORTED,
+         "%s could not be loaded (%s); looked in the loaded libraries, LD_LIBRARY_PATH, /usr/local/cuda and the "
+         "system's library folders",
+         kName, reason.c_str());
     return nullptr;
   }
   if (!find_all(library, &missing)) {

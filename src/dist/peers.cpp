@@ -86,7 +86,8 @@ class Peers final : public Mover {
     is_open_[peer] = true;
     if (s != GPUOPT_OK) return s;
     GPUOPT_CUDA_TRY(cudaMemcpyAsync(windows_[peer] + out.offset, from, out.bytes, cudaMemcpyDefault, stream_));
-    return give(peer_flags_[peer] + static_cast<size_t>(control_.rank) * kSlots + static_cast<size_t>(out.slot), stream_);
+    return give(peer_flags_[peer] + static_cast<size_t>(control_.rank) * kSlots + static_cast<size_t>(out.slot),
+                stream_);
   }
   gpuopt_status await(const Block &in, Stream stream) override {
     if (in.bytes == 0) return GPUOPT_OK;
@@ -94,7 +95,8 @@ class Peers final : public Mover {
     const bool marks = control_.size > 2;
     gpuopt_status s = GPUOPT_OK;
     if (marks) s = write(marker(), static_cast<uint32_t>(in.peer) + 1, stream);
-    if (s == GPUOPT_OK) s = take(flags_words() + static_cast<size_t>(in.peer) * kSlots + static_cast<size_t>(in.slot), stream);
+    if (s == GPUOPT_OK)
+      s = take(flags_words() + static_cast<size_t>(in.peer) * kSlots + static_cast<size_t>(in.slot), stream);
     return s;
   }
   gpuopt_status finish(Stream stream) override {
@@ -103,7 +105,8 @@ class Peers final : public Mover {
     for (size_t p = 0; p < is_open_.size(); ++p) sent = sent || is_open_[p], is_open_[p] = false;
     gpuopt_status s = sent ? order(&left_, stream_, stream) : GPUOPT_OK;
     for (size_t p = 0; p < peer_flags_.size() && s == GPUOPT_OK; ++p)
-      if (static_cast<int32_t>(p) != control_.rank) s = give(peer_flags_[p] + first_may_write() + static_cast<size_t>(control_.rank), stream);
+      if (static_cast<int32_t>(p) != control_.rank)
+        s = give(peer_flags_[p] + first_may_write() + static_cast<size_t>(control_.rank), stream);
     return s;
   }
   int32_t missing_rank() override {
@@ -148,7 +151,8 @@ class Peers final : public Mover {
     GPUOPT_CUDA_TRY(cudaMallocHost(&ones_, kFlagBytes));
     for (size_t i = 0; i < kFlagBytes / sizeof(uint32_t); ++i) static_cast<uint32_t *>(ones_)[i] = 1;
     GPUOPT_CUDA_TRY(cudaMemset(flags_, 0, kFlagBytes));
-    GPUOPT_CUDA_TRY(cudaMemcpy(may_write(0), ones_, static_cast<size_t>(control_.size) * sizeof(uint32_t), cudaMemcpyHostToDevice));
+    GPUOPT_CUDA_TRY(
+        cudaMemcpy(may_write(0), ones_, static_cast<size_t>(control_.size) * sizeof(uint32_t), cudaMemcpyHostToDevice));
     // What a copied word is copied from.
     GPUOPT_CUDA_TRY(cudaMemcpy(one(), ones_, sizeof(uint32_t), cudaMemcpyHostToDevice));
     is_open_.resize(static_cast<size_t>(control_.size));
@@ -203,7 +207,8 @@ class Peers final : public Mover {
     const gpuopt_status s = everybody(why);
     if (s != GPUOPT_OK || !why->empty()) return s;
     std::vector<uint32_t> probes(static_cast<size_t>(control_.size));
-    GPUOPT_CUDA_TRY(cudaMemcpy(probes.data(), flags_words() + first_probe(), probes.size() * sizeof(uint32_t), cudaMemcpyDeviceToHost));
+    GPUOPT_CUDA_TRY(cudaMemcpy(probes.data(), flags_words() + first_probe(), probes.size() * sizeof(uint32_t),
+                               cudaMemcpyDeviceToHost));
     for (int32_t r = 0; r < control_.size; ++r)
       if (r != control_.rank && probes[static_cast<size_t>(r)] != 1) copies_words_ = true;
     int32_t mine = copies_words_;
@@ -218,12 +223,14 @@ class Peers final : public Mover {
     std::strncpy(mine, why->c_str(), sizeof mine - 1);
     std::vector<char> all(static_cast<size_t>(control_.size) * sizeof mine);
     const gpuopt_status s = control_.exchange(mine, all.data(), sizeof mine);
-    for (size_t r = 0; s == GPUOPT_OK && why->empty() && r < static_cast<size_t>(control_.size); ++r) *why = &all[r * sizeof mine];
+    for (size_t r = 0; s == GPUOPT_OK && why->empty() && r < static_cast<size_t>(control_.size); ++r)
+      *why = &all[r * sizeof mine];
     return s;
   }
 
   gpuopt_status write(uint32_t *word, uint32_t value, Stream stream) {
-    return driver_status(ops_.write(stream, reinterpret_cast<CUdeviceptr>(word), value, CU_STREAM_WRITE_VALUE_DEFAULT), "cuStreamWriteValue32");
+    return driver_status(ops_.write(stream, reinterpret_cast<CUdeviceptr>(word), value, CU_STREAM_WRITE_VALUE_DEFAULT),
+                         "cuStreamWriteValue32");
   }
   // Sets a word of a peer's, after everything before it on the stream.
   gpuopt_status give(uint32_t *word, Stream stream) {
@@ -233,7 +240,8 @@ class Peers final : public Mover {
   }
   // Waits for a word of this rank's, and sets it back.
   gpuopt_status take(uint32_t *word, Stream stream) {
-    const gpuopt_status s = driver_status(ops_.wait(stream, reinterpret_cast<CUdeviceptr>(word), 1, CU_STREAM_WAIT_VALUE_EQ), "cuStreamWaitValue32");
+    const gpuopt_status s = driver_status(
+        ops_.wait(stream, reinterpret_cast<CUdeviceptr>(word), 1, CU_STREAM_WAIT_VALUE_EQ), "cuStreamWaitValue32");
     return s == GPUOPT_OK ? write(word, 0, stream) : s;
   }
 

@@ -88,7 +88,8 @@ gpuopt_status judge(const char *function, const Problem &p, const Setting &setti
         if (best.predicted_us == 0 || us < best.predicted_us) best.predicted_us = us, best.chunks = chunks;
         if (forced_chunks) break;
       }
-      best.text = std::string(plan.what) + ", in " + std::to_string(best.chunks) + (best.chunks == 1 ? " piece" : " chunks");
+      best.text =
+          std::string(plan.what) + ", in " + std::to_string(best.chunks) + (best.chunks == 1 ? " piece" : " chunks");
     }
     all.push_back(best);
   }

@@ -21,6 +21,15 @@ double explained_us(gpuopt_handle *handle, const gpuopt_device_facts *pretend, c
   return gpuopt_explain(handle, args, &o, take, &us) == GPUOPT_OK ? us : 0;
 }
 
+// Where this build has no kernel for a pretended GPU: two thirds of what its multiprocessors could do.
+double bound_us(const gpuopt_device_facts &facts, const Problem &p, int64_t rows) {
+  const int64_t bytes = gpuopt_dtype_size(p.args.a.dtype);
+  const double dense = bytes == 1 ? 8192 : bytes == 2 ? 4096 : bytes == 4 ? 256 : 128;  // operations a clock, of Hopper
+  const double of_sm = facts.cc >= 90 || bytes > 2 ? dense : dense / 2;
+  const double operations = 2.0 * static_cast<double>(rows) * static_cast<double>(p.n * p.k * p.args.batch);
+  return 3 + operations / (of_sm * facts.sm_count * facts.clock_mhz * 0.67);
+}
+
 }  // namespace
 
 void predict_products(Setting *setting, gpuopt_handle *handle, const gpuopt_device_facts *pretend, const Problem &p) {
@@ -38,7 +47,8 @@ void predict_products(Setting *setting, gpuopt_handle *handle, const gpuopt_devi
     g.alpha_ptr = g.beta_ptr = nullptr;
     g.beta = adds ? 1 : 0;
     g.stages = nullptr, g.stage_count = 0;
-    const double us = rows > 0 ? explained_us(handle, pretend, &g) : 0;
+    double us = rows > 0 ? explained_us(handle, pretend, &g) : 0;
+    if (us <= 0 && rows > 0 && pretend && pretend->cc > 0) us = bound_us(*pretend, problem, rows);
     (*known)[{rows, adds}] = us;
     return us;
   };

@@ -20,7 +20,8 @@ gpuopt_dtype accumulator(const gpuopt_gemm_args &g) {
   };
   int32_t compute = g.compute;
   for (const Row &r : rows)
-    if (compute == GPUOPT_COMPUTE_DEFAULT && r.a == g.a.dtype && r.b == g.b.dtype && r.d == g.d.dtype) compute = r.compute;
+    if (compute == GPUOPT_COMPUTE_DEFAULT && r.a == g.a.dtype && r.b == g.b.dtype && r.d == g.d.dtype)
+      compute = r.compute;
   const gpuopt_dtype wide = compute == GPUOPT_COMPUTE_F64   ? GPUOPT_F64
                             : compute == GPUOPT_COMPUTE_I32 ? GPUOPT_I32
                                                             : GPUOPT_F32;
@@ -94,10 +95,11 @@ gpuopt_status make_problem(const char *function, int32_t op, const gpuopt_gemm_a
   if (args->op != GPUOPT_OP_GEMM)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: args.op=%d is not GPUOPT_OP_GEMM", function, args->op);
   if (args->stage_count < 0 || args->stage_count > GPUOPT_MAX_STAGES || (args->stage_count > 0 && !args->stages))
-    return fail(GPUOPT_INVALID_ARGUMENT, "%s: args.stage_count=%d is not within 0 and %d, or args.stages is NULL", function,
-                args->stage_count, GPUOPT_MAX_STAGES);
-  if (args->batch < 1) return fail(GPUOPT_INVALID_ARGUMENT, "%s: args.batch=%lld is less than 1", function,
-                                   static_cast<long long>(args->batch));
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: args.stage_count=%d is not within 0 and %d, or args.stages is NULL",
+                function, args->stage_count, GPUOPT_MAX_STAGES);
+  if (args->batch < 1)
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: args.batch=%lld is less than 1", function,
+                static_cast<long long>(args->batch));
   Problem p;
   p.op = op, p.rank = rank, p.size = size;
   p.args = *args;
@@ -113,14 +115,16 @@ gpuopt_status make_problem(const char *function, int32_t op, const gpuopt_gemm_a
   const gpuopt_matrix &cut = gathers ? args->a : args->d;
   const long long m = p.m, has = cut.rows, needs = op == GPUOPT_DIST_GEMM_ALL_REDUCE ? p.m : own;
   if (has != needs)
-    return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s.rows=%lld of rank %d, and of m=%lld rows over %d ranks it must have %lld",
-                function, gathers ? "a" : "d", has, rank, m, size, needs);
+    return fail(GPUOPT_INVALID_ARGUMENT,
+                "%s: %s.rows=%lld of rank %d, and of m=%lld rows over %d ranks it must have %lld", function,
+                gathers ? "a" : "d", has, rank, m, size, needs);
   p.partial = args->flags & GPUOPT_ALLOW_INTERMEDIATE_ROUNDING ? args->d.dtype : accumulator(*args);
   if (gpuopt_dtype_size(p.partial) == 1 || (p.partial == GPUOPT_F32 && accumulator(*args) == GPUOPT_I32))
     p.partial = accumulator(*args);  // 8 bits are too few for a sum's parts, and integer sums stay exact
   if (!gathers && size > 1) {
     if (args->beta_ptr)
-      return fail(GPUOPT_NOT_SUPPORTED, "%s: beta_ptr: beta * C is added after the sum over the ranks, by value only", function);
+      return fail(GPUOPT_NOT_SUPPORTED, "%s: beta_ptr: beta * C is added after the sum over the ranks, by value only",
+                  function);
     if (args->d.scale)
       return fail(GPUOPT_NOT_SUPPORTED, "%s: d.scale: the sum over the ranks is rounded without a scale", function);
     if (reads_c && args->c.scale)
@@ -144,10 +148,11 @@ Digest digest_of(const Problem &p, const std::string &forced_plan) {
   // n and the inner extent may differ between ranks where the op leaves each its own.
   std::string extents = "m=" + std::to_string(p.m);
   extents += p.gathers() ? " k=" + std::to_string(p.k) : " n=" + std::to_string(p.n);
-  std::snprintf(d.text, sizeof d.text, "%s %s batch=%lld a=%s b=%s d=%s partial=%s compute=%s%s%s plan=%s", dist_op_name(p.op),
-                extents.c_str(), static_cast<long long>(g.batch), gpuopt_dtype_name(g.a.dtype), gpuopt_dtype_name(g.b.dtype),
-                gpuopt_dtype_name(g.d.dtype), gpuopt_dtype_name(p.partial), gpuopt_compute_name(g.compute),
-                p.a_batch == g.batch ? "" : " a shared", stages.c_str(), forced_plan.empty() ? "auto" : forced_plan.c_str());
+  std::snprintf(d.text, sizeof d.text, "%s %s batch=%lld a=%s b=%s d=%s partial=%s compute=%s%s%s plan=%s",
+                dist_op_name(p.op), extents.c_str(), static_cast<long long>(g.batch), gpuopt_dtype_name(g.a.dtype),
+                gpuopt_dtype_name(g.b.dtype), gpuopt_dtype_name(g.d.dtype), gpuopt_dtype_name(p.partial),
+                gpuopt_compute_name(g.compute), p.a_batch == g.batch ? "" : " a shared", stages.c_str(),
+                forced_plan.empty() ? "auto" : forced_plan.c_str());
   return d;
 }
 

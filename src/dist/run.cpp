@@ -14,7 +14,9 @@ namespace {
 
 size_t aligned(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
-size_t partials_stride(const Problem &p) { return aligned(static_cast<size_t>(p.rows(0).count) * p.partial_row_bytes()); }
+size_t partials_stride(const Problem &p) {
+  return aligned(static_cast<size_t>(p.rows(0).count) * p.partial_row_bytes());
+}
 size_t d_region(const Problem &p) { return partials_stride(p) * static_cast<size_t>(p.size); }
 size_t partials_end(const Problem &p) { return aligned(static_cast<size_t>(p.m) * p.partial_row_bytes()); }
 size_t running_sum_bytes(const Problem &p) { return static_cast<size_t>(p.rows(0).count * p.n * p.args.batch) * 8; }
@@ -22,8 +24,12 @@ size_t running_sum_bytes(const Problem &p) { return static_cast<size_t>(p.rows(0
 class Call {
  public:
   Call(gpuopt_comm *comm, const Problem &p, const Choice &choice)
-      : comm_(comm), p_(p), plan_(plans()[static_cast<size_t>(choice.plan)]), chunks_(choice.chunks),
-        mover_(comm->mover(plan_)), memory_(*comm->memory), handle_(comm->handle) {}
+      : p_(p),
+        plan_(plans()[static_cast<size_t>(choice.plan)]),
+        chunks_(choice.chunks),
+        mover_(comm->mover(plan_)),
+        memory_(*comm->memory),
+        handle_(comm->handle) {}
 
   gpuopt_status run() {
     gpuopt_status s = memory_.fork();
@@ -161,16 +167,16 @@ class Call {
     // Own rows leave from where they are, if they lie there as a block does.
     const gpuopt_matrix &a = p_.args.a;
     const Rows own = p_.rows(p_.rank);
-    const bool lies_packed =
-        a.layout == GPUOPT_ROW && a.ld == p_.k && (p_.a_batch == 1 || (chunks_ == 1 && a.batch_stride == a.rows * a.ld));
+    const bool lies_packed = a.layout == GPUOPT_ROW && a.ld == p_.k &&
+                             (p_.a_batch == 1 || (chunks_ == 1 && a.batch_stride == a.rows * a.ld));
     const bool in_window = !lies_packed || !plan_.overlaps;
     gpuopt_status s = GPUOPT_OK;
     for (int32_t j = 0; j < chunks_; ++j) {
       const Rows rows = p_.chunk(p_.rank, j, chunks_);
       if (in_window) s = copy(row_view(a, rows.begin - own.begin, rows.count), a_block(rows), p_.a_batch);
       if (s != GPUOPT_OK) return s;
-      const void *from = in_window ? memory_.window + a_offset(rows)
-                                   : row_view(a, rows.begin - own.begin, rows.count).data;
+      const void *from =
+          in_window ? memory_.window + a_offset(rows) : row_view(a, rows.begin - own.begin, rows.count).data;
       for (int32_t d = 1; d < p_.size; ++d) {
         const Block out = {ahead(d), j, a_offset(rows), static_cast<size_t>(rows.count) * p_.a_row_bytes()};
         if ((s = mover_->start(out, from, a_from(behind(d), j), stream())) != GPUOPT_OK) return s;
@@ -215,7 +221,8 @@ class Call {
         if (plan_.overlaps && (s = enter(++turn % 2)) != GPUOPT_OK) return s;
         if (plan_.overlaps || p_.args.batch > 1) s = partial(rows, scratch_rows(rows));
         if (s != GPUOPT_OK) return s;
-        if ((s = mover_->start(partial_to(ahead(d), j), scratch_rows(rows), partial_from(behind(d), j), stream())) != GPUOPT_OK)
+        if ((s = mover_->start(partial_to(ahead(d), j), scratch_rows(rows), partial_from(behind(d), j), stream())) !=
+            GPUOPT_OK)
           return s;
       }
     }
@@ -268,7 +275,6 @@ class Call {
     return s;
   }
 
-  gpuopt_comm *comm_;
   const Problem &p_;
   const Plan &plan_;
   const int32_t chunks_;

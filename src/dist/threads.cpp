@@ -26,8 +26,8 @@ struct Group {
   std::condition_variable changed;
   int32_t size = 0, here = 0;
   bool broken = false;
-  std::vector<std::vector<char>> offered;  // by rank, of the exchange under way
-  std::vector<int64_t> given, taken;       // exchanges so far, by rank
+  std::vector<std::vector<char>> offered;    // by rank, of the exchange under way
+  std::vector<int64_t> given, taken;         // exchanges so far, by rank
   std::vector<std::vector<Letter>> letters;  // [to * size + from], not yet received
 };
 

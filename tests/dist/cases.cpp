@@ -29,8 +29,8 @@ Whole make_whole(const Case &c) {
 }
 
 // Rows [row, row + rows) and columns [col, col + cols) of every matrix of the batch; as columns of a COL matrix where asked.
-std::vector<float> cut(const std::vector<float> &from, int64_t batch, int64_t all_rows, int64_t all_cols, int64_t row, int64_t rows,
-                       int64_t col, int64_t cols, bool as_col) {
+std::vector<float> cut(const std::vector<float> &from, int64_t batch, int64_t all_rows, int64_t all_cols, int64_t row,
+                       int64_t rows, int64_t col, int64_t cols, bool as_col) {
   std::vector<float> out(static_cast<size_t>(batch * rows * cols));
   for (int64_t p = 0; p < batch; ++p)
     for (int64_t i = 0; i < rows; ++i)
@@ -47,8 +47,9 @@ struct Operands {
 };
 
 // The part of the operands with these rows of A, this part of k, these columns, and these rows of D.
-std::unique_ptr<Operands> make_operands(gpuopt_handle *h, const Case &c, const Whole &w, int64_t row, int64_t rows, int64_t k0,
-                                        int64_t k, int64_t col, int64_t cols, int64_t d_row, int64_t d_rows) {
+std::unique_ptr<Operands> make_operands(gpuopt_handle *h, const Case &c, const Whole &w, int64_t row, int64_t rows,
+                                        int64_t k0, int64_t k, int64_t col, int64_t cols, int64_t d_row,
+                                        int64_t d_rows) {
   auto o = std::make_unique<Operands>();
   const int64_t a_batch = c.shared_a ? 1 : c.batch;
   const auto buffer = [&](gpuopt_dtype dtype, const std::vector<float> &values) {
@@ -154,10 +155,11 @@ std::vector<float> normal_values(int64_t count, unsigned seed) {
 
 std::string words(const Case &c) {
   static const char *const ops[] = {"", "all_gather_gemm", "gemm_reduce_scatter", "gemm_all_reduce"};
-  return std::string(ops[c.op]) + " " + std::to_string(c.m) + "x" + std::to_string(c.n) + "x" + std::to_string(c.k) + " batch " +
-         std::to_string(c.batch) + " " + gpuopt_dtype_name(c.a) + " " + gpuopt_dtype_name(c.b) + " " + gpuopt_dtype_name(c.d) + " " +
-         gpuopt_compute_name(c.compute) + (c.col_a ? " A by columns" : "") + (c.stages ? " stages" : "") +
-         (c.shared_a ? " A shared" : "") + (c.add_c ? " C" : "") + (c.rounds ? " rounds" : "") + (c.exact ? "" : " normal");
+  return std::string(ops[c.op]) + " " + std::to_string(c.m) + "x" + std::to_string(c.n) + "x" + std::to_string(c.k) +
+         " batch " + std::to_string(c.batch) + " " + gpuopt_dtype_name(c.a) + " " + gpuopt_dtype_name(c.b) + " " +
+         gpuopt_dtype_name(c.d) + " " + gpuopt_compute_name(c.compute) + (c.col_a ? " A by columns" : "") +
+         (c.stages ? " stages" : "") + (c.shared_a ? " A shared" : "") + (c.add_c ? " C" : "") +
+         (c.rounds ? " rounds" : "") + (c.exact ? "" : " normal");
 }
 
 std::vector<Case> every_type(int32_t size) {
@@ -202,7 +204,8 @@ std::vector<Case> every_shape(int32_t size) {
   return all;
 }
 
-std::string check(gpuopt_comm *comm, gpuopt_handle *handle, const Case &c, const char *plan, std::vector<char> *result) {
+std::string check(gpuopt_comm *comm, gpuopt_handle *handle, const Case &c, const char *plan,
+                  std::vector<char> *result) {
   const std::string where = words(c) + ", plan " + (plan && *plan ? plan : "auto") + ": ";
   try {
     int32_t rank, size;
@@ -236,7 +239,8 @@ std::string check(gpuopt_comm *comm, gpuopt_handle *handle, const Case &c, const
       for (size_t i = 0; i < static_cast<size_t>(d_rows * c.n); ++i) {
         const double want = element(all, c.d, static_cast<size_t>(d_row * c.n) + i), is = element(got, c.d, i);
         if (!(std::abs(want - is) <= bound))
-          return where + "element " + std::to_string(i) + " is " + std::to_string(is) + ", one rank has " + std::to_string(want);
+          return where + "element " + std::to_string(i) + " is " + std::to_string(is) + ", one rank has " +
+                 std::to_string(want);
       }
     }
     return "";

@@ -43,6 +43,7 @@ std::vector<Case> every_shape(int32_t size);
 
 // Runs it with a plan ("" for the library's own choice) and compares with one rank's gpuopt_gemm: bit for bit where the data is
 // exact. "" or what is wrong. *result: D's bytes.
-std::string check(gpuopt_comm *comm, gpuopt_handle *handle, const Case &c, const char *plan, std::vector<char> *result = nullptr);
+std::string check(gpuopt_comm *comm, gpuopt_handle *handle, const Case &c, const char *plan,
+                  std::vector<char> *result = nullptr);
 
 }  // namespace gpuopt_dist_test

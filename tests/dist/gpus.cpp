@@ -30,7 +30,8 @@ struct Rank {
   }
 };
 
-const char *const kPlans[] = {"", "dist_sequence", "dist_chunked:1", "dist_chunked:3", "dist_peer:1", "dist_peer:2", "dist_peer:3"};
+const char *const kPlans[] = {
+    "", "dist_sequence", "dist_chunked:1", "dist_chunked:3", "dist_peer:1", "dist_peer:2", "dist_peer:3"};
 
 void cases(Rank *r) {
   int count = 0;
@@ -89,7 +90,9 @@ void disagree(Rank *r) {
   memory.fill(0);
   const gpuopt_status s = all_reduce(r, 128, r->rank == r->size - 1 ? 192 : 128, memory.data());
   const std::string words = gpuopt_last_error();
-  r->expect(s == GPUOPT_RANKS_DISAGREE && words.find("n=128") != std::string::npos && words.find("n=192") != std::string::npos, words);
+  r->expect(s == GPUOPT_RANKS_DISAGREE && words.find("n=128") != std::string::npos &&
+                words.find("n=192") != std::string::npos,
+            words);
   r->expect(all_reduce(r, 128, 128, memory.data()) == GPUOPT_OK && gpuopt_comm_synchronize(r->comm) == GPUOPT_OK,
             std::string("the communicator goes on after it: ") + gpuopt_last_error());
 }
@@ -100,7 +103,8 @@ void lost(Rank *r) {
     Buffer memory(r->handle, 4 << 20, GPUOPT_U8);
     memory.fill(0);
     if (r->comm) r->expect(gpuopt_comm_set_plan(r->comm, plan) == GPUOPT_OK, plan);
-    r->expect(all_reduce(r, 128, 128, memory.data()) == GPUOPT_OK && gpuopt_comm_synchronize(r->comm) == GPUOPT_OK, "before");
+    r->expect(all_reduce(r, 128, 128, memory.data()) == GPUOPT_OK && gpuopt_comm_synchronize(r->comm) == GPUOPT_OK,
+              "before");
     if (r->rank == r->size - 1) {
       std::this_thread::sleep_for(std::chrono::seconds(6));
       return;
@@ -128,14 +132,18 @@ void captured(Rank *r) {
       const int64_t m = 512, n = 384, k = 256;
       gpuopt_comm_set_plan(r->comm, plan);
       const bool gathers = op == GPUOPT_DIST_ALL_GATHER_GEMM;
-      const int64_t a_rows = gathers ? m / r->size : m, d_rows = op == GPUOPT_DIST_GEMM_REDUCE_SCATTER ? m / r->size : m;
-      Buffer a(r->handle, a_rows * k, GPUOPT_BF16), b(r->handle, k * n, GPUOPT_BF16), d(r->handle, d_rows * n, GPUOPT_BF16);
+      const int64_t a_rows = gathers ? m / r->size : m,
+                    d_rows = op == GPUOPT_DIST_GEMM_REDUCE_SCATTER ? m / r->size : m;
+      Buffer a(r->handle, a_rows * k, GPUOPT_BF16), b(r->handle, k * n, GPUOPT_BF16),
+          d(r->handle, d_rows * n, GPUOPT_BF16);
       b.set(normal_values(k * n, 7));
       gpuopt_gemm_args g = GPUOPT_GEMM_ARGS_INIT;
       g.a = gpuopt_mat(a.data(), a_rows, k, GPUOPT_BF16);
       g.b = gpuopt_mat(b.data(), k, n, GPUOPT_BF16);
       g.d = gpuopt_mat(d.data(), d_rows, n, GPUOPT_BF16);
-      const auto call = op == 1 ? gpuopt_all_gather_gemm : op == 2 ? gpuopt_gemm_reduce_scatter : gpuopt_gemm_all_reduce;
+      const auto call = op == 1   ? gpuopt_all_gather_gemm
+                        : op == 2 ? gpuopt_gemm_reduce_scatter
+                                  : gpuopt_gemm_all_reduce;
       cudaStream_t stream;
       cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
       gpuopt_set_stream(r->handle, stream);
@@ -151,7 +159,8 @@ void captured(Rank *r) {
       for (unsigned seed = 0; seed < 3 && exec; ++seed) {
         a.set(normal_values(a_rows * k, 100 + seed + static_cast<unsigned>(r->rank)));
         cudaStreamSynchronize(stream);
-        r->expect(call(r->comm, &g) == GPUOPT_OK && gpuopt_comm_synchronize(r->comm) == GPUOPT_OK, where + gpuopt_last_error());
+        r->expect(call(r->comm, &g) == GPUOPT_OK && gpuopt_comm_synchronize(r->comm) == GPUOPT_OK,
+                  where + gpuopt_last_error());
         const std::vector<char> direct = d.bytes();
         for (int replay = 0; replay < 3; ++replay) {
           d.fill(0x11);
@@ -176,12 +185,17 @@ int run_rank(int32_t rank, int32_t size, const gpuopt_unique_id &id, const std::
   o.cpu_fallback = GPUOPT_FALLBACK_NEVER;
   gpuopt_comm_options co = GPUOPT_COMM_OPTIONS_INIT;
   co.time_limit_ms = what == "lost" ? 2000 : 20000;
-  if (gpuopt_create(&r.handle, &o) != GPUOPT_OK || gpuopt_comm_create(&r.comm, r.handle, &id, rank, size, &co) != GPUOPT_OK) {
+  if (gpuopt_create(&r.handle, &o) != GPUOPT_OK ||
+      gpuopt_comm_create(&r.comm, r.handle, &id, rank, size, &co) != GPUOPT_OK) {
     std::fprintf(stderr, "rank %d: %s\n", rank, gpuopt_last_error());
     return 1;
   }
   cudaSetDevice(rank);
-  const auto body = what == "cases" ? cases : what == "soak" ? soak : what == "captured" ? captured : what == "disagree" ? disagree : lost;
+  const auto body = what == "cases"      ? cases
+                    : what == "soak"     ? soak
+                    : what == "captured" ? captured
+                    : what == "disagree" ? disagree
+                                         : lost;
   body(&r);
   gpuopt_comm_destroy(r.comm);
   gpuopt_destroy(r.handle);

@@ -35,13 +35,15 @@ void on_ranks(int32_t size, int32_t limit_ms, const Body &body) {
       gpuopt_comm_options o = GPUOPT_COMM_OPTIONS_INIT;
       o.time_limit_ms = limit_ms;
       std::string &words = wrong[static_cast<size_t>(r)];
-      words = gpuopt_comm_create(&comm, handle, &id, r, size, &o) == GPUOPT_OK ? body(comm, handle, r) : gpuopt_last_error();
+      words = gpuopt_comm_create(&comm, handle, &id, r, size, &o) == GPUOPT_OK ? body(comm, handle, r)
+                                                                               : gpuopt_last_error();
       gpuopt_comm_destroy(comm);
       gpuopt_destroy(handle);
     });
   }
   for (std::thread &t : ranks) t.join();
-  for (int32_t r = 0; r < size; ++r) CHECK_MESSAGE(wrong[static_cast<size_t>(r)].empty(), "rank " << r << ": " << wrong[static_cast<size_t>(r)]);
+  for (int32_t r = 0; r < size; ++r)
+    CHECK_MESSAGE(wrong[static_cast<size_t>(r)].empty(), "rank " << r << ": " << wrong[static_cast<size_t>(r)]);
 }
 
 gpuopt_status small_call(gpuopt_comm *comm, int64_t n) {
@@ -98,8 +100,10 @@ TEST_CASE("dist: ranks that disagree on a shape or a plan are told so, both of t
   on_ranks(3, 60000, [](gpuopt_comm *comm, gpuopt_handle *, int32_t rank) -> std::string {
     if (small_call(comm, rank == 2 ? 6 : 5) != GPUOPT_RANKS_DISAGREE) return "a shape";
     std::string said = gpuopt_last_error();
-    if (!has(said, "rank 0 has gemm_all_reduce m=8 n=5") || !has(said, "rank 2 has gemm_all_reduce m=8 n=6")) return said;
-    if (gpuopt_comm_set_plan(comm, rank == 1 ? "dist_chunked:2" : "dist_sequence") != GPUOPT_OK) return gpuopt_last_error();
+    if (!has(said, "rank 0 has gemm_all_reduce m=8 n=5") || !has(said, "rank 2 has gemm_all_reduce m=8 n=6"))
+      return said;
+    if (gpuopt_comm_set_plan(comm, rank == 1 ? "dist_chunked:2" : "dist_sequence") != GPUOPT_OK)
+      return gpuopt_last_error();
     if (small_call(comm, 5) != GPUOPT_RANKS_DISAGREE) return "a plan";
     said = gpuopt_last_error();
     if (!has(said, "plan=dist_sequence") || !has(said, "rank 1") || !has(said, "plan=dist_chunked:2")) return said;
@@ -116,7 +120,8 @@ TEST_CASE("dist: a rank that stays away is named within the limit, and the handl
     }
     const gpuopt_status s = small_call(comm, 5);
     if (s != GPUOPT_TIME_LIMIT || !has(gpuopt_last_error(), "rank 0 waited for rank 1")) return gpuopt_last_error();
-    if (small_call(comm, 5) != GPUOPT_COMM_ERROR || !has(gpuopt_last_error(), "broken since")) return gpuopt_last_error();
+    if (small_call(comm, 5) != GPUOPT_COMM_ERROR || !has(gpuopt_last_error(), "broken since"))
+      return gpuopt_last_error();
     float a[4] = {1, 2, 3, 4}, d[4];
     gpuopt_gemm_args g = GPUOPT_GEMM_ARGS_INIT;
     g.a = g.b = gpuopt_mat(a, 2, 2, GPUOPT_F32);
@@ -134,22 +139,27 @@ TEST_CASE("dist: what a call must not have is refused with the field, and nobody
     good.d = gpuopt_mat(x + 32, 2, 3, GPUOPT_F32);
     gpuopt_gemm_args g = good;
     g.d.rows = 4;
-    if (gpuopt_gemm_reduce_scatter(comm, &g) != GPUOPT_INVALID_ARGUMENT || !has(gpuopt_last_error(), "d.rows=4 of rank")) return gpuopt_last_error();
+    if (gpuopt_gemm_reduce_scatter(comm, &g) != GPUOPT_INVALID_ARGUMENT ||
+        !has(gpuopt_last_error(), "d.rows=4 of rank"))
+      return gpuopt_last_error();
     g = good;
     g.beta_ptr = &one;
-    if (gpuopt_gemm_reduce_scatter(comm, &g) != GPUOPT_NOT_SUPPORTED || !has(gpuopt_last_error(), "beta_ptr")) return gpuopt_last_error();
+    if (gpuopt_gemm_reduce_scatter(comm, &g) != GPUOPT_NOT_SUPPORTED || !has(gpuopt_last_error(), "beta_ptr"))
+      return gpuopt_last_error();
     g = good;
     g.d.rows = 4;
     const gpuopt_stage store = gpuopt_act_with(GPUOPT_STAGE_STORE, 0, gpuopt_mat(x, 4, 3, GPUOPT_F32));
     g.stages = &store, g.stage_count = 1;
-    if (gpuopt_gemm_all_reduce(comm, &g) != GPUOPT_NOT_SUPPORTED || !has(gpuopt_last_error(), "stages[0] is STORE")) return gpuopt_last_error();
+    if (gpuopt_gemm_all_reduce(comm, &g) != GPUOPT_NOT_SUPPORTED || !has(gpuopt_last_error(), "stages[0] is STORE"))
+      return gpuopt_last_error();
     g = good;
     g.struct_size = 4;
     if (gpuopt_gemm_reduce_scatter(comm, &g) != GPUOPT_INVALID_ARGUMENT) return "struct_size";
-    if (gpuopt_comm_set_plan(comm, "dist_pear") != GPUOPT_KERNEL_NOT_FOUND || !has(gpuopt_last_error(), "dist_peer")) return gpuopt_last_error();
+    if (gpuopt_comm_set_plan(comm, "dist_pear") != GPUOPT_KERNEL_NOT_FOUND || !has(gpuopt_last_error(), "dist_peer"))
+      return gpuopt_last_error();
     if (gpuopt_comm_set_plan(comm, "dist_chunked:17") != GPUOPT_INVALID_ARGUMENT) return "17 chunks";
-    if (gpuopt_comm_set_plan(comm, "dist_peer") != GPUOPT_OK || gpuopt_gemm_reduce_scatter(comm, &good) != GPUOPT_KERNEL_REJECTED ||
-        !has(gpuopt_last_error(), "copy engines"))
+    if (gpuopt_comm_set_plan(comm, "dist_peer") != GPUOPT_OK ||
+        gpuopt_gemm_reduce_scatter(comm, &good) != GPUOPT_KERNEL_REJECTED || !has(gpuopt_last_error(), "copy engines"))
       return gpuopt_last_error();
     if (gpuopt_comm_prepare(comm, 4, &good) != GPUOPT_INVALID_ARGUMENT) return "op=4";
     return "";

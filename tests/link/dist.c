@@ -15,8 +15,8 @@ int main(int argc, char **argv) {
   g.a = g.b = gpuopt_mat(a, 2, 2, GPUOPT_F32);
   g.d = gpuopt_mat(d, 2, 2, GPUOPT_F32);
   if (gpuopt_create(&handle, &options) != GPUOPT_OK || gpuopt_get_unique_id(handle, &id) != GPUOPT_OK ||
-      gpuopt_comm_create(&comm, handle, &id, 0, 1, NULL) != GPUOPT_OK || gpuopt_gemm_all_reduce(comm, &g) != GPUOPT_OK ||
-      d[0] != 7) {
+      gpuopt_comm_create(&comm, handle, &id, 0, 1, NULL) != GPUOPT_OK ||
+      gpuopt_gemm_all_reduce(comm, &g) != GPUOPT_OK || d[0] != 7) {
     fprintf(stderr, "%s\n", gpuopt_last_error());
     return 1;
   }

@@ -33,19 +33,21 @@ void take(void *user, const gpuopt_dist_candidate *c) {
   lines->product_us = c->product_us;
   lines->bytes = c->bytes;
   const bool runs = c->verdict != GPUOPT_VERDICT_REJECTED;
-  lines->table.add({verdicts[c->verdict], c->plan, runs ? std::to_string(c->chunks) : "", runs ? formatted(c->predicted_us, "%.1f") : "",
+  lines->table.add({verdicts[c->verdict], c->plan, runs ? std::to_string(c->chunks) : "",
+                    runs ? formatted(c->predicted_us, "%.1f") : "",
                     runs && c->product_us > 0 ? formatted(c->predicted_us / c->product_us, "%.3f") : "", c->text});
 }
 
 void take_csv(void *user, const gpuopt_dist_candidate *c) {
   static const char *const verdicts[] = {"rejected", "accepted", "chosen"};
   const auto *o = static_cast<const DistOptions *>(user);
-  std::printf("%s,%s,%d,%d,%.3f,%.3f,%lld,%s\n", verdicts[c->verdict], c->plan, o->ranks, c->chunks, c->predicted_us, c->product_us,
-              static_cast<long long>(c->bytes), csv_field(c->text).c_str());
+  std::printf("%s,%s,%d,%d,%.3f,%.3f,%lld,%s\n", verdicts[c->verdict], c->plan, o->ranks, c->chunks, c->predicted_us,
+              c->product_us, static_cast<long long>(c->bytes), csv_field(c->text).c_str());
 }
 
 int explain(int32_t op, const char *name, const DistOptions &o) {
-  if (o.m == 0 || o.n == 0 || o.k == 0) throw CLI::ValidationError(name, "needs --m, --n and --k, of the whole product");
+  if (o.m == 0 || o.n == 0 || o.k == 0)
+    throw CLI::ValidationError(name, "needs --m, --n and --k, of the whole product");
   const bool gathers = op == GPUOPT_DIST_ALL_GATHER_GEMM;
   int64_t begin, rows, n = o.n, k = o.k;
   gpuopt_dist_rows(o.m, 0, o.ranks, &begin, &rows);
@@ -71,7 +73,8 @@ int explain(int32_t op, const char *name, const DistOptions &o) {
   Lines lines;
   DistOptions copy = o;
   if (o.csv) std::printf("verdict,plan,ranks,chunks,predicted_us,product_us,bytes,text\n");
-  const gpuopt_status s = o.csv ? gpuopt_dist_explain(handle, &g, &e, take_csv, &copy) : gpuopt_dist_explain(handle, &g, &e, take, &lines);
+  const gpuopt_status s =
+      o.csv ? gpuopt_dist_explain(handle, &g, &e, take_csv, &copy) : gpuopt_dist_explain(handle, &g, &e, take, &lines);
   const std::string words = gpuopt_last_error();
   gpuopt_destroy(handle);
   if (s != GPUOPT_OK) {
@@ -79,10 +82,12 @@ int explain(int32_t op, const char *name, const DistOptions &o) {
     return s == GPUOPT_INVALID_ARGUMENT ? kUsage : kFailure;
   }
   if (o.csv) return kOk;
-  std::printf("%s m=%lld n=%lld k=%lld %s over %d ranks, %s, %s\n", name, static_cast<long long>(o.m), static_cast<long long>(o.n),
-              static_cast<long long>(o.k), o.type.c_str(), o.ranks, o.link.c_str(), pretends ? facts.name : "this CPU");
+  std::printf("%s m=%lld n=%lld k=%lld %s over %d ranks, %s, %s\n", name, static_cast<long long>(o.m),
+              static_cast<long long>(o.n), static_cast<long long>(o.k), o.type.c_str(), o.ranks, o.link.c_str(),
+              pretends ? facts.name : "this CPU");
   std::printf("a rank computes %lld x %lld x %lld, predicted %.1f us, and sends %.2f MB\n", static_cast<long long>(o.m),
-              static_cast<long long>(n), static_cast<long long>(k), lines.product_us, static_cast<double>(lines.bytes) * 1e-6);
+              static_cast<long long>(n), static_cast<long long>(k), lines.product_us,
+              static_cast<double>(lines.bytes) * 1e-6);
   lines.table.align_right(2);
   lines.table.align_right(3);
   lines.table.align_right(4);
@@ -96,8 +101,10 @@ void add_explain_dist(CLI::App *explain_verb, int *exit_code) {
   static constexpr struct {
     int32_t op;
     const char *name, *help;
-  } ops[] = {{GPUOPT_DIST_ALL_GATHER_GEMM, "all_gather_gemm", "Over several ranks: rows of A gathered, columns of B a rank's own"},
-             {GPUOPT_DIST_GEMM_REDUCE_SCATTER, "gemm_reduce_scatter", "Over several ranks: k split, rows of the sum a rank's own"},
+  } ops[] = {{GPUOPT_DIST_ALL_GATHER_GEMM, "all_gather_gemm",
+              "Over several ranks: rows of A gathered, columns of B a rank's own"},
+             {GPUOPT_DIST_GEMM_REDUCE_SCATTER, "gemm_reduce_scatter",
+              "Over several ranks: k split, rows of the sum a rank's own"},
              {GPUOPT_DIST_GEMM_ALL_REDUCE, "gemm_all_reduce", "Over several ranks: k split, the sum everybody's"}};
   for (const auto &each : ops) {
     const auto o = std::make_shared<DistOptions>();
