@@ -72,7 +72,7 @@ struct Contender {
   std::string name;
   std::function<void()> call;
   std::string plan;  // of gpuopt::dist; else empty
-  std::vector<double> us;
+  std::vector<double> us, of_product;
 };
 
 class Rank {
@@ -110,37 +110,40 @@ class Rank {
     const auto gemm = [&](const gpuopt_gemm_args &g) { need(gpuopt_gemm(handle_, &g) == GPUOPT_OK, "gpuopt_gemm"); };
     const size_t part = static_cast<size_t>(own * l.hidden), all = static_cast<size_t>(tokens * l.hidden);
     std::vector<Contender> c = {
-        {"product", [&] { gemm(up); }, "", {}},
+        {"product", [&] { gemm(up); }, "", {}, {}},
         {"nccl",
          [&] {
            nccl.all_gather(own_x, x, part, kBf16, peer_, stream_);
            gemm(up);
          },
          "",
+         {},
          {}},
     };
     compare(l, tokens, "all_gather_gemm", std::move(c), product(own_x, w1, h, own, tokens, first, l.hidden),
             GPUOPT_DIST_ALL_GATHER_GEMM);
     c = {
-        {"product", [&] { gemm(down); }, "", {}},
+        {"product", [&] { gemm(down); }, "", {}, {}},
         {"nccl",
          [&] {
            gemm(down);
            nccl.reduce_scatter(y, own_y, part, kBf16, kSum, peer_, stream_);
          },
          "",
+         {},
          {}},
     };
     compare(l, tokens, "gemm_reduce_scatter", std::move(c), product(h, w2, own_y, tokens, own, l.hidden, second),
             GPUOPT_DIST_GEMM_REDUCE_SCATTER);
     c = {
-        {"product", [&] { gemm(down); }, "", {}},
+        {"product", [&] { gemm(down); }, "", {}, {}},
         {"nccl",
          [&] {
            gemm(down);
            nccl.all_reduce(y, y, all, kBf16, kSum, peer_, stream_);
          },
          "",
+         {},
          {}},
     };
     compare(l, tokens, "gemm_all_reduce", std::move(c), down, GPUOPT_DIST_GEMM_ALL_REDUCE);
@@ -199,8 +202,8 @@ class Rank {
                                                               : gpuopt_gemm_all_reduce;
     std::vector<std::string> plans = {"auto"};
     if (options.all_plans)
-      for (const char *plan : {"dist_sequence", "dist_chunked:1", "dist_chunked:2", "dist_chunked:4", "dist_peer:1",
-                               "dist_peer:2", "dist_peer:4", "dist_peer:8"})
+      for (const char *plan :
+           {"dist_sequence", "dist_chunked:2", "dist_peer_whole", "dist_peer:1", "dist_peer:2", "dist_peer:4"})
         plans.push_back(plan);
     std::map<std::string, gpuopt_dist_run_info> ran;
     for (const std::string &plan : plans) {
@@ -214,31 +217,37 @@ class Rank {
         if (rank_ == 0) std::printf("  %s: %s\n", plan.c_str(), gpuopt_last_error());
         continue;
       }
-      c.push_back({plan, run, plan, {}});
+      c.push_back({plan, run, plan, {}, {}});
       run();
       ran[plan] = GPUOPT_DIST_RUN_INFO_INIT;
       gpuopt_comm_last_run(comm_, &ran[plan]);
     }
     const int reps = tokens >= 4096 ? 5 : 20;
     for (int round = 0; round < options.rounds; ++round)
-      for (Contender &each : c) each.us.push_back(time(each.call, reps));
+      for (Contender &each : c) {
+        // Clocks follow power, and power what ran before: each is compared with a product right before it.
+        const double alone = time(c[0].call, reps);
+        each.us.push_back(time(each.call, reps));
+        each.of_product.push_back(each.us.back() / alone);
+      }
     if (rank_ != 0) return;
     const auto median = [](std::vector<double> v) {
       std::sort(v.begin(), v.end());
       return v[v.size() / 2];
     };
-    const double alone = median(c[0].us), sequence = median(c[1].us);
-    std::printf("%s %lld tokens %s: product %.1f us, NCCL sequence %.1f us %.3f\n", l.name,
-                static_cast<long long>(tokens), op_name, alone, sequence, sequence / alone);
+    const double alone = median(c[0].us), sequence = median(c[1].of_product);
+    std::printf("%s %lld tokens %s: product %.1f us, predicted %.1f; NCCL's sequence %.3f of it\n", l.name,
+                static_cast<long long>(tokens), op_name, alone, ran[c[2].plan].product_us, sequence);
     for (size_t i = 2; i < c.size(); ++i) {
-      const double us = median(c[i].us);
+      const double us = median(c[i].us), ratio = median(c[i].of_product);
       const gpuopt_dist_run_info &info = ran[c[i].plan];
-      const double shown = sequence - alone, left = us - alone;
+      // The model's own error: of what comes to the product, whose prediction is the core's.
+      const double predicted = 1 + (info.predicted_us - info.product_us) / (us / ratio);
       std::printf(
-          "  %-15s %-13s:%-2d %9.1f us  %.3f of the product, %.3f of the sequence, hides %3.0f %%, predicted %9.1f us "
+          "  %-15s %-15s:%-2d %9.1f us  %.3f of the product, %.3f of NCCL's sequence, hides %4.0f %%, predicted %.3f "
           "%+.0f %%\n",
-          c[i].name.c_str(), info.plan, info.chunks, us, us / alone, us / sequence,
-          shown > 0 ? 100 * (1 - left / shown) : 0, info.predicted_us, 100 * (info.predicted_us / us - 1));
+          c[i].name.c_str(), info.plan, info.chunks, us, ratio, ratio / sequence,
+          sequence > 1 ? 100 * (1 - (ratio - 1) / (sequence - 1)) : 0, predicted, 100 * (predicted / ratio - 1));
     }
     std::fflush(stdout);
   }

@@ -10,8 +10,8 @@ struct LinkFigures {
   Link blocks, peers;  // peers.gbs = 0: memory of peers cannot be mapped
 };
 constexpr LinkFigures kLinks[] = {
-    {{"nvlink", 24, 245, 1.10}, {"nvlink", 9, 340, 1.00}},
-    {{"ib400", 30, 45, 1.10}, {"ib400", 0, 0, 1}},
+    {{"nvlink", 28, 225, 3.0}, {"nvlink", 9, 340, 1.00}},
+    {{"ib400", 30, 45, 1.50}, {"ib400", 0, 0, 1}},
     {{"memory", 30, 4, 1.00}, {"memory", 0, 0, 1}},
 };
 constexpr double kLaunchUs = 2.5;  // between the end of one kernel on a lane and the next one's work

@@ -50,13 +50,14 @@ double predict(const Problem &p, const Plan &plan, int32_t chunks, const Setting
   const auto piece = [&](double rows, bool adds) {
     const double share = whole * rows / static_cast<double>(p.m);
     const double alone = setting.product_us(std::max<int64_t>(1, static_cast<int64_t>(rows)), adds);
-    return std::max(share, std::min(alone, share * 1.35)) + kLaunchUs;
+    return std::max(share, alone) + kLaunchUs;
   };
   const double rows = own / chunks;
   if (p.gathers()) {
     if (!plan.overlaps) {
+      const double arrival = clock.send(own * others * batch_bytes, 0);
       clock.compute(setting.pass_us(2 * own * batch_bytes));
-      clock.wait(clock.send(own * others * batch_bytes, clock.now()));
+      clock.wait(arrival);
       return clock.compute(whole);
     }
     std::vector<double> arrival;
@@ -71,6 +72,10 @@ double predict(const Problem &p, const Plan &plan, int32_t chunks, const Setting
   double end = 0;
   if (!plan.overlaps) {
     clock.compute(whole);
+    if (exchanges_whole(p, plan)) {
+      const double rows_of_all = static_cast<double>(p.m);
+      return clock.compute(sum_us(rows_of_all), clock.send(rows_of_all * batch_bytes, clock.now()));
+    }
     clock.wait(clock.send(own * others * batch_bytes, clock.now()));
     end = clock.compute(sum_us(own));
     if (p.reduces_all()) end = clock.send(own * others * d_bytes, end) + setting.pass_us(2 * own * others * d_bytes);

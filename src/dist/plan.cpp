@@ -14,6 +14,8 @@ const std::vector<Plan> &plans() {
   static const auto *all = new std::vector<Plan>{
       {"dist_sequence", Means::blocks, false, "moves everything, then computes everything, or the other way round"},
       {"dist_chunked", Means::blocks, true, "moves chunks of rows while it computes others"},
+      {"dist_peer_whole", Means::peers, false,
+       "computes in one piece; copy engines write into peers' memory before or after it"},
       {"dist_peer", Means::peers, true, "copy engines write chunks into peers' memory while it computes others"},
   };
   return *all;
@@ -58,6 +60,8 @@ bool adds_in_product(const Problem &p, const Plan &plan) {
   return plan.overlaps && !p.gathers() && p.size == 2 && p.partial == g.d.dtype && g.alpha == 1 && !g.alpha_ptr &&
          g.beta == 0;
 }
+
+bool exchanges_whole(const Problem &p, const Plan &plan) { return p.reduces_all() && !plan.overlaps && p.size == 2; }
 
 int64_t bytes_sent(const Problem &p) {
   if (p.size == 1) return 0;

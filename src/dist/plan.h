@@ -61,7 +61,9 @@ gpuopt_status parse_plan(const char *where, const std::string &text, int32_t *pl
 double predict(const Problem &p, const Plan &plan, int32_t chunks, const Setting &setting);
 // Does this rank's own product take what came from the only other rank as its C, so that no pass sums them?
 bool adds_in_product(const Problem &p, const Plan &plan);
-int64_t bytes_sent(const Problem &p);
+// Do two ranks all-reduce by giving each other all rows, in one step in place of two of half the rows?
+bool exchanges_whole(const Problem &p, const Plan &plan);
+int64_t bytes_sent(const Problem &p);  // by a rank: the same either way
 
 // The links that are known by name: what was measured, and what is assumed (docs/scale.md).
 const Link *find_link(const std::string &name, Means means);

@@ -1,5 +1,7 @@
 // One call: products of the core, blocks of a mover, sums and copies, in the order in which predict() (model.cpp) counts them.
 //
+// Two ranks that all-reduce in one piece give each other all rows once, in place of half of them twice.
+//
 // Window, all_gather_gemm: A of all ranks, each row once. Window, reductions: partial products of this rank's rows, rank after
 // rank, then, of all_reduce, D of all ranks. Scratch: partial products of all rows. A chunk's block is [matrix of the batch][row]
 // [column] wherever it lies, and begins where its first row says, so that with one matrix chunks make one matrix together.
@@ -15,11 +17,13 @@ namespace {
 size_t aligned(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 size_t partials_stride(const Problem &p) {
-  return aligned(static_cast<size_t>(p.rows(0).count) * p.partial_row_bytes());
+  return aligned(static_cast<size_t>(p.reduces_all() && p.size == 2 ? p.m : p.rows(0).count) * p.partial_row_bytes());
 }
 size_t d_region(const Problem &p) { return partials_stride(p) * static_cast<size_t>(p.size); }
 size_t partials_end(const Problem &p) { return aligned(static_cast<size_t>(p.m) * p.partial_row_bytes()); }
-size_t running_sum_bytes(const Problem &p) { return static_cast<size_t>(p.rows(0).count * p.n * p.args.batch) * 8; }
+size_t running_sum_bytes(const Problem &p) {
+  return static_cast<size_t>((p.reduces_all() && p.size == 2 ? p.m : p.rows(0).count) * p.n * p.args.batch) * 8;
+}
 
 class Call {
  public:
@@ -92,8 +96,9 @@ class Call {
     gpuopt_matrix x = partial_of(0, rows);
     // A sum that goes on is kept in the type in which it is computed, where nothing is rounded.
     const bool wide = p_.partial == GPUOPT_F64 || p_.partial == GPUOPT_I32;
-    char *const kept = memory_.scratch + partials_end(p_) +
-                       static_cast<size_t>((rows.begin - p_.rows(p_.rank).begin) * p_.n * p_.args.batch) * 8;
+    const int64_t first = whole_ ? 0 : p_.rows(p_.rank).begin;
+    char *const kept =
+        memory_.scratch + partials_end(p_) + static_cast<size_t>((rows.begin - first) * p_.n * p_.args.batch) * 8;
     for (size_t at = 0;;) {
       const size_t count = std::min<size_t>(todo.size() - at, GPUOPT_MAX_STAGES);
       const bool is_last = at + count == todo.size();
@@ -136,8 +141,9 @@ class Call {
   }
   // Of a rank's rows, in the window of the rank that they belong to, from rank `from`.
   size_t partial_offset(int32_t owner, int32_t from, Rows rows) const {
+    const int64_t first = whole_ ? 0 : p_.rows(owner).begin;
     return partials_stride(p_) * static_cast<size_t>(from) +
-           static_cast<size_t>(rows.begin - p_.rows(owner).begin) * p_.partial_row_bytes();
+           static_cast<size_t>(rows.begin - first) * p_.partial_row_bytes();
   }
   char *scratch_rows(Rows rows) const {
     return memory_.scratch + static_cast<size_t>(rows.begin) * p_.partial_row_bytes();
@@ -169,25 +175,27 @@ class Call {
     const Rows own = p_.rows(p_.rank);
     const bool lies_packed = a.layout == GPUOPT_ROW && a.ld == p_.k &&
                              (p_.a_batch == 1 || (chunks_ == 1 && a.batch_stride == a.rows * a.ld));
-    const bool in_window = !lies_packed || !plan_.overlaps;
     gpuopt_status s = GPUOPT_OK;
     for (int32_t j = 0; j < chunks_; ++j) {
       const Rows rows = p_.chunk(p_.rank, j, chunks_);
-      if (in_window) s = copy(row_view(a, rows.begin - own.begin, rows.count), a_block(rows), p_.a_batch);
+      if (!lies_packed) s = copy(row_view(a, rows.begin - own.begin, rows.count), a_block(rows), p_.a_batch);
       if (s != GPUOPT_OK) return s;
       const void *from =
-          in_window ? memory_.window + a_offset(rows) : row_view(a, rows.begin - own.begin, rows.count).data;
+          lies_packed ? row_view(a, rows.begin - own.begin, rows.count).data : memory_.window + a_offset(rows);
       for (int32_t d = 1; d < p_.size; ++d) {
         const Block out = {ahead(d), j, a_offset(rows), static_cast<size_t>(rows.count) * p_.a_row_bytes()};
         if ((s = mover_->start(out, from, a_from(behind(d), j), stream())) != GPUOPT_OK) return s;
       }
     }
     if (!plan_.overlaps) {
+      // One product takes the own rows from where the others come.
+      if (lies_packed && p_.a_batch == 1) s = copy(a, a_block(own), 1);
+      if (s != GPUOPT_OK) return s;
       for (int32_t d = 1; d < p_.size; ++d)
         if ((s = mover_->await(a_from(behind(d), 0), stream())) != GPUOPT_OK) return s;
       if (p_.a_batch == 1) return product(a_block({0, p_.m}), {0, p_.m});
       for (int32_t r = 0; r < p_.size && s == GPUOPT_OK; ++r)
-        if (p_.rows(r).count > 0) s = product(a_block(p_.rows(r)), p_.rows(r));
+        if (p_.rows(r).count > 0) s = product(r == p_.rank ? a : a_block(p_.rows(r)), p_.rows(r));
       return s;
     }
     int turn = 0;
@@ -210,6 +218,16 @@ class Call {
 
   gpuopt_status reduce() {
     gpuopt_status s = GPUOPT_OK;
+    if (whole_) {
+      const Rows all = {0, p_.m};
+      const int32_t other = 1 - p_.rank;
+      const size_t bytes = static_cast<size_t>(p_.m) * p_.partial_row_bytes();
+      const Block out = {other, 0, partial_offset(other, p_.rank, all), bytes};
+      const Block in = {other, 0, partial_offset(p_.rank, other, all), bytes};
+      if ((s = partial(all, memory_.scratch)) != GPUOPT_OK) return s;
+      if ((s = mover_->start(out, memory_.scratch, in, stream())) != GPUOPT_OK) return s;
+      return (s = mover_->await(in, stream())) != GPUOPT_OK ? s : sum(all);
+    }
     int turn = -1;
     if (!plan_.overlaps && p_.args.batch == 1) {
       if ((s = partial({0, p_.m}, memory_.scratch)) != GPUOPT_OK) return s;
@@ -282,6 +300,7 @@ class Call {
   Memory &memory_;
   gpuopt_handle *handle_;
   int lane_ = 0;
+  const bool whole_ = exchanges_whole(p_, plan_);
 };
 
 }  // namespace

@@ -31,7 +31,8 @@ struct Rank {
 };
 
 const char *const kPlans[] = {
-    "", "dist_sequence", "dist_chunked:1", "dist_chunked:3", "dist_peer:1", "dist_peer:2", "dist_peer:3"};
+    "",           "dist_sequence", "dist_chunked:1", "dist_chunked:3", "dist_peer_whole", "dist_peer:1", "dist_peer:2",
+    "dist_peer:3"};
 
 void cases(Rank *r) {
   int count = 0;

@@ -44,7 +44,7 @@ Seen explain(int32_t op, int64_t m, int64_t n, int64_t k, int32_t ranks, const c
 
 TEST_CASE("dist: explain names every plan, chooses the least predicted time, and knows what a link cannot") {
   const Seen nvlink = explain(GPUOPT_DIST_GEMM_REDUCE_SCATTER, 8192, 8192, 14336, 2, "nvlink");
-  REQUIRE(nvlink.by_plan.size() == 3);
+  REQUIRE(nvlink.by_plan.size() == 4);
   for (const auto &each : nvlink.by_plan) {
     CHECK(each.second.reject == GPUOPT_REJECT_NONE);
     CHECK(each.second.predicted_us >= nvlink.by_plan.at(nvlink.first).predicted_us);
