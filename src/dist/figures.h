@@ -10,10 +10,11 @@ struct LinkFigures {
   Link blocks, peers;  // peers.gbs = 0: memory of peers cannot be mapped
 };
 constexpr LinkFigures kLinks[] = {
-    {{"nvlink", 28, 225, 3.0}, {"nvlink", 9, 340, 1.00}},
+    {{"nvlink", 28, 225, 3.0}, {"nvlink", 24, 340, 1.00}},
     {{"ib400", 30, 45, 1.50}, {"ib400", 0, 0, 1}},
     {{"memory", 30, 4, 1.00}, {"memory", 0, 0, 1}},
 };
+constexpr double kTailShown = 0.5;
 constexpr double kLaunchUs = 2.5;  // between the end of one kernel on a lane and the next one's work
 
 }  // namespace gpuopt::dist

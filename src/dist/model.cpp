@@ -45,12 +45,12 @@ double predict(const Problem &p, const Plan &plan, int32_t chunks, const Setting
   const double batch_bytes =
       p.gathers() ? static_cast<double>(p.a_row_bytes()) : static_cast<double>(p.partial_row_bytes());
   const double whole = setting.product_us(p.m, false);
-  // Pieces on two lanes fill each other's last wave: together they take what the whole takes, and a launch each. Where the
-  // pieces' own kernels are worse than that, they are.
+  // Pieces on two lanes fill each other's last wave: of what a piece's own kernel takes beyond its share of the whole product, half
+  // shows, and a launch.
   const auto piece = [&](double rows, bool adds) {
     const double share = whole * rows / static_cast<double>(p.m);
     const double alone = setting.product_us(std::max<int64_t>(1, static_cast<int64_t>(rows)), adds);
-    return std::max(share, alone) + kLaunchUs;
+    return share + std::max(0.0, alone - share) * kTailShown + kLaunchUs;
   };
   const double rows = own / chunks;
   if (p.gathers()) {

@@ -74,7 +74,7 @@ int64_t bytes_sent(const Problem &p) {
 gpuopt_status judge(const char *function, const Problem &p, const Setting &setting, const std::string &forced,
                     std::vector<Verdict> *verdicts, Choice *choice) {
   int32_t forced_plan, forced_chunks;
-  const gpuopt_status s = parse_plan(function, forced, &forced_plan, &forced_chunks);
+  const gpuopt_status s = parse_plan((std::string(function) + ": plan").c_str(), forced, &forced_plan, &forced_chunks);
   if (s != GPUOPT_OK) return s;
   std::vector<Verdict> all;
   for (size_t i = 0; i < plans().size(); ++i) {
