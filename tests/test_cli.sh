@@ -43,6 +43,16 @@ expect 0 "forced" explain gemm --m 8 --n 8 --k 8 --force gemm_cpu_reference --de
 expect 0 '"verdict": "chosen"' explain gemm --m 8 --n 8 --k 8 --json --device cpu
 expect 0 "pretended" explain gemm --m 8 --n 8 --k 8 --pretend sm_90 --space host
 
+# Over ranks that are not there, where the build has gpuopt::dist.
+if "$gpuopt" explain --help | grep -q all_gather_gemm; then
+  expect 0 "CHOSEN    dist_" explain all_gather_gemm --m 8192 --n 57344 --k 8192 --ranks 64 --link nvlink
+  expect 0 "rejected  dist_peer" explain gemm_all_reduce --m 512 --n 7168 --k 18432 --ranks 8 --link ib400
+  expect 0 "chosen,dist_chunked,4,2," explain gemm_reduce_scatter --m 512 --n 64 --k 64 --ranks 4 --plan dist_chunked:2 --csv
+  expect 2 "options.link=rope is none of nvlink, ib400, memory" explain gemm_all_reduce --m 8 --n 8 --k 8 --link rope
+  expect 2 "needs --m, --n and --k" explain gemm_all_reduce --m 8 --n 8
+  expect 1 "plan='dist_pear': 'dist_pear' is no plan" explain gemm_all_reduce --m 8 --n 8 --k 8 --plan dist_pear
+fi
+
 # What is tuned is chosen, and explain says by which line of which file.
 tuned=$(mktemp) || exit 1
 cat >"$tuned" <<'END'

@@ -10,8 +10,15 @@ install(TARGETS gpuopt EXPORT gpuoptTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT gpuopt_development
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT gpuopt_runtime NAMELINK_COMPONENT gpuopt_development)
 install(DIRECTORY include/gpuopt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT gpuopt_development
-        FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN dist.h EXCLUDE)
 install(EXPORT gpuoptTargets NAMESPACE gpuopt:: DESTINATION ${gpuopt_cmake_dir} COMPONENT gpuopt_development)
+# An export of its own: who does not ask for the component needs no MPI.
+if(gpuopt_have_dist)
+  install(FILES include/gpuopt/dist.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gpuopt COMPONENT gpuopt_development)
+  install(TARGETS gpuopt_dist EXPORT gpuoptDistTargets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT gpuopt_development)
+  install(EXPORT gpuoptDistTargets NAMESPACE gpuopt:: DESTINATION ${gpuopt_cmake_dir} COMPONENT gpuopt_development)
+endif()
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpuopt_development)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpuopt_development FILES_MATCHING PATTERN "*.md")
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpuopt_development)
@@ -53,6 +60,21 @@ string(STRIP "${gpuopt_pc_needs}" gpuopt_pc_needs)
 configure_file(packaging/gpuopt.pc.in generated/gpuopt.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/generated/gpuopt.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT gpuopt_development)
+
+if(gpuopt_have_dist)
+  set(gpuopt_pc_mpi "")
+  if(gpuopt_have_mpi)
+    foreach(library IN LISTS MPI_C_LIBRARIES)
+      get_filename_component(folder ${library} DIRECTORY)
+      get_filename_component(name ${library} NAME_WE)
+      string(REGEX REPLACE "^lib" "-l" name ${name})
+      string(APPEND gpuopt_pc_mpi " -L${folder} ${name}")
+    endforeach()
+  endif()
+  configure_file(packaging/gpuopt-dist.pc.in generated/gpuopt-dist.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/generated/gpuopt-dist.pc
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT gpuopt_development)
+endif()
 
 # ---- Packages --------------------------------------------------------------------------------------------------------
 if(PROJECT_IS_TOP_LEVEL)

@@ -18,9 +18,10 @@ extern char **environ;
 namespace gpuopt {
 namespace {
 
-constexpr const char *kKnown[] = {"GPUOPT_KERNEL",      "GPUOPT_DISABLE",      "GPUOPT_VERBOSE",     "GPUOPT_LOG_FILE",
-                                  "GPUOPT_DEVICE",      "GPUOPT_CPU_FALLBACK", "GPUOPT_NUM_THREADS", "GPUOPT_CPU_ISA",
-                                  "GPUOPT_PLUGIN_PATH", "GPUOPT_TUNE_CACHE",   "GPUOPT_NVTX"};
+constexpr const char *kKnown[] = {"GPUOPT_KERNEL",      "GPUOPT_DISABLE", "GPUOPT_VERBOSE",
+                                  "GPUOPT_LOG_FILE",    "GPUOPT_DEVICE",  "GPUOPT_CPU_FALLBACK",
+                                  "GPUOPT_NUM_THREADS", "GPUOPT_CPU_ISA", "GPUOPT_PLUGIN_PATH",
+                                  "GPUOPT_TUNE_CACHE",  "GPUOPT_NVTX",    "GPUOPT_DIST_PLAN"};
 
 const char *variable(const char *name) {
   const char *value = secure_getenv(name);

@@ -1,5 +1,6 @@
 // Names of enum values, expanded from gpuopt/tables.h, and what the library says of itself.
 #include "build_info.h"
+#include "gpuopt/dist.h"
 #include "gpuopt/gpuopt.h"
 
 extern "C" {
@@ -10,6 +11,7 @@ const char *gpuopt_status_name(gpuopt_status status) {
   case value:                \
     return #name;
     GPUOPT_STATUS_TABLE(X)
+    GPUOPT_DIST_STATUS_TABLE(X)
 #undef X
   }
   return "?";

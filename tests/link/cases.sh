@@ -19,6 +19,27 @@ case_cmake_ipo() {
   check_cmake find_cxx -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON
 }
 
+# ---- gpuopt::dist: a target of its own, and what it links is linked by nobody else ----
+case_dist() {
+  [ "$dist" = TRUE ] || skip "this build has no gpuopt::dist"
+  build_cmake find_dist -DCMAKE_PREFIX_PATH="$prefix"
+  check_program out/consumer "$expected"
+  rm -rf out
+  check_cmake find_c -DCMAKE_PREFIX_PATH="$prefix"
+  readelf -d out/consumer | grep -i 'NEEDED.*mpi' && fail "gpuopt::gpuopt links MPI"
+  need pkg-config gcc
+  PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
+  export PKG_CONFIG_PATH
+  say gcc $(pkg-config --cflags gpuopt-dist) "$source_dir/dist.c" -o consumer $(pkg-config --libs gpuopt-dist) || fail "link"
+  check_program ./consumer "$expected"
+}
+case_component_unknown() {
+  sed 's/COMPONENTS dist/COMPONENTS dits/' "$source_dir/find_dist/CMakeLists.txt" >CMakeLists.txt
+  "$cmake" -G "$generator" -S . -B out -DCMAKE_PREFIX_PATH="$prefix" >configure.log 2>&1 && fail "the component dits was found"
+  tr -s ' \n' ' ' <configure.log | grep -q "gpuopt has no component 'dits'; it has dist" ||
+    { cat configure.log; fail "the message does not name the component"; }
+}
+
 # Another minor version is another interface before 1.0.
 case_version() {
   for wanted in 0.2 1.0 9.9; do

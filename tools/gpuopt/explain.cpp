@@ -135,6 +135,9 @@ void add_explain(CLI::App &app, int *exit_code) {
   };
   verbs.run = [o, exit_code] { *exit_code = explain_options(*o); };
   add_call_verbs(verbs);
+#if GPUOPT_CLI_HAVE_DIST
+  add_explain_dist(explain, exit_code);
+#endif
 }
 
 }  // namespace gpuopt_cli

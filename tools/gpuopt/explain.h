@@ -1,5 +1,6 @@
 // What `gpuopt explain` assumes beside the call, and the handle that it asks.
 #pragma once
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -47,5 +48,8 @@ void print_explained(const ExplainOptions &options, const Explained &explained);
 
 // `gpuopt explain --log`: what the calls of a log would get.
 int explain_log(const ExplainOptions &options);
+
+// The operations of gpuopt::dist below `gpuopt explain`.
+void add_explain_dist(CLI::App *explain, int *exit_code);
 
 }  // namespace gpuopt_cli

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "gpuopt/dist.h"
 #include "gpuopt/gpuopt.h"
 #include "text.h"
 
@@ -35,10 +36,11 @@ void print_tables() {
       "# The closed tables\n\nMade by `gpuopt list --tables` from include/gpuopt/tables.h; numbers are part of the ABI "
       "and never change.\n");
 
-  heading("Status", "What every call returns.");
+  heading("Status", "What every call returns; 10 to 12 those of gpuopt/dist.h.");
   Table status({"name", "value", "meaning"});
 #define GPUOPT_X_(name, value, text) status.add({code("GPUOPT_" #name), number(value), text});
   GPUOPT_STATUS_TABLE(GPUOPT_X_)
+  GPUOPT_DIST_STATUS_TABLE(GPUOPT_X_)
 #undef GPUOPT_X_
   status.print_markdown();
 

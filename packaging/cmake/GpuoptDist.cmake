@@ -1,0 +1,22 @@
+# Whether the component gpuopt::dist is built, and with what.
+#   gpuopt_have_dist   AUTO: but for a shared object; it needs the inside of the archive
+#   gpuopt_have_mpi    an MPI for C is there
+set(gpuopt_have_dist FALSE)
+set(gpuopt_have_mpi FALSE)
+if(GPUOPT_DIST STREQUAL "OFF")
+  return()
+endif()
+if(GPUOPT_SHARED)
+  if(GPUOPT_DIST STREQUAL "ON")
+    message(FATAL_ERROR "gpuopt: GPUOPT_DIST=ON needs the inside of the archive, which GPUOPT_SHARED=ON hides")
+  endif()
+  return()
+endif()
+set(gpuopt_have_dist TRUE)
+find_package(MPI QUIET COMPONENTS C)
+if(MPI_C_FOUND)
+  set(gpuopt_have_mpi TRUE)
+  message(STATUS "gpuopt: dist with MPI ${MPI_C_VERSION}")
+else()
+  message(STATUS "gpuopt: dist without MPI, none was found")
+endif()
