@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/descriptor.h"
 #include "gemm/common/gemm_finish.h"
 #include "gemm/warptile/figures.h"
 #include "gemm/warptile/warptile_shape.cuh"
@@ -165,6 +166,23 @@ inline WarptilePlan warptile_plan(const WarptileSize &size, const WarptileFigure
   }
   best.us += model.g.start_us;
   return best;
+}
+
+inline bool warptile_limit(gpuopt_reject *reject, int operand, double have, int64_t most, const char *what) {
+  if (have <= static_cast<double>(most)) return true;
+  return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, operand, static_cast<int64_t>(std::min(have, 9e18)), most, what);
+}
+inline int warptile_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
+  constexpr int64_t kLongestLine = (int64_t{1} << 22) - 1;  // 256 lines of it in 32 bits of byte offset
+  constexpr int64_t kMostTiles = (int64_t{1} << 31) - 1, kLeastTile = 16, kMostK = (int64_t{1} << 31) - 1;
+  for (int i : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B}) {
+    const double ld = static_cast<double>(problem->operand[i].m.ld);
+    if (!warptile_limit(reject, i, ld, kLongestLine, "leading dimension")) return 0;
+  }
+  if (!warptile_limit(reject, GPUOPT_OPERAND_NONE, static_cast<double>(problem->k), kMostK, "k")) return 0;
+  const double tiles = std::ceil(static_cast<double>(problem->m) / kLeastTile) *
+                       std::ceil(static_cast<double>(problem->n) / kLeastTile) * static_cast<double>(problem->batch);
+  return warptile_limit(reject, GPUOPT_OPERAND_NONE, tiles, kMostTiles, "tiles of D") ? 1 : 0;
 }
 
 }  // namespace gpuopt

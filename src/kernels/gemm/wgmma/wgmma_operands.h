@@ -8,7 +8,6 @@
 #include "gemm/common/gemm_finish.h"
 #include "gemm/wgmma/wgmma_pack.h"
 #include "gemm/wgmma/wgmma_results.h"
-#include "gemm/wgmma/wgmma_split.h"
 #include "gemm/wgmma/wgmma_time.h"
 
 namespace gpuopt {
@@ -21,14 +20,7 @@ struct WgmmaScratch {
   char *split(const gpuopt_launch *launch) const { return static_cast<char *>(launch->scratch) + sums_bytes; }
   char *packed(const gpuopt_launch *launch) const { return split(launch) + split_bytes; }
 };
-inline WgmmaScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem) {
-  const size_t sums = wgmma_stores_directly(problem, tile) ? 0 : (gemm_partials_bytes(problem, 1, 4) + 255) / 256 * 256;
-  const int64_t lines = wgmma_split_lines(problem, GPUOPT_OPERAND_A) + wgmma_split_lines(problem, GPUOPT_OPERAND_B);
-  const size_t split = tile.splits ? wgmma_split_scratch_bytes(lines) : 0;
-  const size_t zeroed = tile.splits ? sizeof(WgmmaSplitState) : 0;
-  const size_t taken = sums + split + zeroed, limit = problem.workspace_limit;
-  return {wgmma_cut(problem, tile.any_layout, tile.splits, limit > taken ? limit - taken : 0), sums, split, zeroed};
-}
+WgmmaScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem);
 // Where the sums of some rows, columns and matrices go: D, or scratch.
 WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts, void *sums, WgmmaSpan m, WgmmaSpan n,
                           WgmmaSpan batch);

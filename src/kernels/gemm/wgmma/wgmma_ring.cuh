@@ -207,9 +207,11 @@ __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks
     ring.wait_full();
     stage(false, part);
     const int its = ring.index();
-    ring.advance();  // before the wait: ptxas then keeps the next stage's addresses out of what nothing hides
+    // Before the wait ptxas keeps the next stage's addresses out of what nothing hides. Measured for operands in parts only.
+    if (Tile::kSplit) ring.advance();
     wgmma_wait<0>();
     ring.free_stage(its);
+    if (!Tile::kSplit) ring.advance();
 #pragma unroll
     for (int i = 0; i < Tile::kBlocks; ++i) {
 #pragma unroll

@@ -6,7 +6,7 @@
 
 #include "common/dependent_launch.cuh"
 #include "gemm/warptile/warptile.cuh"
-#include "gemm/warptile/warptile_launch.cuh"
+#include "gemm/warptile/warptile_shapes.cuh"
 
 namespace gpuopt {
 

@@ -8,6 +8,7 @@
 #include "gemm/wgmma/wgmma_chain.h"
 #include "gemm/wgmma/wgmma_host.h"
 #include "gemm/wgmma/wgmma_operands.h"
+#include "gemm/wgmma/wgmma_split.h"
 #include "gemm/wgmma/wgmma_work.h"
 
 namespace gpuopt {
@@ -166,6 +167,15 @@ int wgmma_can_run(const WgmmaFacts &tile, const gpuopt_problem *problem, gpuopt_
     if (longest > room) return limit(operand, longest, room, "ld or batch_stride");
   }
   return 1;
+}
+
+WgmmaScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem) {
+  const size_t sums = wgmma_stores_directly(problem, tile) ? 0 : (gemm_partials_bytes(problem, 1, 4) + 255) / 256 * 256;
+  const int64_t lines = wgmma_split_lines(problem, GPUOPT_OPERAND_A) + wgmma_split_lines(problem, GPUOPT_OPERAND_B);
+  const size_t split = tile.splits ? wgmma_split_scratch_bytes(lines) : 0;
+  const size_t zeroed = tile.splits ? sizeof(WgmmaSplitState) : 0;
+  const size_t taken = sums + split + zeroed, limit = problem.workspace_limit;
+  return {wgmma_cut(problem, tile.any_layout, tile.splits, limit > taken ? limit - taken : 0), sums, split, zeroed};
 }
 
 void wgmma_workspace(const WgmmaFacts &tile, const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {

@@ -23,11 +23,9 @@ double wgmma_pack_us(const gpuopt_problem &problem, const WgmmaCut &cut, bool sp
       const int64_t matrices = wgmma_broadcasts(problem, index) ? 1 : batch.count;
       return static_cast<double>(wgmma_packed_bytes(problem, index, way, extent) * matrices);
     };
-    us +=
-        (splits ? f.split_start_us : f.pack_start_us) + (splits ? 3 : 2) *
-                                                            ((packs_a ? bytes(GPUOPT_OPERAND_A, cut.a, m.count) : 0) +
-                                                             (packs_b ? bytes(GPUOPT_OPERAND_B, cut.b, n.count) : 0)) /
-                                                            ((splits ? f.split_share : f.pack_share) * gbs);
+    const double moved = 2 * ((packs_a ? bytes(GPUOPT_OPERAND_A, cut.a, m.count) : 0) +
+                              (packs_b ? bytes(GPUOPT_OPERAND_B, cut.b, n.count) : 0));
+    us += splits ? f.split_start_us + moved / (f.split_share * gbs) : f.pack_start_us + moved / (f.pack_share * gbs);
   });
   return us;
 }
