@@ -15,10 +15,10 @@ namespace {
 // Whether every block has a multiprocessor to itself, and then all of its shared memory for a deeper ring. Only where the ring of
 // one of two is short: else the next launch's blocks, which find no room beside it, lose as much.
 bool stays_alone(const gpuopt_problem &problem, const WgmmaSkinnyShape &shape, int32_t log_ranks) {
-  const double tiles = static_cast<double>(ceil_div(wgmma_few_lines(problem), shape.few)) *
-                       static_cast<double>(ceil_div(wgmma_many_lines(problem), shape.many)) *
-                       static_cast<double>(problem.batch);
-  return shape.few >= 64 && log_ranks == 0 && tiles <= problem.device->sm_count;
+  const double tiles =
+      static_cast<double>(ceil_div(wgmma_many_lines(problem), shape.many)) * static_cast<double>(problem.batch);
+  return shape.few >= 64 && wgmma_few_lines(problem) <= shape.few && log_ranks == 0 &&
+         tiles <= problem.device->sm_count;
 }
 // Blocks run two to a multiprocessor: what they read passes from L2 at a rate of its own.
 double multiply_us(const gpuopt_problem &problem, int depth, const WgmmaSkinnyShape &shape, int32_t log_ranks,
@@ -74,7 +74,7 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, int depth) {
   double best_multiply_us = 0;
   for (int i = 0; i < kWgmmaSkinnyShapeCount; ++i) {
     const WgmmaSkinnyShape &shape = kWgmmaSkinnyShapes[i];
-    if (shape.few != width && (shape.few <= kMostFew || few <= kMostFew || few > shape.few)) continue;
+    if (shape.few != width && (shape.few <= kMostFew || few <= kMostFew)) continue;
     // Large clusters fit fewer places, and are for the tile that takes least from L2: long k, both sides small.
     const int32_t large_log =
         shape.many == 128 && shape.few == kMostFew ? kWgmmaSkinnyMostLog : kWgmmaSkinnyPortableLog;
