@@ -77,8 +77,8 @@ inline AlikePlan alike_plan(const gpuopt_problem &problem) {
   return plan;
 }
 
-// Rows from 512 bytes on that begin anywhere and fit a block's registers, alone; those of LAYERNORM and RMSNORM with a
-// residual or before a linear chain as well.
+// Rows from 512 bytes on that begin anywhere and fit a block's registers: those of LAYERNORM and RMSNORM, alone, with a
+// residual or before a linear chain; a softmax's alone and where a warp holds them, as there are no weights to keep.
 inline bool takes_alike(const gpuopt_problem &problem) {
   RowLinear chain;
   const bool plain = problem.stage_count == 0 && !narrows(problem) && !widens(problem);
@@ -88,6 +88,7 @@ inline bool takes_alike(const gpuopt_problem &problem) {
   if (softmax && (adds || !plain)) return false;
   if (!plain && !takes_linear(problem, chain)) return false;
   const AlikePlan plan = alike_plan(problem);
+  if (softmax && plan.threads > 32) return false;
   return row_vectors(problem) <= plan.most_vectors &&
          plan.bytes + kBesideWeights <= problem.device->smem_per_block_optin;
 }

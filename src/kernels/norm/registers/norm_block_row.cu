@@ -107,6 +107,7 @@ double alike_us(const gpuopt_problem &problem) {
 bool goes_alike(const gpuopt_problem &problem) {
   if (!takes_alike(problem)) return false;
   if (row_vectors(problem) > kBlockRowThreads * kManyVectors) return true;
+  if (alike_plan(problem).rows.each < 2) return false;
   RowLinear chain;
   return alike_us(problem) < (takes_linear(problem, chain) ? stages_us(problem, true) : plain_us(problem));
 }
