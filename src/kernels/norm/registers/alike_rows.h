@@ -77,8 +77,9 @@ inline AlikePlan alike_plan(const gpuopt_problem &problem) {
   return plan;
 }
 
-// Rows from 512 bytes on (1 KB before a chain) that begin anywhere and fit a block's registers: those of LAYERNORM and RMSNORM, alone, with a
-// residual or before a linear chain; a softmax's alone and where a warp holds them, as there are no weights to keep.
+// Rows from 512 bytes on, 1 KB before a chain, that begin anywhere and fit a block's registers: those of LAYERNORM and
+// RMSNORM, alone, with a residual or before a linear chain; a softmax's alone and where a warp holds them, as there are no
+// weights to keep.
 inline bool takes_alike(const gpuopt_problem &problem) {
   RowLinear chain;
   const bool plain = problem.stage_count == 0 && !narrows(problem) && !widens(problem);
