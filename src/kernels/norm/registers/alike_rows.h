@@ -87,6 +87,8 @@ inline bool takes_alike(const gpuopt_problem &problem) {
   if (has_no_elements(problem) || all_aligned(problem) || row_vectors(problem) < least) return false;
   const bool adds = problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0;
   const bool softmax = problem.variant == GPUOPT_NORM_SOFTMAX || problem.variant == GPUOPT_NORM_LOG_SOFTMAX;
+  const int32_t cc = problem.device->cc;
+  if (cc < 90 || cc >= 120) return false;  // fewer registers a block, not measured
   if (softmax && (adds || !plain)) return false;
   if (!plain && !takes_linear(problem, chain)) return false;
   const AlikePlan plan = alike_plan(problem);

@@ -8,7 +8,7 @@
 //
 // Needs: x, residual, out, sum, gamma, beta and the stages' operands of one type (f32, f16, bf16), row-major, at any
 // alignment. Rows of 32 to 64 KB without residual: aligned ones with a linear chain or in fp32 without stages; those that
-// begin anywhere, of LAYERNORM and RMSNORM without stages.
+// begin anywhere, of LAYERNORM and RMSNORM without stages (sm_90, as is all of unaligned_rows.cuh).
 // Prediction: read once and written once; the rate of a copy less what it costs that a block's loads end before its
 // stores begin, more where weights are shifted into place, and where stages are many instructions an element.
 
