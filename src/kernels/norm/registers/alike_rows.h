@@ -77,17 +77,22 @@ inline AlikePlan alike_plan(const gpuopt_problem &problem) {
   return plan;
 }
 
-// Rows from 512 bytes on that begin anywhere and fit a block's registers, alone; those of LAYERNORM and RMSNORM with a
-// residual or before a linear chain as well.
+// Rows from 512 bytes on, 1 KB before a chain, that begin anywhere and fit a block's registers: those of LAYERNORM and
+// RMSNORM, alone, with a residual or before a linear chain; a softmax's alone and where a warp holds them, as there are no
+// weights to keep.
 inline bool takes_alike(const gpuopt_problem &problem) {
   RowLinear chain;
   const bool plain = problem.stage_count == 0 && !narrows(problem) && !widens(problem);
-  if (has_no_elements(problem) || all_aligned(problem) || row_vectors(problem) < kLeastAlikeRow) return false;
+  const int64_t least = plain ? kLeastAlikeRow : kLeastAlikeChain;
+  if (has_no_elements(problem) || all_aligned(problem) || row_vectors(problem) < least) return false;
   const bool adds = problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0;
   const bool softmax = problem.variant == GPUOPT_NORM_SOFTMAX || problem.variant == GPUOPT_NORM_LOG_SOFTMAX;
+  const int32_t cc = problem.device->cc;
+  if (cc < 90 || cc >= 120) return false;  // fewer registers a block, not measured
   if (softmax && (adds || !plain)) return false;
   if (!plain && !takes_linear(problem, chain)) return false;
   const AlikePlan plan = alike_plan(problem);
+  if (softmax && plan.threads > 32) return false;
   return row_vectors(problem) <= plan.most_vectors &&
          plan.bytes + kBesideWeights <= problem.device->smem_per_block_optin;
 }

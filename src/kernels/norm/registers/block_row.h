@@ -31,9 +31,9 @@ constexpr int alike_bytes(int32_t norm, bool f32, int vectors, bool adds, bool c
   return alike_threads(norm, f32, vectors, adds, chain) * vectors * 16 * weights *
          held_parts(norm, f32, vectors, adds, chain);
 }
-constexpr int64_t kMostAlikeRows = 32;  // of a block, or little more
-constexpr int64_t kLeastAlikeRow = 32;  // vectors
-constexpr int kLeastAlikeThreads = 32;  // head and tail have at most 2 (2 K - 1) elements
+constexpr int64_t kMostAlikeRows = 32;                         // of a block, or little more
+constexpr int64_t kLeastAlikeRow = 32, kLeastAlikeChain = 64;  // vectors
+constexpr int kLeastAlikeThreads = 32;                         // head and tail have at most 2 (2 K - 1) elements
 
 struct AlikeRows {
   int32_t classes;    // rows i and i + classes begin alike

@@ -8,7 +8,7 @@
 //
 // Needs: x, residual, out, sum, gamma, beta and the stages' operands of one type (f32, f16, bf16), row-major, at any
 // alignment. Rows of 32 to 64 KB without residual: aligned ones with a linear chain or in fp32 without stages; those that
-// begin anywhere, of LAYERNORM and RMSNORM without stages.
+// begin anywhere, of LAYERNORM and RMSNORM without stages (sm_90, as is all of unaligned_rows.cuh).
 // Prediction: read once and written once; the rate of a copy less what it costs that a block's loads end before its
 // stores begin, more where weights are shifted into place, and where stages are many instructions an element.
 
@@ -107,6 +107,7 @@ double alike_us(const gpuopt_problem &problem) {
 bool goes_alike(const gpuopt_problem &problem) {
   if (!takes_alike(problem)) return false;
   if (row_vectors(problem) > kBlockRowThreads * kManyVectors) return true;
+  if (alike_plan(problem).rows.each < 2) return false;
   RowLinear chain;
   return alike_us(problem) < (takes_linear(problem, chain) ? stages_us(problem, true) : plain_us(problem));
 }

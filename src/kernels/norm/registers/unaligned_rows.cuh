@@ -78,14 +78,22 @@ struct HeldWeights {
   }
 };
 
+// Blocks of an SM for which registers are to be enough.
+constexpr int alike_blocks([[maybe_unused]] int vectors, [[maybe_unused]] bool adds) {
+#if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)
+  return vectors == kFewVectors ? 32 : vectors == kAlikeVectors && !adds ? 2 : 1;
+#else
+  return 1;
+#endif
+}
+
 template <class T, int kNorm, int V, bool kAdds, class Chain>
 __global__ void __launch_bounds__(alike_threads(kNorm, sizeof(T) == 4, V, kAdds,
                                                 cuda::std::is_same_v<Chain, RowLinear>),
-                                  V == kFewVectors               ? 32
-                                  : V == kAlikeVectors && !kAdds ? 2
-                                                                 : 1)
+                                  alike_blocks(V, kAdds))
     norm_alike_rows_kernel(const __grid_constant__ RowWork<T> work, const AlikeRows rows,
                            const __grid_constant__ Chain chain) {
+#if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)  // as takes_alike says
   constexpr int K = 16 / sizeof(T);
   constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kPlain = cuda::std::is_same_v<Chain, NoChain>;
   extern __shared__ uint4 shared_weights[];
@@ -188,6 +196,7 @@ __global__ void __launch_bounds__(alike_threads(kNorm, sizeof(T) == 4, V, kAdds,
     i = after;
     row = next;
   }
+#endif
 }
 
 }  // namespace gpuopt

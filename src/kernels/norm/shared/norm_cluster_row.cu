@@ -2,75 +2,196 @@
 //
 // Idea and data movement: bulk copies bring each block's piece to shared memory in a few chunks: statistics are made of
 // each as it arrives, and elements are read a second time when the whole row's are known. No thread holds more than a
-// vector, so there is room for other clusters' pieces and for a second row: where there are rows enough clusters stay, and
-// the next row's loads are under way while one is joined and written. Each block leaves its statistics in its shared
-// memory; after a barrier of the cluster all read those of all through distributed shared memory and join them in the same
-// order. So a row of 262,144 elements is still read once. Rows that begin anywhere are cut at x's vectors; the few
-// elements before and behind are a thread's each.
+// vector, so there is room for other clusters' pieces, whose loads are under way while one joins its statistics. Each
+// block leaves its statistics in its shared memory; after a barrier of the cluster all read those of all through
+// distributed shared memory and join them in the same order. So a row of 262,144 elements is still read once. Rows that
+// begin anywhere are cut at x's vectors; the few elements before and behind are a thread's each.
 //
 // Needs: sm_90; x, residual, out, sum, gamma, beta of one type (f32, f16, bf16), row-major, at any alignment; no stages.
 // Prediction: read once and written once; far behind a copy's rate, as a row waits for the slowest of its blocks and all
 // clusters read all weights, from the second-level cache. Faster than a block a row where rows are few.
 
+#include <cooperative_groups.h>
+
+#include <cuda/ptx>
+
+#include "norm/common/groups.cuh"
 #include "norm/common/row_launch.h"
-#include "norm/shared/cluster_row.h"
+#include "norm/common/row_work.cuh"
+#include "norm/common/running_moments.cuh"
+#include "norm/common/unaligned.cuh"
 #include "norm/shared/figures.h"
 
 namespace gpuopt {
 
+constexpr int kClusterRowThreads = 512;
+constexpr int kMostBlocks = 16;
+// Blocks an SM that registers are to be enough for: its memory has room for three pieces of 64 KB.
+template <class T>
+constexpr int kTileBlocks = blocks_at_once<kClusterRowThreads>(sizeof(T) == 4 ? 1 : 3);
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+[[maybe_unused]] constexpr int kTileChunks = 4;
+
+// The blocks of a cluster, on top of a block's own join. A kernel joins once.
+struct ClusterGroup {
+  BlockGroup<kClusterRowThreads / 32> block;
+  Moments *slot;  // of this block
+  __device__ __forceinline__ int rank() const {
+    return static_cast<int>(cooperative_groups::this_cluster().block_rank() * blockDim.x + threadIdx.x);
+  }
+  __device__ __forceinline__ int size() const {
+    return static_cast<int>(cooperative_groups::this_cluster().num_blocks() * blockDim.x);
+  }
+  template <int kNorm, bool kSame>
+  __device__ __forceinline__ Moments join(Moments m, float n) {
+    const auto cluster = cooperative_groups::this_cluster();
+    const unsigned blocks = cluster.num_blocks();
+    m = block.join<kNorm, kSame>(m, kNorm == GPUOPT_NORM_LAYERNORM ? count_of_block(m.count) : n);
+    if (threadIdx.x == 0) *slot = m;
+    cluster.sync();
+    const unsigned of = threadIdx.x % kMostBlocks;
+    const Moments theirs = of < blocks ? *cluster.map_shared_rank(slot, of) : no_moments<kNorm>();
+    cluster.barrier_arrive();
+    return join_lanes<kNorm, kMostBlocks>(theirs, n);
+  }
+  // No block leaves while its slot may be read.
+  __device__ __forceinline__ void leave() const { cooperative_groups::this_cluster().barrier_wait(); }
+  __device__ __forceinline__ float count_of_block(float count) const {
+    __shared__ float counts[kClusterRowThreads / 32];
+    count = count_of_warp(count);
+    if (threadIdx.x % 32 == 0) counts[threadIdx.x / 32] = count;
+    __syncthreads();
+    const unsigned warp = threadIdx.x % 32;
+    return count_of_warp(warp < blockDim.x / 32 ? counts[warp] : 0.0f);
+  }
+};
+#endif
+
+// piece: vectors of the row that a block has; the last block may have fewer. The row is cut at x's vectors; the first block
+// has the elements before them as well, the last block those behind, an element a thread.
+template <class T, int kNorm, bool kAny>
+__global__ void __launch_bounds__(kClusterRowThreads, kTileBlocks<T>)
+    norm_cluster_row_kernel(const __grid_constant__ RowWork<T> work, int32_t piece) {
+#if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)  // as the descriptor says
+  namespace ptx = cuda::ptx;
+  constexpr int K = 16 / sizeof(T), kUnroll = kAny && !kIsSoftmax<kNorm> ? 1 : 4;
+  extern __shared__ __align__(128) unsigned char memory[];
+  __shared__ uint64_t full[kTileChunks];
+  __shared__ Moments partials[2][kClusterRowThreads / 32], slot;
+  ClusterGroup group{BlockGroup<kClusterRowThreads / 32>(partials), &slot};
+  const auto cluster = cooperative_groups::this_cluster();
+  const auto i = static_cast<int32_t>(blockIdx.y), p = static_cast<int32_t>(blockIdx.z), n = work.cols;
+  const auto thread = static_cast<int32_t>(threadIdx.x), threads = static_cast<int32_t>(blockDim.x);
+  const T *const x = start_of_row<T>(work.x, p, i), *const residual = start_of_row<T>(work.residual, p, i);
+  const bool adds = kAny && work.residual.dtype != 0, has_sum = work.sum.dtype != 0;
+  const int32_t head = kAny ? min((K - elements_before(x)) % K, n) : 0, vectors = (n - head) / K;
+  const auto begin = static_cast<int32_t>(cluster.block_rank()) * piece;
+  const int32_t mine = max(min(vectors - begin, piece), 0);
+  int32_t at = n;  // of the element before or behind that this thread has
+  if (kAny && cluster.block_rank() == 0 && thread < head) at = thread;
+  if (kAny && cluster.block_rank() == cluster.num_blocks() - 1 && thread < n - head - vectors * K)
+    at = head + vectors * K + thread;
+  const bool brings =
+      adds && elements_before(residual + head) == 0;  // a residual that begins otherwise is read where it is
+  const int32_t chunk = (mine + kTileChunks - 1) / kTileChunks;
+  const auto chunk_end = [&](int c) { return min((c + 1) * chunk, mine); };
+  const T *const tile = reinterpret_cast<const T *>(memory), *const other = tile + piece * K;
+  if (thread == 0) {
+    for (uint64_t &barrier : full) ptx::mbarrier_init(&barrier, 1);
+    ptx::fence_proxy_async(ptx::space_shared);
+    for (int c = 0; c < kTileChunks; ++c) {
+      const int32_t from = c * chunk, count = max(chunk_end(c) - from, 0);
+      const auto bytes = static_cast<uint32_t>(count * 16);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full[c],
+                                     brings ? 2 * bytes : bytes);
+      if (bytes == 0) continue;
+      const int32_t first = head + (begin + from) * K;
+      ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, memory + from * 16, x + first, bytes, &full[c]);
+      if (brings)
+        ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, memory + (piece + from) * 16, residual + first, bytes,
+                           &full[c]);
+    }
+  }
+  float single[1] = {0};
+  if (kAny && at < n) single[0] = widen<float>(x[at]) + (adds ? widen<float>(residual[at]) : 0.0f);
+  __syncthreads();
+
+  const auto elements = [&](int32_t v, float(&h)[K]) {
+    widen_bits(load_bits<T, K>(tile + v * K), h);
+    if (brings) add(h, load_bits<T, K>(other + v * K));
+    if (adds && !brings) add(h, load_vector<false, T, K>(residual + head + (begin + v) * K));
+  };
+  RunningMoments<kNorm> running;
+  for (int c = 0; c < kTileChunks; ++c) {
+    while (!ptx::mbarrier_try_wait_parity(&full[c], 0)) {
+    }
+    const int32_t end = chunk_end(c);
+#pragma unroll 4
+    for (int32_t v = c * chunk + thread; v < end; v += threads) {
+      float h[K];
+      elements(v, h);
+      running.add(h);
+    }
+  }
+  if (kAny && at < n) running.add(single);
+  const auto cols = static_cast<float>(n);
+  const RowFactors row = factors_of<kNorm>(work, group.template join<kNorm, false>(running.result(), cols), cols);
+  if (work.statistics.dtype != 0 && group.rank() == 0) store_statistics(work, p, i, row);
+
+  const int32_t first = head + begin * K;
+  T *const out = start_of_result<T>(work.out, p, i), *const sum = start_of_result<T>(work.sum, p, i);
+  const T *const gamma = start_of_weights<T>(work.gamma, p), *const beta = start_of_weights<T>(work.beta, p);
+  const auto store = [&](auto has_gamma, auto has_beta) {
+#pragma unroll kUnroll
+    for (int32_t v = thread; v < mine; v += threads) {
+      float h[K];
+      elements(v, h);
+      if (kAny && has_sum) store_vector<false, T, K>(sum + first + v * K, h);
+      normalise<kNorm>(row, h);
+      if (has_gamma) multiply(h, load_weights<!kAny, T, K>(gamma, first + v * K, n));
+      if (has_beta) add(h, load_weights<!kAny, T, K>(beta, first + v * K, n));
+      store_vector<!kAny, T, K>(out + first + v * K, h);
+    }
+    if (!kAny || at >= n) return;
+    if (has_sum) sum[at] = narrow<T>(single[0]);
+    float h = normalised<kNorm>(row, single[0]);
+    if (has_gamma) h *= widen<float>(gamma[at]);
+    if (has_beta) h += widen<float>(beta[at]);
+    out[at] = narrow<T>(h);
+  };
+  with_weights<kNorm>(work, store);
+  group.leave();
+#endif
+}
+
 namespace {
 
 constexpr char kName[] = "norm_cluster_row";
-// Of a piece of 54 KB, two rows of two blocks have room on an SM; one row of three does of 64 KB. A cluster of more than
-// eight blocks is hard to place.
-constexpr int64_t kTwicePiece = 54 * 1024, kGoodPiece = 64 * 1024, kMostPiece = 208 * 1024;
+// A piece of 64 KB leaves room for two more on an SM; a cluster of more than eight blocks is hard to place.
+constexpr int64_t kGoodPiece = 64 * 1024, kMostPiece = 208 * 1024;
 constexpr int kGoodBlocks = 8;
 
 int64_t tiles_of(const gpuopt_problem &problem) {  // in a block's memory
   return problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0 ? 2 : 1;
 }
 
-// Where there are enough rows, clusters stay, and the next row of each is under way while it works on one.
-constexpr int64_t kRowsToStay = 4;
-
 struct Shape {
   int blocks;
   unsigned threads;
-  int64_t piece, bytes;  // piece: vectors; bytes: of a block's rows
-  int64_t clusters;
-  double resident, at_once;  // blocks of an SM, clusters of the device
-  int stages;
+  int64_t piece, bytes;  // piece: vectors
 };
-// Blocks of an SM, by registers and threads, and by the memory of their pieces; clusters, whose blocks are all on
-// multiprocessors of one group of 16 or so.
-void place_stages(const gpuopt_problem &problem, int stages, Shape &shape) {
-  constexpr int64_t kShared = 227 * 1024, kBeside = 2700;
-  constexpr double kGroup = 16.5;
-  shape.stages = stages;
-  shape.bytes = shape.piece * 16 * tiles_of(problem) * stages;
-  const double blocks = blocks_of_sm(*problem.device, shape.threads, 64);
-  const auto fit = static_cast<double>(kShared / (shape.bytes + kBeside));
-  shape.resident = fit < 1 ? 1 : fit < blocks ? fit : blocks;
-  const double groups = std::floor(problem.device->sm_count / kGroup);
-  const double of_group = std::floor(kGroup * shape.resident / shape.blocks);
-  shape.at_once = (groups < 1 ? 1.0 : groups) * (of_group < 1 ? 1.0 : of_group);
-}
 Shape shape_of(const gpuopt_problem &problem) {
   const int64_t vectors = row_vectors(problem), vector_bytes = 16 * tiles_of(problem);
-  const int64_t rows = problem.m * problem.batch;
   Shape shape = {};
   shape.blocks = 2;
   const auto piece_fits = [&](int64_t bytes) { return ceil_div(vectors, shape.blocks) * vector_bytes <= bytes; };
   while (shape.blocks < kGoodBlocks && !piece_fits(kGoodPiece)) shape.blocks *= 2;
   while (shape.blocks < kMostBlocks && !piece_fits(kMostPiece)) shape.blocks *= 2;
   shape.piece = ceil_div(vectors, shape.blocks);
+  shape.bytes = shape.piece * vector_bytes;
   const int64_t threads = whole_warps(shape.piece, 4);
   shape.threads = static_cast<unsigned>(threads < kClusterRowThreads ? threads : kClusterRowThreads);
-  place_stages(problem, 2, shape);
-  const bool stay = piece_fits(kTwicePiece) && static_cast<double>(rows) >= kRowsToStay * shape.at_once;
-  if (!stay) place_stages(problem, 1, shape);
-  constexpr int64_t kMostClusters = 65535;
-  shape.clusters = stay ? static_cast<int64_t>(shape.at_once) : rows < kMostClusters ? rows : kMostClusters;
   return shape;
 }
 
@@ -101,17 +222,29 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   const Shape shape = shape_of(*problem);
   return with_kernel(*problem, [&](auto tag, auto kernel) {
     const LaunchAttributes cluster = {false, shape.blocks};
-    const dim3 grid(static_cast<unsigned>(shape.blocks), static_cast<unsigned>(shape.clusters));
+    const dim3 grid(static_cast<unsigned>(shape.blocks), static_cast<unsigned>(problem->m),
+                    static_cast<unsigned>(problem->batch));
     return launch_kernel(cluster, launch, kName, grid, dim3(shape.threads), static_cast<size_t>(shape.bytes), kernel,
-                         make_row_work<typename decltype(tag)::type>(*problem), static_cast<int32_t>(shape.piece),
-                         static_cast<int32_t>(shape.stages));
+                         make_row_work<typename decltype(tag)::type>(*problem), static_cast<int32_t>(shape.piece));
   });
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
-  return row_can_run(problem, kMostPiece / (16 * tiles_of(*problem)) * kMostBlocks, reject);
+  if (!row_can_run(problem, kMostPiece / (16 * tiles_of(*problem)) * kMostBlocks, reject)) return 0;
+  if (problem->m <= 65535 && problem->batch <= 65535) return 1;
+  return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_X, problem->m > 65535 ? problem->m : problem->batch,
+                65535, problem->m > 65535 ? "rows" : "batch");
 }
 
+// Blocks of an SM, by registers and threads, and by the memory of their pieces.
+double resident_of(const gpuopt_problem &problem, const Shape &shape) {
+  const double blocks = blocks_of_sm(*problem.device, shape.threads, 40);
+  constexpr int64_t kShared = 227 * 1024, kBeside = 1700;
+  const auto fit = static_cast<double>(kShared / (shape.bytes + kBeside));
+  return fit < 1 ? 1 : fit < blocks ? fit : blocks;
+}
+
+// All blocks of a cluster are on multiprocessors of one group of 16 or so, of which it fills a whole number of times.
 double predict_us(const gpuopt_problem *problem) {
   const auto &figures = norm_shared_figures;
   const gpuopt_device_facts &device = *problem->device;
@@ -120,7 +253,10 @@ double predict_us(const gpuopt_problem *problem) {
   const Shape shape = shape_of(*problem);
   const RowFacts f = row_facts(*problem);
   const double by_elements = f.single_loads > 0 ? 1 : 0;  // rows are cut at x's vectors, and out's begin otherwise
-  const double blocks = f.rows * shape.blocks / device.sm_count, waves = waves_of(f.rows, shape.at_once);
+  const double resident = resident_of(*problem, shape), blocks = f.rows * shape.blocks / device.sm_count;
+  constexpr double kGroup = 16.5;
+  const double groups = std::floor(device.sm_count / kGroup), of_group = std::floor(kGroup * resident / shape.blocks);
+  const double waves = waves_of(f.rows, groups * (of_group < 1 ? 1.0 : of_group));
   const double vectors = static_cast<double>(shape.piece) / static_cast<double>(shape.threads);
   const double instructions = row_instructions(f, vectors, all_aligned(*problem), false) +
                               by_elements * vectors * f.elements * figures.tile_single_instructions;
@@ -130,7 +266,7 @@ double predict_us(const gpuopt_problem *problem) {
                         (figures.tile_vector_us + figures.tile_weight_vector_us * f.weights) * vectors +
                         instructions * figures.tile_clocks / device.clock_mhz;
   return launch_us + in_waves_us(moving_us(device, f.read_bytes + f.written_bytes), waves, row_us,
-                                 issuing_us(device, fullest(blocks, shape.resident) * warps * instructions));
+                                 issuing_us(device, fullest(blocks, resident) * warps * instructions));
 }
 
 #define GPUOPT_ENTRY_(T, norm, any) \
