@@ -9,10 +9,12 @@
   X(group_clocks, 30.0, "of each block, to find the tiles of a group", "derived", 0)                     \
   X(line_clocks, 1.0, "a multiprocessor's, for an element of D that does not go by panels", "derived", 0)  \
   X(skinny_start_us, 6.0, "few rows a group: a call that multiplies nothing", "derived", 0)              \
-  X(skinny_memory_share, 0.88, "of memory_gbs that is reached", "derived", 0)                            \
-  X(skinny_bytes_per_clock, 36.9, "from L2 to a multiprocessor", "derived", 0)                           \
+  X(memory_share, 0.88, "of memory_gbs that is reached", "derived", 0)                                   \
+  X(skinny_memory_share, 0.9, "the same", "derived", 0)                                                  \
+  X(skinny_bytes_per_clock, 45.0, "from L2 to a multiprocessor", "derived", 0)                           \
   X(skinny_element_clocks, 2.0, "a multiprocessor's, for an element of D", "derived", 0)                 \
-  X(sharpness, 1.5, "overlapped_us()", "derived", 0)
+  X(sharpness, 2.3, "overlapped_us()", "derived", 0)                                                     \
+  X(skinny_sharpness, 4.0, "overlapped_us()", "derived", 0)
 // clang-format on
 
 namespace gpuopt {

@@ -87,7 +87,7 @@ double grouped_wgmma_us(const gpuopt_problem &p, const GroupedTileFacts &tile) {
       (waves * (stages * *speed.stage_clocks + *speed.end_clocks) + lines * elements / sms * epilogue) / clock);
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
   return f.start_us + f.group_clocks * static_cast<double>(p.batch) / clock + group_offsets_us(p) +
-         overlapped_us(multiply_us, grouped_bytes(p) / (f.skinny_memory_share * gbs), 0, f.sharpness);
+         overlapped_us(multiply_us, grouped_bytes(p) / (f.memory_share * gbs), 0, f.sharpness);
 }
 
 double grouped_skinny_us(const gpuopt_problem &p, const GroupedTileFacts &tile) {
@@ -104,7 +104,7 @@ double grouped_skinny_us(const gpuopt_problem &p, const GroupedTileFacts &tile) 
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
   return f.skinny_start_us + f.group_clocks * static_cast<double>(p.batch) / clock + group_offsets_us(p) +
          overlapped_us((copied + elements / sms * epilogue) / clock, grouped_bytes(p) / (f.skinny_memory_share * gbs),
-                       0, f.sharpness);
+                       0, f.skinny_sharpness);
 }
 
 gpuopt_status grouped_wgmma_prepare(const GroupedFunction &f, const gpuopt_problem *problem,
