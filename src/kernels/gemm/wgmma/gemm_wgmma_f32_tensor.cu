@@ -11,7 +11,7 @@
 // either of two launches leaves at once.
 // Needs: sm_90 (machine code of sm_90a); compute F32_TENSOR. Any extents (k below 2^21), alignment, layouts, batch, alpha,
 // beta; stages and a C unlike D through gemm/common/gemm_finish.h.
-// Prediction: three times the clocks of 16-bit operands, less what is read twice, and the splitting's bytes: three and a half
+// Prediction: three times the clocks of 16-bit operands, less what is read twice, and the splitting's bytes: three to three and a half
 // times the speed of fp32 on CUDA cores from 4096 on. Operands that do not fit take their time and the splitting's.
 // arch class: sm90a
 #include "gemm/wgmma/wgmma_launch.cuh"
