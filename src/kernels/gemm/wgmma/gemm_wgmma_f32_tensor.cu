@@ -5,7 +5,7 @@
 // than a rounding. So a product takes three of 16-bit operands. Parts are made first, in scratch memory, panel by panel where they
 // do not fit, 32 of k to a line of 128 bytes: high ones, then low ones. A stage of shared memory so has four tiles, of which
 // six instructions read each high part twice. The tensor core cuts its sums off at 25 bits: they move to fp32 after each
-// 64 of k, while the other warpgroup multiplies.
+// 32 of k, while the other warpgroup multiplies.
 // Which operands the parts are good enough for is found out on the device in front of each product, from the operands
 // themselves, also where a graph is replayed; the others are multiplied on CUDA cores, in fp32, by the next launch. So
 // either of two launches leaves at once.
