@@ -65,7 +65,7 @@ void squares_of_types(GoldenProblems &all) {
   for (const int64_t n : {128, 512, 1024, 8192}) gemm(all, kBf16s, n, n, n);
   for (const int64_t n : {64, 256, 1024, 4096}) gemm(all, kDgemm, n, n, n);
   for (const int64_t n : {512, 4096}) gemm(all, kTf32, n, n, n), gemm(all, kTensor, n, n, n);
-  gemm(all, kTensor, 8192, 8192, 8192);
+  for (const int64_t n : {2048, 8192}) gemm(all, kTensor, n, n, n);
   for (const Types &t : {kF16s, kF16Sums, kFp8, kFp8Fast, kFp8Mixed, kInt8}) gemm(all, t, 4096, 4096, 4096, "nt");
   for (const Types &t : {kBf16s, kFp8, kInt8}) gemm(all, t, 1024, 1024, 1024, "tt");
   // Layouts that only some instructions read.

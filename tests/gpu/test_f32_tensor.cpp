@@ -1,5 +1,6 @@
-// Compute F32_TENSOR: every kernel is about as near to the truth as strict fp32 is on the same data, whatever the data; a
-// replayed graph finds out anew which data it has.
+// Compute F32_TENSOR: kernels that multiply parts are about as near to the truth as strict fp32 is on the same data, whatever
+// the data; a replayed graph finds out anew which data it has. k is too short for anybody to split: the more sums of products
+// are added up apart, the less they are off, in fp32 as in parts.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -13,7 +14,7 @@ using namespace gpuopt_test;
 
 namespace {
 
-constexpr int64_t m = 200, n = 168, k = 1024;
+constexpr int64_t m = 200, n = 168, k = 224;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 // A row-major, B column-major: lines of k.
@@ -106,7 +107,7 @@ struct Product {
     std::set<std::string> names;
     for (size_t i = 0; const gpuopt_kernel *kernel = gpuopt_kernel_get(i); ++i) {
       const Candidate *c = kernel->op == GPUOPT_OP_GEMM ? seen.find(kernel->name) : nullptr;
-      if (c && c->verdict != GPUOPT_VERDICT_REJECTED && !(kernel->flags & GPUOPT_KERNEL_HOST))
+      if (c && c->verdict != GPUOPT_VERDICT_REJECTED && contains(kernel->name, "f32_tensor"))
         names.insert(kernel->name);
     }
     return names;
@@ -136,7 +137,7 @@ const Class kClasses[] = {
 TEST_CASE("f32_tensor accuracy: median and greatest error are at most twice strict fp32's") {
   GPUOPT_NEED_GPU();
   Product strict(GPUOPT_COMPUTE_F32), tensor(GPUOPT_COMPUTE_F32_TENSOR);
-  const std::string reference = strict.kernels().count("gemm_cublas") != 0 ? "gemm_cublas" : "gemm_warptile_64x64";
+  const std::string reference = "gemm_warptile_64x64";
   for (const Class &c : kClasses) {
     Operands x = drawn(c);
     if (std::string(c.name) == "cancelling") cancel(&x);

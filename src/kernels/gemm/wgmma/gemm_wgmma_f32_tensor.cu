@@ -5,13 +5,13 @@
 // than a rounding. So a product takes three of 16-bit operands. Parts are made first, in scratch memory, panel by panel where they
 // do not fit, 32 of k to a line of 128 bytes: high ones, then low ones. A stage of shared memory so has four tiles, of which
 // six instructions read each high part twice. The tensor core cuts its sums off at 25 bits: they move to fp32 after each
-// 64 of k, while the other warpgroup multiplies.
+// 32 of k, while the other warpgroup multiplies.
 // Which operands the parts are good enough for is found out on the device in front of each product, from the operands
 // themselves, also where a graph is replayed; the others are multiplied on CUDA cores, in fp32, by the next launch. So
 // either of two launches leaves at once.
 // Needs: sm_90 (machine code of sm_90a); compute F32_TENSOR. Any extents (k below 2^21), alignment, layouts, batch, alpha,
 // beta; stages and a C unlike D through gemm/common/gemm_finish.h.
-// Prediction: three times the clocks of 16-bit operands, less what is read twice, and the splitting's bytes: three and a half
+// Prediction: three times the clocks of 16-bit operands, less what is read twice, and the splitting's bytes: three to three and a half
 // times the speed of fp32 on CUDA cores from 4096 on. Operands that do not fit take their time and the splitting's.
 // arch class: sm90a
 #include "gemm/wgmma/wgmma_launch.cuh"
