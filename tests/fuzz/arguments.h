@@ -1,4 +1,4 @@
-// Arguments of the five operations out of the fuzzer's bytes: mostly a problem that could run, with one thing or another
+// Arguments of the six operations out of the fuzzer's bytes: mostly a problem that could run, with one thing or another
 // bent. Extents are small; huge ones get no memory.
 #pragma once
 #include <cmath>
@@ -75,10 +75,11 @@ inline gpuopt_matrix matrix(Input &in, int64_t rows, int64_t cols, int32_t type)
 }
 
 struct Arguments {
-  // Any of the five structs, in memory of exactly struct_size bytes.
+  // Any of the six structs, in memory of exactly struct_size bytes.
   std::unique_ptr<char[]> memory;
   std::vector<gpuopt_stage> made;
   std::unique_ptr<gpuopt_stage[]> stages;
+  std::unique_ptr<int64_t[]> offsets;
   Buffers data;
   int32_t op = 0;
   const void *get() const { return memory.get(); }
@@ -127,13 +128,18 @@ inline void stages(Input &in, Arguments &a, int64_t rows, int64_t cols, int64_t 
   if (in.rarely(60)) *count = in.rarely(2) ? -1 : INT32_MIN;
 }
 
-inline gpuopt_gemm_args gemm(Input &in, Arguments &a) {
+// A row of the table: A, B, C, D and the compute type.
+inline const int32_t *gemm_types(Input &in) {
   static const int32_t rows_of_table[][5] = {
 #define GPUOPT_X_(A, B, C, D, K) {GPUOPT_##A, GPUOPT_##B, GPUOPT_##C, GPUOPT_##D, GPUOPT_COMPUTE_##K},
       GPUOPT_GEMM_TABLE(GPUOPT_X_)
 #undef GPUOPT_X_
   };
-  const int32_t *types = rows_of_table[in.below(sizeof rows_of_table / sizeof rows_of_table[0])];
+  return rows_of_table[in.below(sizeof rows_of_table / sizeof rows_of_table[0])];
+}
+
+inline gpuopt_gemm_args gemm(Input &in, Arguments &a) {
+  const int32_t *types = gemm_types(in);
   gpuopt_gemm_args g = GPUOPT_GEMM_ARGS_INIT;
   const int64_t m = extent(in), n = extent(in), k = extent(in);
   g.batch = batch(in);
@@ -161,6 +167,48 @@ inline gpuopt_gemm_args gemm(Input &in, Arguments &a) {
   stages(in, a, g.d.rows, g.d.cols, g.batch, &g.stages, &g.stage_count);
   g.flags = in.rarely(10) ? in.word() : in.below(4);
   a.data.may_write(g.d, g.batch);
+  return g;
+}
+
+// Offsets mostly ascend; those in a matrix hold whatever the fuzzer put there, and are clipped.
+inline gpuopt_gemm_grouped_args gemm_grouped(Input &in, Arguments &a) {
+  const int32_t *types = gemm_types(in);
+  gpuopt_gemm_grouped_args g = GPUOPT_GEMM_GROUPED_ARGS_INIT;
+  const int64_t rows = extent(in), n = extent(in), k = extent(in);
+  g.groups = in.rarely(60) ? in.edge() : in.below(9);
+  g.compute = in.rarely(2) ? types[4] : in.rarely(20) ? static_cast<int32_t>(in.edge()) : GPUOPT_COMPUTE_DEFAULT;
+  g.a = matrix(in, rows, k, types[0]);
+  g.b = matrix(in, k, n, types[1]);
+  g.d = matrix(in, rows, n, types[3]);
+  a.data.place(in, g.a, 1);
+  a.data.place(in, g.b, g.groups);
+  a.data.place(in, g.d, 1);
+  g.alpha = scalar(in);
+  g.beta = in.rarely(2) ? scalar(in) : 0;
+  if (g.beta != 0 || in.rarely(8)) {
+    g.c = matrix(in, rows, n, types[2]);
+    if (in.rarely(2))
+      g.c = g.d;
+    else
+      a.data.place(in, g.c, 1);
+  }
+  for (gpuopt_matrix *x : {&g.a, &g.b, &g.c, &g.d}) scale(in, a, *x);
+  const bool few = g.groups >= 0 && g.groups < 64;
+  if (few && !in.rarely(3)) {
+    a.offsets.reset(new int64_t[static_cast<size_t>(g.groups) + 1]);
+    for (int64_t i = 0; i <= g.groups; ++i) {
+      const bool wild = rows <= 0 || rows > 4096 || in.rarely(30);
+      a.offsets[i] = i == 0 && !wild ? 0 : wild ? in.edge() : g.groups == 0 ? rows : rows * i / g.groups;
+    }
+    g.host_offsets = a.offsets.get();
+  }
+  if (g.host_offsets == nullptr || in.rarely(40)) {
+    g.offsets = matrix(in, 1, few ? g.groups + 1 : 1, in.rarely(2) ? GPUOPT_I32 : GPUOPT_I64);
+    a.data.place(in, g.offsets, 1);
+  }
+  stages(in, a, g.d.rows, g.d.cols, few && g.groups > 0 ? g.groups : 1, &g.stages, &g.stage_count);
+  g.flags = in.rarely(10) ? in.word() : in.below(4);
+  a.data.may_write(g.d, 1);
   return g;
 }
 
@@ -280,9 +328,11 @@ void seal(Input &in, Arguments &a, Args args) {
 }
 
 inline void arguments_of(Input &in, Arguments &a) {
-  switch (in.below(5)) {
+  switch (in.below(6)) {
     case 0:
       return seal(in, a, gemm(in, a));
+    case 5:
+      return seal(in, a, gemm_grouped(in, a));
     case 1:
       return seal(in, a, transpose(in, a));
     case 2:

@@ -1,4 +1,4 @@
-// Fuzzes the five operations, and explain, workspace_size and prepare on the same arguments, on CPU handles of every
+// Fuzzes the six operations, and explain, workspace_size and prepare on the same arguments, on CPU handles of every
 // instruction set. Beside what the sanitizers see, it is a finding when a refused call writes, an accepted one writes
 // outside its outputs, or explain answers differently from the call.
 #include <string>
@@ -41,6 +41,8 @@ gpuopt_status call(gpuopt_handle *handle, int32_t op, const void *args) {
       return gpuopt_transpose(handle, static_cast<const gpuopt_transpose_args *>(args));
     case GPUOPT_OP_REDUCE:
       return gpuopt_reduce(handle, static_cast<const gpuopt_reduce_args *>(args));
+    case GPUOPT_OP_GEMM_GROUPED:
+      return gpuopt_gemm_grouped(handle, static_cast<const gpuopt_gemm_grouped_args *>(args));
     case GPUOPT_OP_NORM:
       return gpuopt_norm(handle, static_cast<const gpuopt_norm_args *>(args));
     default:

@@ -207,11 +207,12 @@ __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks
     ring.wait_full();
     stage(false, part);
     const int its = ring.index();
-    // Before the wait ptxas keeps the next stage's addresses out of what nothing hides. Measured for operands in parts only.
-    if (Tile::kSplit) ring.advance();
+    // Before the wait ptxas keeps the next stage's addresses out of what nothing hides. It takes registers that the kernels whose
+    // rings are as long as a launch has room for do not have.
+    if (Tile::kStages != 0) ring.advance();
     wgmma_wait<0>();
     ring.free_stage(its);
-    if (!Tile::kSplit) ring.advance();
+    if (Tile::kStages == 0) ring.advance();
 #pragma unroll
     for (int i = 0; i < Tile::kBlocks; ++i) {
 #pragma unroll
