@@ -32,8 +32,8 @@ __device__ __forceinline__ void prefetch_tile(const Reader &reader, const TilePl
   }
 }
 
-// Older devices need a few registers more for eight rows a thread.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 890
+// Older devices and sm_120 need a few registers more for eight rows a thread.
+#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 890 || __CUDA_ARCH__ >= 1200)
 constexpr int kFewerTiles = 1;
 #else
 constexpr int kFewerTiles = 0;

@@ -2,7 +2,7 @@
 //
 // Idea and data movement: what a line is scaled by is known when all of it has been read, so 32 lines go to a cluster, of which
 // each block reads a part of k, keeps as much of it as shared memory holds, exchanges the largest numbers with the others, and
-// writes the parts: both operands are read once (what is not kept again, from L2, where k is beyond 4096) and written once. All
+// writes the parts: both operands are read once (what is not kept twice, where k is beyond 4096) and written once. All
 // of it is coalesced, by single words, so that lines may begin anywhere, and passes through shared memory whichever way it
 // lies. Largest numbers are compared as the integers that their bits are. The cluster that ends last has the answer.
 // Only what runs on sm_90 calls it: elsewhere it is empty.
@@ -16,13 +16,10 @@
 
 namespace gpuopt {
 
-constexpr int kSplitThreads = 256, kSplitWarps = kSplitThreads / 32;
+constexpr int kSplitThreads = 256;
 constexpr int kSplitLines = 32, kSplitDepth = 128;  // of a chunk, which a block has in registers at a time
 constexpr int kSplitHeld = 4;        // chunks in shared memory; three blocks of a multiprocessor find room
 constexpr int kSplitMostBlocks = 8;  // of a cluster
-constexpr int kSplitTopExponent = 14;
-constexpr uint32_t kSplitLeastExponent = 17;  // biased: of a line's largest number
-constexpr int kSplitMine = kSplitLines * kSplitDepth / kSplitThreads, kSplitOfLine = kSplitDepth / 32;
 
 using SplitChunk = float[kSplitLines][kSplitDepth + 1];
 constexpr int kSplitShared = kSplitHeld * static_cast<int>(sizeof(SplitChunk));
@@ -32,6 +29,11 @@ __host__ __device__ inline int64_t wgmma_split_clusters(const WgmmaSplitOperand 
 }
 
 #if __CUDA_ARCH__ == 900
+
+constexpr int kSplitWarps = kSplitThreads / 32;
+constexpr int kSplitTopExponent = 14;
+constexpr uint32_t kSplitLeastExponent = 17;  // biased: of a line's largest number
+constexpr int kSplitMine = kSplitLines * kSplitDepth / kSplitThreads, kSplitOfLine = kSplitDepth / 32;
 
 __device__ __forceinline__ uint32_t magnitude_bits(float x) { return __float_as_uint(x) & 0x7fffffffu; }
 __device__ __forceinline__ bool wgmma_scales(uint32_t largest) {
