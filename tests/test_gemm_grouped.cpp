@@ -124,7 +124,7 @@ TEST_CASE("gemm_grouped: what is refused, by field, value and rule") {
   refused([](Grouped &g) { g.args.a.dtype = GPUOPT_F64; }, "are not a row of GPUOPT_GEMM_TABLE");
 }
 
-TEST_CASE("gemm_grouped: no groups, no rows and no columns do nothing; k of 0 leaves the stages") {
+TEST_CASE("gemm_grouped: no groups, no rows and no columns do nothing, k of 0 leaves the stages") {
   const Handle h = cpu_handle();
   Grouped none;
   none.args.groups = 0;

@@ -27,6 +27,8 @@ struct alignas(64) Bench {
   gpuopt_reduce_args r = GPUOPT_REDUCE_ARGS_INIT;
   gpuopt_fused_act_args f = GPUOPT_FUSED_ACT_ARGS_INIT;
   gpuopt_norm_args n = GPUOPT_NORM_ARGS_INIT;
+  gpuopt_gemm_grouped_args grouped = GPUOPT_GEMM_GROUPED_ARGS_INIT;
+  int64_t offsets[3] = {0, 1, 3};
   gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
   gpuopt_run_info info = GPUOPT_RUN_INFO_INIT;
   gpuopt_occupancy occupancy = GPUOPT_OCCUPANCY_INIT;
@@ -45,6 +47,14 @@ struct alignas(64) Bench {
     f.out = n.out = gpuopt_mat(g.d, 3, 5, GPUOPT_F32);
     f.stages = &relu;
     f.stage_count = 1;
+    grouped.a = gpuopt_mat(g.a, 3, 2, GPUOPT_F32);
+    grouped.b = gpuopt_mat(g.b, 2, 2, GPUOPT_F32);
+    grouped.b.batch_stride = 0;
+    grouped.d = gpuopt_mat(g.d, 3, 2, GPUOPT_F32);
+    grouped.groups = 2;
+    grouped.host_offsets = offsets;
+    grouped.stages = &relu;
+    grouped.stage_count = 1;
   }
   Bench(const Bench &) = delete;
   ~Bench() { gpuopt_destroy(h); }
@@ -160,6 +170,7 @@ const Entry kEntries[] = {
     {"reduce_args_init", initial_values<gpuopt_reduce_args, gpuopt_reduce_args_init>},
     {"fused_act_args_init", initial_values<gpuopt_fused_act_args, gpuopt_fused_act_args_init>},
     {"norm_args_init", initial_values<gpuopt_norm_args, gpuopt_norm_args_init>},
+    {"gemm_grouped_args_init", initial_values<gpuopt_gemm_grouped_args, gpuopt_gemm_grouped_args_init>},
     {"options_init", initial_values<gpuopt_options, gpuopt_options_init>},
     {"explain_options_init", initial_values<gpuopt_explain_options, gpuopt_explain_options_init>},
     {"device_facts_init", initial_values<gpuopt_device_facts, gpuopt_device_facts_init>},
@@ -203,6 +214,7 @@ const Entry kEntries[] = {
     {"reduce", [](Bench &b) -> gpuopt_status { return gpuopt_reduce(b.h, &b.r); }},
     {"fused_act", [](Bench &b) -> gpuopt_status { return gpuopt_fused_act(b.h, &b.f); }},
     {"norm", [](Bench &b) -> gpuopt_status { return gpuopt_norm(b.h, &b.n); }},
+    {"gemm_grouped", [](Bench &b) -> gpuopt_status { return gpuopt_gemm_grouped(b.h, &b.grouped); }},
     {"prepare", [](Bench &b) -> gpuopt_status { return gpuopt_prepare(b.h, &b.g.args); }},
     {"workspace_size", [](Bench &b) -> gpuopt_status { return gpuopt_workspace_size(b.h, &b.g.args, &b.size); }},
     {"explain",
@@ -269,7 +281,8 @@ const Entry kEntries[] = {
 };
 
 bool writes_output(const std::string &name) {
-  return name == "gemm" || name == "transpose" || name == "reduce" || name == "fused_act" || name == "norm";
+  return name == "gemm" || name == "transpose" || name == "reduce" || name == "fused_act" || name == "norm" ||
+         name == "gemm_grouped";
 }
 
 // Every allocation of one entry under one setting; returns how many runs failed somewhere.
@@ -350,7 +363,8 @@ TEST_CASE("out of memory: every allocation of every entry point") {
     CHECK(tuned.info.how == GPUOPT_HOW_TUNED);
   }
   constexpr const char *kReferences =
-      "gemm_cpu_reference,transpose_cpu_reference,reduce_cpu_reference,fused_act_cpu_reference,norm_cpu_reference";
+      "gemm_cpu_reference,transpose_cpu_reference,reduce_cpu_reference,fused_act_cpu_reference,norm_cpu_reference,"
+      "gemm_grouped_cpu_reference";
   int failures = 0;
   for (const bool from_then_on : {false, true})
     for (const char *verbose : {"none", "warn", "info", "dispatch", "exec", "profile", "all"}) {

@@ -62,7 +62,8 @@ void choose_gemm(const Needs &n, Rng &rng, Spec *s) {
     for (int i : {0, 1, 3}) s->scaled[i] = is_fp8(s->row.dtype[i]) && rng.chance(0.4);
   s->default_compute = rng.chance(0.3);
   if (rng.chance(0.1)) s->flags |= GPUOPT_ALLOW_INTERMEDIATE_ROUNDING;
-  if (understands(n, GPUOPT_FEATURE_BATCH_INVARIANT) && rng.chance(0.15)) s->flags |= GPUOPT_REQUIRE_BATCH_INVARIANT;
+  if (s->op == GPUOPT_OP_GEMM && understands(n, GPUOPT_FEATURE_BATCH_INVARIANT) && rng.chance(0.15))
+    s->flags |= GPUOPT_REQUIRE_BATCH_INVARIANT;
 }
 
 // Groups as they fall, more than a batch would have.

@@ -30,6 +30,7 @@ struct WgmmaView {
   char *data;
   int64_t pitch, batch_pitch;  // bytes
 };
+WgmmaView wgmma_view(const gpuopt_problem &problem, int index, WgmmaSpan part, WgmmaSpan batch);
 // Of a step of wgmma_steps(): both operands, as they are or where they are packed (at `packed`, A's panels first), ...
 struct WgmmaOperands {
   WgmmaView a, b;

@@ -7,23 +7,11 @@
 // plain sums go as fp32, or int32.
 #pragma once
 
-#include <cuda.h>
-
-#include <cuda/ptx>
-
-#include "common/element.cuh"
 #include "gemm/common/add_c.cuh"
+#include "gemm/wgmma/wgmma_panels.cuh"
 #include "gemm/wgmma/wgmma_results.h"
-#include "gemm/wgmma/wgmma_tile.cuh"
 
 namespace gpuopt {
-
-// A thread's sums x[4 * j ...] of 64 rows: columns 8 * j + 2 * (lane % 4) and the next, of row 16 * warp + lane / 4, then
-// of the eighth row below.
-
-struct WgmmaThread {
-  int lane, warp;  // of its warpgroup
-};
 
 // Exact sums leave as they are: a factor is gemm_finish's.
 __device__ __forceinline__ float wgmma_scaled(float x, float alpha) { return x * alpha; }
@@ -52,102 +40,6 @@ __device__ __forceinline__ void wgmma_unscale(WgmmaThread thread, const WgmmaSca
     }
   }
 }
-
-// 32 columns of 16 bits, the left or right half of a panel.
-template <class T>
-__device__ __forceinline__ void wgmma_write_half(WgmmaThread thread, uint32_t panel, int half, const float *x) {
-  const int row = thread.warp * 16 + thread.lane % 16;
-#pragma unroll
-  for (int j = 0; j < 2; ++j) {  // 16 columns
-    uint32_t word[4];
-#pragma unroll
-    for (int e = 0; e < 4; ++e) {  // upper rows, lower rows, of the left eight columns, then of the right
-      Pack<T, 2> pair;
-      pair.v[0] = narrow<T>(x[j * 8 + e * 2]);
-      pair.v[1] = narrow<T>(x[j * 8 + e * 2 + 1]);
-      memcpy(&word[e], &pair, 4);
-    }
-    const uint32_t chunk = static_cast<uint32_t>((half * 4 + 2 * j + thread.lane / 16) ^ (row & 7));
-    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
-                     panel + static_cast<uint32_t>(row * 128) + chunk * 16),
-                 "r"(word[0]), "r"(word[1]), "r"(word[2]), "r"(word[3])
-                 : "memory");
-  }
-}
-// 32 columns of fp32 or int32.
-template <class Sum>
-__device__ __forceinline__ void wgmma_write_words(WgmmaThread thread, uint32_t panel, const Sum *x) {
-  const int lane = thread.lane, warp = thread.warp;
-#pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    const int row = warp * 16 + lane / 4 + half * 8;
-#pragma unroll
-    for (int j = 0; j < 4; ++j) {
-      const uint32_t chunk = static_cast<uint32_t>((2 * j + lane % 4 / 2) ^ (row & 7));
-      uint32_t word[2];
-      memcpy(word, &x[j * 4 + half * 2], 8);
-      asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(panel + static_cast<uint32_t>(row * 128) + chunk * 16 +
-                                                            static_cast<uint32_t>(lane % 2 * 8)),
-                   "r"(word[0]), "r"(word[1])
-                   : "memory");
-    }
-  }
-}
-
-// Panels of one warpgroup on their way out.
-template <class Tile>
-class WgmmaPanels {
- public:
-  __device__ __forceinline__ WgmmaPanels(char *shared, int group)
-      : mine_(shared + group * (Tile::kPanels * Tile::kPanelBytes)), barrier_(kStoreBarrier + group) {}
-
-  // At a tile's beginning: what follows from the thread's place is worked out again for each, rather than kept.
-  __device__ __forceinline__ void begin() {
-    uint32_t thread;
-    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
-    thread_ = {static_cast<int>(thread % 32), static_cast<int>(thread % 128 / 32)};
-  }
-  __device__ __forceinline__ WgmmaThread thread() const { return thread_; }
-  // The shared address of a panel to fill ...
-  __device__ __forceinline__ uint32_t open() const {
-    if (threadIdx.x % 128 == 0) cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<Tile::kPanels - 1>{});
-    barrier_sync(barrier_, 128);
-    return address();
-  }
-  __device__ __forceinline__ uint32_t address() const {
-    return static_cast<uint32_t>(__cvta_generic_to_shared(mine_ + next_ * Tile::kPanelBytes));
-  }
-  // ... which then goes to (row, col) of matrix p.
-  __device__ __forceinline__ void close(const CUtensorMap &map, int32_t col, int32_t row, int32_t p) {
-    namespace ptx = cuda::ptx;
-    ptx::fence_proxy_async(ptx::space_shared);
-    barrier_sync(barrier_, 128);
-    if (threadIdx.x % 128 == 0) {
-      ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &map, {col, row, p},
-                                mine_ + next_ * Tile::kPanelBytes);
-      ptx::cp_async_bulk_commit_group();
-    }
-    next_ = (next_ + 1) % Tile::kPanels;
-  }
-  // read(panel) takes what write(address) filled.
-  template <class Write, class Read>
-  __device__ __forceinline__ void pass(Write &&write, Read &&read) {
-    const char *const panel = mine_ + next_ * Tile::kPanelBytes;
-    write(static_cast<uint32_t>(__cvta_generic_to_shared(panel)));
-    barrier_sync(barrier_, 128);
-    read(panel);
-    next_ = (next_ + 1) % Tile::kPanels;  // whose readers have all been at this barrier
-  }
-  // Before the block ends.
-  __device__ __forceinline__ void drain() const {
-    if (threadIdx.x % 128 == 0) cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>{});
-  }
-
- private:
-  char *mine_;
-  int barrier_, next_ = 0;
-  WgmmaThread thread_ = {0, 0};
-};
 
 // A row of 32 columns a warp and turn, wherever D lies; four rows' sums are on their way at once.
 template <class Tile, class T, class Sum>

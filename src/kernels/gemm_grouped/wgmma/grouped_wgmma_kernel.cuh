@@ -11,7 +11,8 @@
 
 #include "common/dependent_launch.cuh"
 #include "gemm/common/gemm_epilogue.cuh"
-#include "gemm/wgmma/wgmma_store.cuh"
+#include "gemm/wgmma/wgmma_panels.cuh"
+#include "gemm/wgmma/wgmma_ring.cuh"
 #include "gemm_grouped/wgmma/grouped_walk.cuh"
 
 namespace gpuopt {

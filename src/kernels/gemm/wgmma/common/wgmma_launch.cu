@@ -8,7 +8,7 @@
 #include "gemm/wgmma/wgmma_chain.h"
 #include "gemm/wgmma/wgmma_host.h"
 #include "gemm/wgmma/wgmma_operands.h"
-#include "gemm/wgmma/wgmma_split.h"
+#include "gemm/wgmma/wgmma_split_launch.h"
 #include "gemm/wgmma/wgmma_work.h"
 
 namespace gpuopt {
@@ -37,12 +37,6 @@ WgmmaGemm work_of(const WgmmaFacts &tile, int64_t m, int64_t n, int64_t k, int64
           paired,          false,           false};
 }
 
-WgmmaView wgmma_view(const gpuopt_problem &problem, int index, WgmmaSpan part, WgmmaSpan batch) {
-  const gpuopt_matrix &x = problem.operand[index].m;
-  const int64_t size = gpuopt_dtype_size(x.dtype);
-  const int64_t first = batch.first * x.batch_stride + part.first * (wgmma_along_k(problem, index) ? x.ld : 1);
-  return {static_cast<char *>(x.data) + first * size, x.ld * size, x.batch_stride * size};
-}
 WgmmaView wgmma_packed_view(const gpuopt_problem &problem, int index, WgmmaWay way, WgmmaSpan part, char *at) {
   const int64_t size = gpuopt_dtype_size(problem.operand[index].m.dtype);
   return {at, wgmma_packed_pitch(way.along_k ? problem.k : part.count, size),
@@ -59,71 +53,6 @@ WgmmaPackOperand wgmma_pack_operand(const gpuopt_problem &problem, int index, Wg
   const int64_t tiles = tiles_l * tiles_c * (wgmma_broadcasts(problem, index) ? 1 : batch.count);
   return {from.data, from.pitch, from.batch_pitch, to.data, to.pitch, to.batch_pitch,
           lines,     bytes,      tiles_l,          tiles_c, tiles,    way.transposes};
-}
-
-// Of a step on operands in parts: how they are split, and the product without, for operands that do not fit.
-WgmmaSplit wgmma_split_of(const gpuopt_problem &problem, const WgmmaScratch &scratch, const gpuopt_launch *launch,
-                          bool packs_a, bool packs_b, const WgmmaOperands &to, WgmmaSpan m, WgmmaSpan n,
-                          WgmmaSpan batch) {
-  char *const kept = scratch.split(launch);
-  const int64_t lines_a = wgmma_split_lines(problem, GPUOPT_OPERAND_A);
-  auto *const exponents = reinterpret_cast<int32_t *>(kept + kWgmmaSplitHead);
-  const auto operand = [&](int index, bool packs, const WgmmaView &parts, WgmmaSpan part) {
-    const WgmmaView from = wgmma_view(problem, index, part, batch);
-    const gpuopt_matrix &x = problem.operand[index].m;
-    const int64_t before = index == GPUOPT_OPERAND_A ? 0 : lines_a;
-    return WgmmaSplitOperand{reinterpret_cast<const float *>(from.data),
-                             x.ld,
-                             x.batch_stride,
-                             wgmma_along_k(problem, index),
-                             parts.data,
-                             parts.pitch,
-                             parts.batch_pitch,
-                             part.count,
-                             problem.k,
-                             packs ? (wgmma_broadcasts(problem, index) ? 1 : batch.count) : 0,
-                             exponents + before};
-  };
-  return {operand(GPUOPT_OPERAND_A, packs_a, to.a, m), operand(GPUOPT_OPERAND_B, packs_b, to.b, n),
-          static_cast<WgmmaSplitState *>(launch->zeroed), reinterpret_cast<WgmmaSplitResult *>(kept)};
-}
-gpuopt_status wgmma_strict(const gpuopt_problem &problem, const gpuopt_launch *launch, const char *name,
-                           const WgmmaStore &store, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
-  const auto operand = [&](int index, WgmmaSpan part) {
-    const WgmmaView view = wgmma_view(problem, index, part, batch);
-    const gpuopt_matrix &x = problem.operand[index].m;
-    return WarptileOperand{reinterpret_cast<const float *>(view.data), x.ld, x.batch_stride,
-                           wgmma_along_k(problem, index)};
-  };
-  const auto way = [&](int index, int64_t extent) {
-    return WarptileWay{warptile_copy_bytes(problem.operand[index], wgmma_along_k(problem, index), extent), false};
-  };
-  Warptile w = {};
-  w.m = m.count;
-  w.n = n.count;
-  w.k = problem.k;
-  w.a = operand(GPUOPT_OPERAND_A, m);
-  w.b = operand(GPUOPT_OPERAND_B, n);
-  w.out = {static_cast<float *>(store.d),
-           static_cast<const float *>(store.c),
-           store.d_pitch,
-           store.d_batch,
-           store.c_pitch,
-           store.c_batch,
-           store.alpha,
-           store.beta,
-           store.alpha_ptr,
-           store.beta_ptr};
-  const auto on_16 = [](const void *data, int64_t pitch, int64_t batch_pitch) {
-    return (reinterpret_cast<uintptr_t>(data) | static_cast<uint64_t>(pitch * 4) |
-            static_cast<uint64_t>(batch_pitch * 4)) %
-               16 ==
-           0;
-  };
-  w.packed = on_16(store.d, store.d_pitch, store.d_batch) &&
-             (store.c == nullptr || on_16(store.c, store.c_pitch, store.c_batch));
-  return warptile_guarded(launch, name, {m.count, n.count, problem.k, batch.count, problem.device, 0}, w,
-                          way(GPUOPT_OPERAND_A, m.count), way(GPUOPT_OPERAND_B, n.count), store.scaling.path);
 }
 
 // Whether blocks may go in pairs: where a tile's columns are whole panels of 64, and that takes no more rounds.
@@ -145,6 +74,13 @@ int64_t rows_at_a_time(const WgmmaFacts &tile, const gpuopt_problem &problem) {
 }
 
 }  // namespace
+
+WgmmaView wgmma_view(const gpuopt_problem &problem, int index, WgmmaSpan part, WgmmaSpan batch) {
+  const gpuopt_matrix &x = problem.operand[index].m;
+  const int64_t size = gpuopt_dtype_size(x.dtype);
+  const int64_t first = batch.first * x.batch_stride + part.first * (wgmma_along_k(problem, index) ? x.ld : 1);
+  return {static_cast<char *>(x.data) + first * size, x.ld * size, x.batch_stride * size};
+}
 
 int wgmma_can_run(const WgmmaFacts &tile, const gpuopt_problem *problem, gpuopt_reject *reject) {
   const auto limit = [&](int operand, int64_t have, int64_t need, const char *what) {
