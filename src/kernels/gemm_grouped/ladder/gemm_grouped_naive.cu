@@ -23,7 +23,7 @@ constexpr int kGroupedTileM = 8, kGroupedTileN = 32, kGroupedStripe = 16;
 constexpr int kGroupedThreads = kGroupedTileM * kGroupedTileN;
 
 template <class Acc>
-__global__ void __launch_bounds__(kGroupedThreads)
+__global__ void __launch_bounds__(kGroupedThreads, 4)
     gemm_grouped_naive_kernel(const __grid_constant__ SimtGemm<Acc> gemm, const __grid_constant__ GroupOffsets offsets,
                               int64_t groups) {
   for (int64_t t = blockIdx.x; t < gemm.tiles.total; t += gridDim.x) {
