@@ -12,20 +12,27 @@
 #include "gemm_grouped/wgmma/grouped_wgmma.h"
 
 namespace gpuopt {
+
+constexpr int kGroupedSkinnyColumns = 64;
+
+// Its ring has as many stages as fit.
+template <class T, int kFew>
+struct GroupedSkinnyTile : WgmmaSkinnyTile<T, T, kGroupedSkinnyColumns, kFew, true, false> {
+  static constexpr int kStageBytes = (kGroupedSkinnyColumns + kFew) * 128;
+  static constexpr WgmmaSkinnyRing kRing = wgmma_skinny_ring(kWgmmaSkinnyShared, kStageBytes, 0);
+  static constexpr int kStages = kRing.stages, kShared = kRing.shared, kBarriers = kStages * kStageBytes;
+  static_assert(kStages >= 3 &&
+                    kStageBytes == WgmmaSkinnyTile<T, T, kGroupedSkinnyColumns, kFew, true, false>::kStageBytes,
+                "a ring");
+};
+
 namespace {
 
 constexpr char kName[] = "gemm_grouped_wgmma_skinny_16bit";
 
-constexpr int kColumns = 64, kRows[] = {8, 16, 32, 64};
-// Its ring has as many stages as fit.
+constexpr int kColumns = kGroupedSkinnyColumns, kRows[] = {8, 16, 32, 64};
 template <class T, int kFew>
-struct Tile : WgmmaSkinnyTile<T, T, kColumns, kFew, true, false> {
-  static constexpr int kStageBytes = (kColumns + kFew) * 128;
-  static constexpr WgmmaSkinnyRing kRing = wgmma_skinny_ring(kWgmmaSkinnyShared, kStageBytes, 0);
-  static constexpr int kStages = kRing.stages, kShared = kRing.shared, kBarriers = kStages * kStageBytes;
-  static_assert(kStages >= 3 && kStageBytes == WgmmaSkinnyTile<T, T, kColumns, kFew, true, false>::kStageBytes,
-                "a ring");
-};
+using Tile = GroupedSkinnyTile<T, kFew>;
 
 #define GPUOPT_GROUPED_ENTRY_(T, few, along)                                                  \
   {                                                                                           \
