@@ -249,7 +249,7 @@ TEST_CASE("resources: ptxas' table agrees with the loaded kernels") {
       CHECK(static_cast<int>(attributes.sharedSizeBytes) == o.static_smem);
       CHECK((attributes.localSizeBytes == 0) == (std::string(k.name) != "gemm_spilled_8x8"));
       int blocks = 0;
-      if (o.dynamic_smem > 48 * 1024)
+      if (o.static_smem + o.dynamic_smem > 48 * 1024)
         GPUOPT_CUDA(
             cudaFuncSetAttribute(k.resources[r].entry, cudaFuncAttributeMaxDynamicSharedMemorySize, o.dynamic_smem));
       GPUOPT_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, k.resources[r].entry, o.threads,
