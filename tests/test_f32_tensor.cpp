@@ -20,7 +20,7 @@ double to_f16(double x) {
   const double step = std::ldexp(1.0, std::max(exponent - 11, -24));
   return std::nearbyint(x / step) * step;
 }
-int exponent_of(double x) { return std::ilogb(x); }
+int exponent_of(double x) { return x == 0 ? 0 : std::ilogb(x); }  // of a line of zeros any will do
 
 struct Parts {
   double high, low;
