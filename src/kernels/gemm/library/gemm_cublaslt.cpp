@@ -12,7 +12,8 @@
 // result is scaled in fp32, where the contract's epilogue is in fp64. e5m2 x e5m2, and e4m3 x e4m3 into e5m2: it has no
 // such products. RELU: its epilogue turns NaN into 0, ours keeps NaN. GELU: its epilogue is the tanh form with an
 // approximate tanh, off by more than the rounding of a 16-bit D (1,242 of 4,800 values in one test). alpha = 0:
-// cuBLASLt 13.1 then left D unwritten or scaled D in place of C. Split-K that would round partial sums to a narrower D
+// cuBLASLt 13.1 then left D unwritten or scaled D in place of C; so alpha and beta by pointer, which may hold 0, are not
+// taken either. Split-K that would round partial sums to a narrower D
 // is ruled out too: D is rounded once. A vector added to 16-bit D whose m, n, k and leading dimensions are not all in eights:
 // some of the kernels for those round the sums to D's type, then add and round again (0.9 units in the last place).
 //
@@ -134,10 +135,6 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *out) {
   if (p.batch > kMaxBatch) {
     return refuse(out, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, p.batch, kMaxBatch, "batch");
   }
-  if (p.compute == GPUOPT_COMPUTE_F16 && (p.features & GPUOPT_FEATURE_SCALAR_POINTERS) != 0) {
-    return refuse(out, GPUOPT_REJECT_FEATURE, GPUOPT_OPERAND_NONE, 0, 0,
-                  "with sums in fp16 cuBLASLt reads alpha and beta as fp16, the pointers are to fp32");
-  }
   if (is_fp8(p.operand[kA].m.dtype) && !fp8_fits(p, out)) return 0;
   if ((p.features & GPUOPT_FEATURE_BETA) != 0 && !aligned_alike(p, out)) return 0;
   CublasLtEpilogue epilogue;
@@ -147,8 +144,7 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *out) {
 double predict_us(const gpuopt_problem *problem) { return gpuopt::cublas_gemm_us(*problem); }
 
 void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-  const gpuopt::CublasLtScratch bytes = gpuopt::cublaslt_scratch(*problem);
-  *scratch = bytes.scalar_slot + bytes.workspace;
+  *scratch = gpuopt::cublaslt_scratch(*problem);
   *zeroed = 0;
 }
 
@@ -193,7 +189,7 @@ constexpr gpuopt_signature kSignatures[] = {
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel kernel = gpuopt::kernel_descriptor(
       GPUOPT_OP_GEMM, "gemm_cublaslt", "NVIDIA cuBLASLt, its heuristic's first choice; loaded when first used",
-      gpuopt::kViewFeatures | GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_SCALE);
+      gpuopt::kViewFeatures | GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_SCALE);
   kernel.stage_kinds = uint64_t{1} << GPUOPT_STAGE_ADD;
   kernel.max_stages = 1;
   kernel.layouts[kC] = GPUOPT_LAYOUT_ROW;

@@ -2,12 +2,10 @@
 
 namespace gpuopt {
 
-CublasLtScratch cublaslt_scratch(const gpuopt_problem &problem) {
+size_t cublaslt_scratch(const gpuopt_problem &problem) {
   constexpr size_t kMiB = size_t{1} << 20;
   const size_t wanted = problem.device->cc >= 90 ? 64 * kMiB : 32 * kMiB;
-  const size_t slot = (problem.features & GPUOPT_FEATURE_SCALAR_POINTERS) != 0 ? 256 : 0;
-  const size_t limit = problem.workspace_limit > slot ? problem.workspace_limit - slot : 0;
-  return {slot, (wanted < limit ? wanted : limit) & ~size_t{255}};
+  return (wanted < problem.workspace_limit ? wanted : problem.workspace_limit) & ~size_t{255};
 }
 
 }  // namespace gpuopt
@@ -40,9 +38,7 @@ gpuopt_status cublaslt_algorithms(const gpuopt_problem &problem, const gpuopt_la
 #include <cuda_fp16.h>
 
 #include <cmath>
-#include <cstring>
 
-#include "common/driver_entry.h"
 #include "gemm/library/common/cublaslt_algorithm.h"
 #include "gemm/library/common/cublaslt_plan.h"
 
@@ -71,7 +67,6 @@ union Scalar {
   double f64;
   float f32;
   __half_raw f16;
-  uint32_t words[2];
 };
 
 Scalar make_scalar(const gpuopt_problem &p, double value) {
@@ -89,27 +84,6 @@ Scalar make_scalar(const gpuopt_problem &p, double value) {
 // Beyond the range of fp16 a finite scalar would turn into infinity.
 bool scalar_fits(const gpuopt_problem &p, double value) {
   return p.compute != GPUOPT_COMPUTE_F16 || !std::isfinite(value) || std::fabs(value) < 65520.0;
-}
-
-// Writes a scalar to device memory by a memset, because a capture records its value; a copy from host memory
-// would be recorded as a pointer to a variable that is gone at replay.
-gpuopt_status put_scalar(const gpuopt_problem &p, const gpuopt_launch &launch, double value, void *slot) {
-  static const auto memset32 = driver_entry<decltype(&cuMemsetD32Async)>("cuMemsetD32Async", cudaEnableLegacyStream);
-  if (memset32 == nullptr)
-    return cublas_fail(launch, GPUOPT_CUDA_ERROR, "gemm_cublaslt: the driver gave no %s", "cuMemsetD32Async");
-  const Scalar scalar = make_scalar(p, value);
-  uint32_t words[2];
-  std::memcpy(words, &scalar, sizeof(words));
-  const int count = p.compute == GPUOPT_COMPUTE_F64 ? 2 : 1;
-  for (int i = 0; i < count; ++i) {
-    const auto at = reinterpret_cast<CUdeviceptr>(static_cast<char *>(slot) + i * sizeof(uint32_t));
-    const CUresult code = memset32(at, words[i], 1, launch.stream);
-    if (code != CUDA_SUCCESS) {
-      return cublas_fail(launch, GPUOPT_CUDA_ERROR, "gemm_cublaslt: cuMemsetD32Async failed with CUDA error %d",
-                         static_cast<int>(code));
-    }
-  }
-  return GPUOPT_OK;
 }
 
 }  // namespace
@@ -153,7 +127,7 @@ gpuopt_status cublaslt_run(const gpuopt_problem &p, const gpuopt_launch &launch,
   }
   std::unique_ptr<CublasLtPlan> unkept;
   CublasLtPlan *plan = nullptr;
-  gpuopt_status status = cublaslt_plan(p, launch, epilogue, &unkept, &plan);
+  const gpuopt_status status = cublaslt_plan(p, launch, epilogue, &unkept, &plan);
   if (status != GPUOPT_OK) return status;
   if (plan->refusal != CUBLAS_STATUS_SUCCESS) return refuse(p, launch, *plan);
   const CublasLtApi &api = *plan->api;
@@ -168,28 +142,18 @@ gpuopt_status cublaslt_run(const gpuopt_problem &p, const gpuopt_launch &launch,
     if (code != CUBLAS_STATUS_SUCCESS) return cublaslt_fail_with(api, launch, "cublasLtMatmulDescSetAttribute", code);
   }
 
-  const Scalar host_alpha = make_scalar(p, p.alpha), host_beta = make_scalar(p, p.beta);
-  const void *alpha = &host_alpha, *beta = &host_beta;
-  if (cublaslt_scalars_on_device(p)) {
-    alpha = p.alpha_ptr != nullptr ? p.alpha_ptr : launch.scratch;
-    beta = p.beta_ptr != nullptr ? p.beta_ptr : launch.scratch;
-    if (p.alpha_ptr == nullptr) status = put_scalar(p, launch, p.alpha, launch.scratch);
-    if (p.beta_ptr == nullptr) status = put_scalar(p, launch, p.beta, launch.scratch);
-    if (status != GPUOPT_OK) return status;
-  }
-
+  const Scalar alpha = make_scalar(p, p.alpha), beta = make_scalar(p, p.beta);
   void *d = p.operand[kD].m.data;
   // Without beta C is not read, but its pointer is checked. D's will do; but for a D of another type than C (fp8),
   // where equal pointers are an error: there A's, which fp8 aligns to 16 bytes.
   const void *unread =
       p.operand[kD].m.dtype == GPUOPT_E4M3 || p.operand[kD].m.dtype == GPUOPT_E5M2 ? p.operand[kA].m.data : d;
   const void *c = cublaslt_reads_c(p) ? p.operand[kC].m.data : unread;
-  const CublasLtScratch scratch = cublaslt_scratch(p);
+  const size_t workspace = cublaslt_scratch(p);
   const auto matmul = [&] {
-    return api.matmul(plan->handle, desc, alpha, p.operand[kB].m.data, &plan->b, p.operand[kA].m.data, &plan->a, beta,
-                      c, &plan->c, d, &plan->d, &plan->algo,
-                      scratch.workspace > 0 ? static_cast<char *>(launch.scratch) + scratch.scalar_slot : nullptr,
-                      scratch.workspace, launch.stream);
+    return api.matmul(plan->handle, desc, &alpha, p.operand[kB].m.data, &plan->b, p.operand[kA].m.data, &plan->a, &beta,
+                      c, &plan->c, d, &plan->d, &plan->algo, workspace > 0 ? launch.scratch : nullptr, workspace,
+                      launch.stream);
   };
   cublasStatus_t code;
   if (p.capturing != 0 || !plan->ran.load(std::memory_order_relaxed)) {

@@ -13,13 +13,8 @@ struct CublasLtEpilogue {
   const gpuopt_operand *bias;  // nullptr: none
 };
 
-// Scratch of a call. First a slot for a scalar that the caller gave by value beside one given by pointer,
-// since cuBLASLt wants both in device memory then; after it cuBLASLt's own workspace.
-struct CublasLtScratch {
-  size_t scalar_slot;
-  size_t workspace;
-};
-CublasLtScratch cublaslt_scratch(const gpuopt_problem &problem);
+// Bytes of scratch of a call: cuBLASLt's workspace, within the problem's limit.
+size_t cublaslt_scratch(const gpuopt_problem &problem);
 
 // Loads the library, creates the device's handle and asks the heuristic for this problem's algorithm.
 gpuopt_status cublaslt_prepare(const gpuopt_problem &problem, const gpuopt_launch &launch,

@@ -71,13 +71,12 @@ CublasLtKey make_key(const gpuopt_problem &p, const gpuopt_launch &launch, const
   bit(p.operand[kA].m.layout == GPUOPT_COL, 24);
   bit(p.operand[kB].m.layout == GPUOPT_COL, 25);
   bit(cublaslt_reads_c(p), 26);
-  bit(cublaslt_scalars_on_device(p), 27);
   if (epilogue.bias != nullptr) {
     types |= static_cast<uint64_t>(epilogue.bias->m.dtype) << 32;
     key.aligns |= log2_align(epilogue.bias->align) << 16;
   }
   key.types = types | static_cast<uint64_t>(launch.device->ordinal) << 40;
-  key.workspace = cublaslt_scratch(p).workspace;
+  key.workspace = cublaslt_scratch(p);
   key.algorithm = reinterpret_cast<uintptr_t>(p.algorithm);
   return key;
 }
@@ -169,9 +168,6 @@ cublasStatus_t describe(const gpuopt_problem &p, const CublasLtEpilogue &epilogu
   };
   DescSetter desc(api.desc_set, &plan->desc);
   desc.set(CUBLASLT_MATMUL_DESC_TRANSA, operation(kB)).set(CUBLASLT_MATMUL_DESC_TRANSB, operation(kA));
-  if (cublaslt_scalars_on_device(p)) {
-    desc.set(CUBLASLT_MATMUL_DESC_POINTER_MODE, static_cast<int32_t>(CUBLASLT_POINTER_MODE_DEVICE));
-  }
   if (p.compute == GPUOPT_COMPUTE_F8_FAST) desc.set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, int8_t{1});
   if (epilogue.bias != nullptr) {
     desc.set(CUBLASLT_MATMUL_DESC_EPILOGUE, static_cast<uint32_t>(CUBLASLT_EPILOGUE_BIAS));

@@ -57,9 +57,6 @@ cublasStatus_t cublaslt_set_pointers(const CublasLtApi &api, cublasLtMatmulDesc_
                                      const void *bias);
 
 inline bool cublaslt_reads_c(const gpuopt_problem &p) { return (p.features & GPUOPT_FEATURE_BETA) != 0; }
-inline bool cublaslt_scalars_on_device(const gpuopt_problem &p) {
-  return p.alpha_ptr != nullptr || p.beta_ptr != nullptr;
-}
 
 gpuopt_status cublaslt_fail_with(const CublasLtApi &api, const gpuopt_launch &launch, const char *what,
                                  cublasStatus_t code);
