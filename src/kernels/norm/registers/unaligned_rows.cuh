@@ -13,6 +13,20 @@
 
 namespace gpuopt {
 
+// The rows of a block: first, first + classes, ... before end, of matrix p.
+struct RowsOfBlock {
+  int32_t p, first, end;
+
+  // of_matrix: rows of a matrix.
+  __device__ __forceinline__ static RowsOfBlock of(const AlikeRows &rows, int32_t block, int32_t of_matrix) {
+    const int32_t p = block / rows.of_matrix, in_matrix = block - p * rows.of_matrix;
+    const int32_t set = in_matrix / rows.classes;
+    const int32_t first = in_matrix - set * rows.classes + set * rows.each * rows.classes;
+    const int64_t last = int64_t{first} + int64_t{rows.each} * rows.classes;
+    return {p, first, last < of_matrix ? static_cast<int32_t>(last) : of_matrix};
+  }
+};
+
 // A block whose only warp has no use for barriers.
 struct AlikeGroup : BlockGroup<kMostAlikeThreads / 32> {
   using Block = BlockGroup<kMostAlikeThreads / 32>;
@@ -99,14 +113,9 @@ __global__ void __launch_bounds__(alike_threads(kNorm, sizeof(T) == 4, V, kAdds,
   extern __shared__ uint4 shared_weights[];
   __shared__ Moments partials[2][kMostAlikeThreads / 32];
   AlikeGroup group(partials, V == kFewVectors || blockDim.x == 32);
-  const auto block = static_cast<int32_t>(blockIdx.x);
-  const int32_t p = block / rows.of_matrix, in_matrix = block - p * rows.of_matrix;
-  const int32_t set = in_matrix / rows.classes;
-  int32_t i = in_matrix - set * rows.classes + set * rows.each * rows.classes;
-  const auto end = [&] {
-    const int64_t last = int64_t{i} + int64_t{rows.each} * rows.classes;
-    return last < work.rows ? static_cast<int32_t>(last) : work.rows;
-  }();
+  const RowsOfBlock all = RowsOfBlock::of(rows, static_cast<int32_t>(blockIdx.x), work.rows);
+  const int32_t p = all.p, end = all.end;
+  int32_t i = all.first;
   if (i >= end) return;
 
   const int32_t n = work.cols, threads = static_cast<int32_t>(blockDim.x), thread = static_cast<int32_t>(threadIdx.x);
