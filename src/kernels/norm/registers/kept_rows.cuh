@@ -6,7 +6,9 @@
 // for again: it holds elements that leave an RMS norm's squares as they are, and only its store is left out.
 #pragma once
 
-#include "norm/registers/unaligned_rows.cuh"
+#include "norm/common/groups.cuh"
+#include "norm/registers/rows_of_block.cuh"
+#include "norm/registers/rows_part.cuh"
 
 namespace gpuopt {
 

@@ -1,6 +1,6 @@
 // Instances of norm_block_row on rows that begin alike, apart from the others so that no file is long to compile.
 
-#include "norm/registers/kept_rows.cuh"
+#include "norm/registers/unaligned_rows.cuh"
 
 namespace gpuopt {
 
@@ -8,9 +8,5 @@ namespace gpuopt {
   template __global__ void norm_alike_rows_kernel<T, norm, V, adds, Chain>( \
       const __grid_constant__ RowWork<T>, const AlikeRows, const __grid_constant__ Chain);
 GPUOPT_ALIKE_INSTANCES(GPUOPT_ALIKE_ROWS_)
-
-#define GPUOPT_KEPT_ROWS_(T, norm) \
-  template __global__ void norm_kept_rows_kernel<T, norm>(const __grid_constant__ RowWork<T>, const AlikeRows);
-GPUOPT_KEPT_INSTANCES(GPUOPT_KEPT_ROWS_)
 
 }  // namespace gpuopt
