@@ -153,9 +153,10 @@ TEST_CASE("select: norm kernels by row length and type") {
   gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
   o.pretend = &facts;
   o.any_build = 1;
-  const auto chosen = [&](int64_t rows, int64_t cols, int32_t dtype) {
+  const auto chosen = [&](int64_t rows, int64_t cols, int32_t dtype, bool weights = false) {
     gpuopt_norm_args n = GPUOPT_NORM_ARGS_INIT;
     n.x = n.out = gpuopt_mat(nullptr, rows, cols, dtype);
+    if (weights) n.gamma = n.beta = gpuopt_mat(nullptr, 1, cols, dtype);
     Candidates Seen;
     const gpuopt_status status = gpuopt_explain(h.get(), &n, &o, Candidates::add, &Seen);
     return status == GPUOPT_OK ? Seen.all.at(0).kernel : std::string(gpuopt_status_name(status));
@@ -166,6 +167,10 @@ TEST_CASE("select: norm kernels by row length and type") {
   CHECK(chosen(16384, 16384, GPUOPT_BF16) == "norm_twice_row");
   CHECK(chosen(256, 262144, GPUOPT_F16) == "norm_persistent_row");
   CHECK(chosen(8192, 8192, GPUOPT_E4M3) == "norm_shared");
+  for (const int64_t cols : {769, 1025, 4097, 8193, 12283}) {  // rows that begin alike, however weights are kept
+    CAPTURE(cols);
+    CHECK(chosen(32768, cols, GPUOPT_BF16, true) == "norm_block_row");
+  }
 #else
   CHECK(chosen(100, 64, GPUOPT_F32) == "NOT_SUPPORTED");
 #endif

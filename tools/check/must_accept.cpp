@@ -339,25 +339,27 @@ class Course {
             12);
   }
 
-  // Weighted rows that begin anywhere, so many of them that blocks of a kernel that keeps its weights take several each.
+  // Weighted rows that begin anywhere, so many of them that blocks of a kernel that keeps its weights take several each; of
+  // two lengths, as such kernels keep them in different places.
   void try_many_rows() {
     if (needs_.op != GPUOPT_OP_NORM || needs_.multiple[1] != 1 || needs_.chain ||
         has_operand(needs_.operands_refused, GPUOPT_OPERAND_GAMMA))
       return;
-    try_change(
-        "many unaligned rows with weights",
-        [this](Spec *s) {
-          const bool layer = s->row.variant == GPUOPT_NORM_LAYERNORM;
-          if (!layer && s->row.variant != GPUOPT_NORM_RMSNORM) return false;
-          s->extent[0] = (kernel_.flags & GPUOPT_KERNEL_HOST) != 0 ? 701 : 7001;
-          s->extent[1] = 521;
-          s->transposed = false;
-          s->extra[GPUOPT_OPERAND_GAMMA] = s->row.dtype[0];
-          if (layer && !has_operand(needs_.operands_refused, GPUOPT_OPERAND_BETA))
-            s->extra[GPUOPT_OPERAND_BETA] = s->row.dtype[0];
-          return is_accepted(*s);  // that weights are refused is no matter of what is declared
-        },
-        kManyRowsProblems);
+    for (const int64_t columns : {521, 1025})
+      try_change(
+          "many unaligned rows of " + std::to_string(columns) + " elements with weights",
+          [this, columns](Spec *s) {
+            const bool layer = s->row.variant == GPUOPT_NORM_LAYERNORM;
+            if (!layer && s->row.variant != GPUOPT_NORM_RMSNORM) return false;
+            s->extent[0] = (kernel_.flags & GPUOPT_KERNEL_HOST) != 0 ? 701 : 7001;
+            s->extent[1] = columns;
+            s->transposed = false;
+            s->extra[GPUOPT_OPERAND_GAMMA] = s->row.dtype[0];
+            if (layer && !has_operand(needs_.operands_refused, GPUOPT_OPERAND_BETA))
+              s->extra[GPUOPT_OPERAND_BETA] = s->row.dtype[0];
+            return is_accepted(*s);  // that weights are refused is no matter of what is declared
+          },
+          kManyRowsProblems);
   }
 
   // As many stages as it takes, put together from stages that were accepted alone.

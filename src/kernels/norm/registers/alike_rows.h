@@ -1,4 +1,4 @@
-// Which rows begin alike (unaligned_rows.cuh), and how many of them a block takes.
+// Which rows begin alike (unaligned_rows.cuh, kept_rows.cuh), and how many of them a block takes.
 #pragma once
 
 #include "norm/common/row_linear.h"
@@ -16,12 +16,23 @@ inline int32_t alike_period(const gpuopt_operand &operand, int32_t elements) {
 constexpr int64_t kBesideWeights = 2048;  // bytes of a block's shared memory
 
 struct AlikePlan {
+  bool kept;               // weights in registers
   int64_t vectors;         // of a thread
   int64_t most_vectors;    // of a row that fits
   int64_t threads, bytes;  // of a block; of its weights
   int64_t at_once;         // blocks of an SM
   AlikeRows rows;
 };
+
+// 16-bit rows of 2 to 16 KB of LAYERNORM and RMSNORM, alone.
+inline bool keeps_weights(const gpuopt_problem &problem) {
+  constexpr int64_t kLeast = 128, kMost = kMostKeptThreads * kAlikeVectors;
+  const bool plain = problem.stage_count == 0 && !narrows(problem) && !widens(problem);
+  return plain && !is_f32(problem) && (is_layer_norm(problem) || problem.variant == GPUOPT_NORM_RMSNORM) &&
+         problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype == 0 &&
+         problem.extra[GPUOPT_OPERAND_GAMMA - 4].m.dtype != 0 && row_vectors(problem) >= kLeast &&
+         row_vectors(problem) <= kMost + 2 && problem.n / 8 <= kMost;
+}
 
 inline AlikePlan alike_plan(const gpuopt_problem &problem) {
   const int32_t elements = is_f32(problem) ? 4 : 8;
@@ -32,16 +43,17 @@ inline AlikePlan alike_plan(const gpuopt_problem &problem) {
   const int64_t vectors = problem.n / elements;
   const auto most_of = [&](int each) { return alike_threads(problem.variant, is_f32(problem), each, adds, linear); };
   const auto fits = [&](int each) { return vectors <= most_of(each) * each; };
-  plan.vectors = adds || linear        ? kAlikeVectors
-                 : fits(kFewVectors)   ? kFewVectors
-                 : fits(kAlikeVectors) ? kAlikeVectors
-                                       : kManyAlikeVectors;
+  plan.kept = keeps_weights(problem);
+  plan.vectors = adds || linear || plan.kept ? kAlikeVectors
+                 : fits(kFewVectors)         ? kFewVectors
+                 : fits(kAlikeVectors)       ? kAlikeVectors
+                                             : kManyAlikeVectors;
   plan.most_vectors = int64_t{adds || linear || !weighted ? most_of(kAlikeVectors) * kAlikeVectors
                                                           : most_of(kManyAlikeVectors) * kManyAlikeVectors};
   plan.threads = whole_warps(vectors, plan.vectors);
   if (plan.threads < kLeastAlikeThreads) plan.threads = kLeastAlikeThreads;
   const bool beta = layer || problem.extra[GPUOPT_OPERAND_BETA - 4].m.dtype != 0;
-  plan.bytes = !weighted
+  plan.bytes = !weighted || plan.kept
                    ? 0
                    : plan.threads * plan.vectors * 16 * (beta ? 2 : 1) *
                          held_parts(problem.variant, is_f32(problem), static_cast<int>(plan.vectors), adds, linear);
@@ -54,6 +66,7 @@ inline AlikePlan alike_plan(const gpuopt_problem &problem) {
   plan.at_once = static_cast<int64_t>(blocks_of_sm(*problem.device, plan.threads, registers));
   if (plan.at_once > problem.device->smem_per_sm / of_block) plan.at_once = problem.device->smem_per_sm / of_block;
   if (plan.at_once < 1) plan.at_once = 1;
+  if (plan.kept) plan.at_once = kMostKeptThreads * kKeptBlocks / plan.threads;
 
   AlikeRows &rows = plan.rows;
   for (int operand = 0; operand < 4; ++operand) {
@@ -69,7 +82,7 @@ inline AlikePlan alike_plan(const gpuopt_problem &problem) {
   };
   // Every block has as many rows as the next, so the last wave is to be full, or nearly.
   const int64_t at_once = sms * plan.at_once, all = problem.m * problem.batch;
-  const int64_t waves = ceil_div(all, at_once * kMostAlikeRows);
+  const int64_t waves = ceil_div(all, at_once * (plan.kept ? kMostKeptRows : kMostAlikeRows));
   int64_t each = ceil_div(all, at_once * waves);
   for (const int64_t most = each + 2; each < most && blocks_of(each) * problem.batch > at_once * waves;) ++each;
   rows.each = static_cast<int32_t>(each);
@@ -116,6 +129,9 @@ gpuopt_status with_alike_kernel(const gpuopt_problem &problem, F &&f) {
       if (linear) return with(norm_alike_rows_kernel<T, kNorm, kAlikeVectors, false, RowLinear>, chain);
       if (problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
         return with(norm_alike_rows_kernel<T, kNorm, kAlikeVectors, true, NoChain>, NoChain{});
+      if constexpr (sizeof(T) == 2) {
+        if (plan.kept) return f(tag, norm_kept_rows_kernel<T, kNorm>, blocks, plan.threads, plan.rows);
+      }
       if (plan.vectors > kAlikeVectors)
         return with(norm_alike_rows_kernel<T, kNorm, kManyAlikeVectors, false, NoChain>, NoChain{});
     }

@@ -10,6 +10,7 @@
 
 #include "norm/registers/block_row.h"
 #include "norm/registers/rows.cuh"
+#include "norm/registers/rows_of_block.cuh"
 
 namespace gpuopt {
 
@@ -99,14 +100,9 @@ __global__ void __launch_bounds__(alike_threads(kNorm, sizeof(T) == 4, V, kAdds,
   extern __shared__ uint4 shared_weights[];
   __shared__ Moments partials[2][kMostAlikeThreads / 32];
   AlikeGroup group(partials, V == kFewVectors || blockDim.x == 32);
-  const auto block = static_cast<int32_t>(blockIdx.x);
-  const int32_t p = block / rows.of_matrix, in_matrix = block - p * rows.of_matrix;
-  const int32_t set = in_matrix / rows.classes;
-  int32_t i = in_matrix - set * rows.classes + set * rows.each * rows.classes;
-  const auto end = [&] {
-    const int64_t last = int64_t{i} + int64_t{rows.each} * rows.classes;
-    return last < work.rows ? static_cast<int32_t>(last) : work.rows;
-  }();
+  const RowsOfBlock all = RowsOfBlock::of(rows, static_cast<int32_t>(blockIdx.x), work.rows);
+  const int32_t p = all.p, end = all.end;
+  int32_t i = all.first;
   if (i >= end) return;
 
   const int32_t n = work.cols, threads = static_cast<int32_t>(blockDim.x), thread = static_cast<int32_t>(threadIdx.x);
