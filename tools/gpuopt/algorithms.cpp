@@ -30,6 +30,12 @@ std::string version_text(const std::string &kernel) {
   return k ? std::to_string(k->version) : "";
 }
 
+// Of a kernel, or of both: "3+1".
+std::string versions_text(const std::string &name) {
+  const Parts p = parts_of(name);
+  return version_text(p.kernel) + (p.second.empty() ? "" : "+" + version_text(p.second));
+}
+
 }  // namespace
 
 std::string without_algorithm(const std::string &name) {
@@ -57,10 +63,15 @@ std::vector<std::string> other_algorithms(gpuopt_handle *handle, gpuopt_call::Ca
   return names;
 }
 
+std::string time_text(const std::string &name, double us) {
+  const std::string algorithm = parts_of(name).algorithm;
+  return "time=" + formatted(us, "%.5g") + ":" + versions_text(name) + ":" + without_algorithm(name) +
+         (algorithm.empty() ? "" : "@" + algorithm);
+}
+
 std::string choice_text(const std::string &name) {
   const Parts p = parts_of(name);
-  std::string text = "kernel=" + without_algorithm(name) + " version=" + version_text(p.kernel);
-  if (!p.second.empty()) text += "+" + version_text(p.second);
+  const std::string text = "kernel=" + without_algorithm(name) + " version=" + versions_text(name);
   return p.algorithm.empty() ? text : text + " algorithm=" + p.algorithm;
 }
 

@@ -16,6 +16,8 @@ std::vector<std::string> other_algorithms(gpuopt_handle *handle, gpuopt_call::Ca
 
 // "kernel=... version=...", of one kernel or of two steps, and "algorithm=..." where the name has one.
 std::string choice_text(const std::string &name);
+// "time=12.5:1:gemm_tiled_32": how long a kernel took, in a measured entry.
+std::string time_text(const std::string &name, double us);
 // The name back, or "" where the text chooses nothing.
 std::string chosen_in(const std::string &choice);
 
