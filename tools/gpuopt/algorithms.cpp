@@ -69,6 +69,18 @@ std::string time_text(const std::string &name, double us) {
          (algorithm.empty() ? "" : "@" + algorithm);
 }
 
+std::string times_of_this_build(const std::string &times) {
+  std::string kept;
+  for (const std::string &word : split(times, ' ')) {
+    // time=microseconds:versions:kernel, where the kernel's name may have colons, too.
+    const size_t first = word.find(':'), second = word.find(':', std::min(first, word.size() - 1) + 1);
+    if (word.rfind("time=", 0) != 0 || second == std::string::npos) continue;
+    if (word.substr(first + 1, second - first - 1) != versions_text(word.substr(second + 1))) continue;
+    kept += (kept.empty() ? "" : " ") + word;
+  }
+  return kept;
+}
+
 std::string choice_text(const std::string &name) {
   const Parts p = parts_of(name);
   const std::string text = "kernel=" + without_algorithm(name) + " version=" + versions_text(name);

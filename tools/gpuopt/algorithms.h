@@ -18,6 +18,8 @@ std::vector<std::string> other_algorithms(gpuopt_handle *handle, gpuopt_call::Ca
 std::string choice_text(const std::string &name);
 // "time=12.5:1:gemm_tiled_32": how long a kernel took, in a measured entry.
 std::string time_text(const std::string &name, double us);
+// The times of a measured entry whose kernels this build has in the version that was measured; "": of none.
+std::string times_of_this_build(const std::string &times);
 // The name back, or "" where the text chooses nothing.
 std::string chosen_in(const std::string &choice);
 

@@ -19,7 +19,7 @@ float log2_of(int64_t extent) { return std::log2(static_cast<float>(std::max<int
 float square(float x) { return x * x; }
 
 // What a step of each costs, in squares of doublings of an extent.
-constexpr float kBatch2 = 0.3f, kType2 = 1, kVariant2 = 2, kLayout2 = 1, kAlign2 = 0.25f, kStages2 = 1;
+constexpr float kBatch2 = 0.1f, kType2 = 1, kVariant2 = 1, kLayout2 = 0.5f, kAlign2 = 0.25f, kStages2 = 1;
 
 }  // namespace
 
