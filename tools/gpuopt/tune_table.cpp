@@ -54,7 +54,7 @@ void take(const Options &o, const gpuopt_tune::TuneFile &file, std::map<std::str
       continue;
     }
     // Of this build, in the version that was tuned; of an entry that chooses without the times, which are for who tunes.
-    const std::string choice = measured ? times_of_this_build(e.choice) : choice_text(chosen_in(e.choice));
+    const std::string choice = measured ? gpuopt_tune::times_of_this_build(e.choice) : choice_text(chosen_in(e.choice));
     if (measured ? choice.empty() : word_of(choice, "version") != word_of(e.choice, "version")) {
       std::fprintf(stderr, "gpuopt tune table: left out, for it is not as in this build: %s %s\n", e.key.c_str(),
                    e.choice.c_str());

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "algorithms.h"
@@ -33,8 +34,8 @@ gpuopt_status explain_with(BenchTimer *timer, const std::string &tune_cache, Ver
 std::string exact_key_of(BenchTimer *timer) {
   char text[GPUOPT_TUNE_KEY_BYTES];
   size_t length = 0;
-  const gpuopt_status s =
-      gpuopt_tune_key(timer->handle(), timer->call().call.args(), nullptr, GPUOPT_TUNE_EXACT, text, sizeof text, &length);
+  const gpuopt_status s = gpuopt_tune_key(timer->handle(), timer->call().call.args(), nullptr, GPUOPT_TUNE_EXACT, text,
+                                          sizeof text, &length);
   return s == GPUOPT_OK ? std::string(text, length) : "";
 }
 
@@ -172,24 +173,10 @@ gpuopt_tune::Entry exact_entry(const TunedProblem &p) {
                            formatted(p.time_of(p.untuned).us, " untuned_us=%.6g")};
 }
 
-// Every kernel's own choice, for what is slow here tells of problems near it, too; of algorithms those that are as good as the
-// best.
 gpuopt_tune::Entry measured_entry(const TunedProblem &p) {
-  constexpr size_t kMostTimes = 20;  // the library reads 24
-  constexpr double kAsGood = 1.02;
-  std::vector<std::pair<double, std::string>> by_time;
-  for (const auto &t : p.times.first)
-    if (p.time_of(t.first).us > 0) by_time.push_back({p.time_of(t.first).us, t.first});
-  std::sort(by_time.begin(), by_time.end());
-  std::string times;
-  size_t count = 0;
-  for (const auto &t : by_time) {
-    const bool own = without_algorithm(t.second) == t.second;
-    if (count == kMostTimes || (!own && t.first > kAsGood * by_time.front().first)) continue;
-    times += (count++ ? " " : "") + time_text(t.second, t.first);
-  }
-  constexpr size_t kExact = 5;  // of the key, its first word
-  return {"measured" + p.exact_key.substr(kExact), times};
+  std::map<std::string, double> times;
+  for (const auto &t : p.times.first) times[t.first] = p.time_of(t.first).us;
+  return gpuopt_tune::measured_entry(p.exact_key, times);
 }
 
 }  // namespace gpuopt_cli
