@@ -95,9 +95,10 @@ TEST_CASE("tuned measured: times correct the predictions of problems near theirs
   CHECK(n.with("") == kFirst);
   std::string text;
   CHECK(n.with(n.measured(8, kSlowFirst), 8, &text) == kSecond);
-  CHECK_MESSAGE(contains(text, "; by 1 measured problems near it, " + n.path + ":2 the nearest: predicted 0.002 us x "),
-                text);
-  CHECK_MESSAGE(contains(text, ", gemm_test_measured_first 0.002 us x "), text);
+  CHECK_MESSAGE(
+      contains(text, "; by 1 measured problems near it, " + n.path + ":2 the nearest: predicted 0.002 us, expected 0."),
+      text);
+  CHECK_MESSAGE(contains(text, " of gemm_test_measured_first, predicted 0.002 us"), text);
   CHECK(n.with(n.measured(8, kSlowFirst), 10) == kSecond);
   // Of several near ones all are heard, in whatever order they stand.
   const std::string slow = n.measured(8, kSlowFirst), more = n.measured(10, kSlowFirst);

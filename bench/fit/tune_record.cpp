@@ -65,8 +65,9 @@ struct Sum {
   void add(double untuned_us, double tuned_us, double best_us, bool changed) {
     ++judged.problems;
     judged.changed += changed;
-    judged.least = std::min(judged.least, untuned_us / tuned_us);
-    logs += std::log(untuned_us / tuned_us);
+    const double ratio = untuned_us / tuned_us;
+    judged.least = judged.problems == 1 ? ratio : std::min(judged.least, ratio);
+    logs += std::log(ratio);
     possible += std::log(untuned_us / best_us);
     judged.mean = std::exp(logs / judged.problems);
     judged.possible = std::exp(possible / judged.problems);

@@ -60,6 +60,7 @@ float distance2(const TunePoint &a, const TunePoint &b) {
 namespace {
 
 constexpr float kSomeScale = 1;
+constexpr size_t kUsualWorkspace = size_t{256} << 20;  // of options that do not state one
 
 gpuopt_operand operand_of(const TuneOperand &o, int64_t rows, int64_t cols, int64_t batch, int32_t user_operand) {
   gpuopt_operand out = {};
@@ -142,7 +143,7 @@ gpuopt_problem problem_of_key(const TuneKey &key, const gpuopt_problem &other) {
   for (int i = 0; i < p.stage_count; ++i) p.stage[i] = stage_of(key, key.stage[i], i);
   p.alpha = key.features & GPUOPT_FEATURE_ALPHA_ZERO ? 0 : 1;
   p.beta = key.features & GPUOPT_FEATURE_BETA ? 1 : 0;
-  p.workspace_limit = other.workspace_limit;
+  p.workspace_limit = kUsualWorkspace;
   p.device = other.device;
   p.eps = other.eps;
   return p;

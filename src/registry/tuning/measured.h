@@ -22,7 +22,7 @@ TunePoint point_of(const TuneKey &key, uint32_t device);
 // The square of their distance; infinite between problems that tell nothing of each other.
 float distance2(const TunePoint &a, const TunePoint &b);
 
-// The problem of an exact key, on the device and within the workspace of another. Its operands lie nowhere, and lines that do
+// The problem of an exact key, on the device of another and within the usual workspace. Its operands lie nowhere, and lines that do
 // not follow each other are as near as their alignment allows.
 gpuopt_problem problem_of_key(const TuneKey &key, const gpuopt_problem &other);
 

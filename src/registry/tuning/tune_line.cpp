@@ -295,8 +295,7 @@ void LineReader::read_kernel(std::string_view names, std::string_view versions, 
 }
 
 void LineReader::check_algorithm(std::string_view algorithm) {
-  if (algorithm.empty() || algorithm.size() > 96)
-    fail("algorithm", algorithm, "is no name of 1 to 96 characters");
+  if (algorithm.empty() || algorithm.size() > 96) fail("algorithm", algorithm, "is no name of 1 to 96 characters");
 }
 
 void LineReader::read_choice() {
@@ -317,7 +316,8 @@ void LineReader::read_choice() {
 void LineReader::read_times() {
   std::string_view whole;
   while (take("time", &whole)) {
-    if (out_.choices == TuneLine::kMostTimes) return fail("time", whole, "is beyond the 24 times that an entry may have");
+    if (out_.choices == TuneLine::kMostTimes)
+      return fail("time", whole, "is beyond the 24 times that an entry may have");
     TuneChoice &choice = out_.choice[out_.choices++];
     std::string_view rest = whole;
     const std::string_view us = cut(&rest, ':'), versions = cut(&rest, ':');

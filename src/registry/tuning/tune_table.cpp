@@ -105,10 +105,10 @@ uint32_t TuneTable::target_of(const TuneLine &e, const TuneChoice &c, uint32_t d
 
 TuneTable::Measured TuneTable::measured_of(const TuneLine &e, uint32_t first_word, uint32_t device, uint32_t line,
                                            Indices *known) {
-  Measured m = {point_of(e.key, device), first_word, line, {}};
-  m.times.reserve(static_cast<size_t>(e.choices));
+  const Measured m = {point_of(e.key, device), first_word, line, static_cast<uint32_t>(times_.size()),
+                      static_cast<uint32_t>(e.choices)};
   for (int i = 0; i < e.choices; ++i)
-    m.times.push_back({target_of(e, e.choice[i], device, line, known), e.choice[i].us});
+    times_.push_back({target_of(e, e.choice[i], device, line, known), e.choice[i].us});
   return m;
 }
 
@@ -127,7 +127,7 @@ void TuneTable::add(const TuneLine &e, size_t number, Indices *known) {
     earlier.line = line;
     if (measured) {
       Measured &before = measured_[earlier.target];
-      for (const Time &t : before.times) --targets_[t.target].uses;
+      for (uint32_t i = 0; i < before.times; ++i) --targets_[times_[before.first_time + i].target].uses;
       before = measured_of(e, before.key, device, line, known);
     } else {
       --targets_[earlier.target].uses;

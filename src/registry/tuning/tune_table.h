@@ -30,7 +30,7 @@ class TuneTable {
   };
   struct Entry {
     uint64_t hash;
-    uint32_t key;  // index of its first word
+    uint32_t key;           // index of its first word
     uint32_t target, line;  // target: of kind kTuneMeasured the index in measured()
     uint16_t device;
     uint8_t kind;
@@ -41,8 +41,8 @@ class TuneTable {
   };
   struct Measured {
     TunePoint point;
-    uint32_t key, line;  // key: index of its first word
-    std::vector<Time> times;
+    uint32_t key, line;          // key: index of its first word
+    uint32_t first_time, times;  // in times()
   };
 
   // text: a whole file of at most kMostBytes. What cannot be taken is a fault; all else is an entry.
@@ -59,6 +59,7 @@ class TuneTable {
   const Entry *find(const TuneKey &key, uint32_t device) const;  // or nullptr
   const TuneTarget &target(const Entry &e) const { return targets_[e.target]; }
   const std::vector<Measured> &measured() const { return measured_; }
+  const std::vector<Time> &times() const { return times_; }
   TuneKey key(const Measured &m) const;
 
  private:
@@ -78,6 +79,7 @@ class TuneTable {
   std::vector<TuneTarget> targets_;
   std::vector<Entry> entries_;
   std::vector<Measured> measured_;
+  std::vector<Time> times_;
   std::vector<uint64_t> words_;  // of the entries' keys
   std::vector<uint32_t> slots_;  // 1 + index of an entry, or 0; a power of two of them, at most half in use
 };

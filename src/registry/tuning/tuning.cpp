@@ -1,5 +1,7 @@
 #include "tuning/tuning.h"
 
+#include <limits>
+
 #include "problem.h"
 #include "text.h"
 
@@ -81,6 +83,7 @@ void Tuning::bind(const gpuopt_device_facts &device) {
   for (int i = 0; i < 2; ++i) {
     if (!tables_[i]) continue;
     devices_[i] = tables_[i]->find_device(id);
+    off_[i].assign(devices_[i] < 0 ? 0 : tables_[i]->times().size(), std::numeric_limits<float>::quiet_NaN());
     for (const TuneTarget &t : tables_[i]->targets())
       if (static_cast<int32_t>(t.device) == devices_[i]) count_[i] += t.uses;
   }
@@ -151,7 +154,7 @@ int Tuning::nearest(const gpuopt_problem &p, float farthest2, NearMeasured (&out
       if (distance > farthest2 || (count == kMostNear && distance >= out[count - 1].distance2)) continue;
       int at = count < kMostNear ? count++ : count - 1;
       for (; at > 0 && distance < out[at - 1].distance2; --at) out[at] = out[at - 1];
-      out[at] = {tables_[i].operator->(), &tables_[i].name(), &m, distance};
+      out[at] = {tables_[i].operator->(), &tables_[i].name(), &m, &off_[i][m.first_time], distance};
     }
   }
   return count;

@@ -35,6 +35,7 @@ struct NearMeasured {
   const TuneTable *table;
   const std::string *name;  // the table's
   const TuneTable::Measured *measured;
+  float *off;  // of each of its times: the logarithm of it over the prediction, where it is known, else not a number
   float distance2;
 };
 
@@ -67,6 +68,9 @@ class Tuning {
   bool use_shipped_ = false;
   TableHold tables_[2];            // the user's, the shipped one
   int32_t devices_[2] = {-1, -1};  // the device's index there
+  // Of each time the logarithm of it over what its kernel predicts on this device, once somebody has asked; not a number before.
+  // A handle is in one call at a time.
+  mutable std::vector<float> off_[2];
   size_t count_[2] = {0, 0};
 };
 
