@@ -59,26 +59,26 @@ class Corrections {
   void add(const NearMeasured &near) {
     const TuneTable::Time *const times = &near.table->times()[near.measured->first_time];
     const uint32_t count = near.measured->times;
-    float least = times[0].us;
-    for (uint32_t i = 1; i < count; ++i) least = std::fmin(least, times[i].us);
+    TunedKernels named[TuneLine::kMostTimes];
     Like like;
     // Against the untuned kernel's own choice, so that what both predictions are off by is not counted.
-    const TuneTarget *target = nullptr;
-    TunedKernels named;
+    float least = 0;
     double standing = 0;
     bool known = false;
-    for (uint32_t i = 0; i < count && !known; ++i) {
-      target = &near.table->targets()[times[i].target];
-      named = resolve(*target, kernels_);
-      known = named.fault == TargetFault::none && named.kernel == untuned_.kernel && named.second == untuned_.second &&
-              target->algorithm.empty() && off(near, i, named, &like, &standing);
+    for (uint32_t i = 0; i < count; ++i) {
+      const TuneTarget &target = near.table->targets()[times[i].target];
+      named[i] = resolve(target, kernels_);
+      if (named[i].fault != TargetFault::none) continue;
+      if (least == 0 || times[i].us < least) least = times[i].us;
+      if (!known && named[i].kernel == untuned_.kernel && named[i].second == untuned_.second &&
+          target.algorithm.empty())
+        known = off(near, i, named[i], &like, &standing);
     }
     for (uint32_t i = 0; i < count && known; ++i) {
-      target = &near.table->targets()[times[i].target];
-      named = resolve(*target, kernels_);
       double other = 0;
-      if (named.fault != TargetFault::none || times[i].us > kHopeless * least) continue;
-      if (off(near, i, named, &like, &other)) add(named, *target, near.distance2, other - standing);
+      if (named[i].fault != TargetFault::none || times[i].us > kHopeless * least) continue;
+      if (off(near, i, named[i], &like, &other))
+        add(named[i], near.table->targets()[times[i].target], near.distance2, other - standing);
     }
     counted_ += known;
   }
