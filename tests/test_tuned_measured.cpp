@@ -192,6 +192,7 @@ TEST_CASE(
         CAPTURE(k.name);
         REQUIRE(gpuopt::check_needs(k, made, gpuopt::AskedOperands(made), &reject, &scratch, &zeroed));
         const double us = k.predict_us(&p);
+        if (!std::isfinite(us)) continue;  // kernels of other tests
         CHECK(k.predict_us(&made) == doctest::Approx(us).epsilon(0.02));
         ++predictions;
       }
