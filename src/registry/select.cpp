@@ -184,9 +184,7 @@ Selection select(gpuopt_problem &p, const Policy &policy, const Snapshot &kernel
     if (!named.kernel) named = corrected_candidate(p, steps, rules, kernels, &untuned, &notes);
   }
   if (!visit) {  // nobody asks about the others
-    const Candidate best = named.kernel     ? named
-                           : untuned.kernel ? untuned
-                                            : least_predicted(p, steps, rules, kernels);
+    const Candidate best = named.kernel ? named : untuned.kernel ? untuned : least_predicted(p, steps, rules, kernels);
     if (best.accepted) {
       take(best, how_chosen(best, policy, named.kernel != nullptr, forced), &s);
       return s;
