@@ -16,6 +16,7 @@
 #include "core/record_read.h"
 #include "core/target_table.h"
 #include "fit/fit.h"
+#include "fit/tune_record.h"
 #include "suites/against_judge.h"
 #include "suites/selection_judge.h"
 #include "suites/suite.h"
@@ -71,6 +72,7 @@ void print_help() {
   std::printf(
       "gpuopt_bench [options]               measures; the other verbs need no GPU:\n"
       "gpuopt_bench fit RECORD [...]        fits the figures of predictions to a record\n"
+      "gpuopt_bench tune RECORD [...]       its candidates' times as a tuned-choice file, and what they are worth\n"
       "gpuopt_bench kernels-md RECORD ...   docs/kernels.md\n"
       "  --suite A,B,...   all, or some of:\n");
   for (const Suite &s : kSuites) std::printf("      %-14s  %s\n", s.name, s.what);
@@ -194,6 +196,7 @@ int run(const CommandLine &line, const std::string &arguments) {
 
 int main(int argc, char **argv) {
   if (argc > 1 && std::strcmp(argv[1], "fit") == 0) return run_fit({argv + 2, argv + argc});
+  if (argc > 1 && std::strcmp(argv[1], "tune") == 0) return run_tune_record({argv + 2, argv + argc});
   if (argc > 1 && std::strcmp(argv[1], "kernels-md") == 0) return run_kernels_md({argv + 2, argv + argc});
   CommandLine line;
   std::string arguments = recorded_arguments({argv + 1, argv + argc});

@@ -73,27 +73,6 @@ TEST_CASE("measure: a choice is replaced only by who wins twice by more than noi
   CHECK(fastest({}) == "");
 }
 
-TEST_CASE("measure: a class takes what wins on the whole and loses much nowhere") {
-  const auto problem = [](double old_us, double a, double b) {
-    const Times times = {{"", {old_us, 0.01}}, {"old", {old_us, 0.01}}, {"a", {a, 0.01}}, {"b", {b, 0.01}}};
-    return ProblemTimes{"old", times, times};
-  };
-  CHECK(choose_for_class("", {problem(100, 90, 95)}) == "a");
-  CHECK(choose_for_class("", {problem(100, 90, 95), problem(100, 102, 95)}) == "b");  // a wins less on the whole
-  CHECK(choose_for_class("", {problem(100, 70, 95), problem(100, 110, 95)}) == "b");  // a loses a tenth somewhere
-  CHECK(choose_for_class("", {problem(100, 99.5, 100)}) == "");                       // within noise
-  CHECK(choose_for_class("a", {problem(100, 90, 89.5)}) == "a");                      // what stands stays
-  CHECK(choose_for_class("b", {problem(100, 80, 99)}) == "a");
-  CHECK(choose_for_class("b", {problem(50, 51, 99)}) == "old");  // a kernel, even where that is what runs untuned
-  CHECK(choose_for_class("", {}) == "");
-  std::vector<ProblemTimes> once = {problem(100, 90, 95)};
-  once[0].second = {{"", {100, 0.01}}, {"old", {100, 0.01}}, {"a", {101, 0.01}}};
-  CHECK(choose_for_class("", once) == "");  // the second time it lost
-  std::vector<ProblemTimes> partly = {problem(100, 90, 95), problem(100, 90, 95)};
-  partly[1].first.erase("a");
-  CHECK(choose_for_class("", partly) == "b");  // a cannot run one of them
-}
-
 TEST_CASE("measure: slower is what takes longer by more than the noise of both") {
   const std::vector<Row> before = {{"cpu", "p", "k", {100, 0.01}},
                                    {"cpu", "q", "k", {100, 0.01}},

@@ -51,11 +51,14 @@ const std::string kTuned = "gemm_cpu_reference tuned", kUntuned = "gemm_cpu_bloc
 TEST_CASE("tuned file: each line that is wrong is told by file, line, value and rule, and the good ones are used") {
   Files f;
   const std::string good = entry(f.key, kReference), line = good.substr(0, good.size() - 1);
+  const std::string measured = replaced(f.key, "exact", "measured");
+  std::string many_times;
+  for (int i = 0; i < 25; ++i) many_times += " time=1:1:gemm_" + std::to_string(i);
   const struct {
     std::string line, why;
   } wrong[] = {
-      {"nonsense", "it begins with 'nonsense' and not with exact or class"},
-      {replaced(line, "exact ", ""), "it begins with 'device' and not with exact or class"},
+      {"nonsense", "it begins with 'nonsense' and not with exact; class or measured"},
+      {replaced(line, "exact ", ""), "it begins with 'device' and not with exact; class or measured"},
       {replaced(line, " m=3", ""), "no m= in it"},
       {replaced(line, " m=3", " m=3.5"), "m=3.5: is no integer within 1 and 9223372036854775807"},
       {replaced(line, " m=3", " m=-9223372036854775808"), "m=-9223372036854775808: is no integer within 1 and"},
@@ -83,6 +86,15 @@ TEST_CASE("tuned file: each line that is wrong is told by file, line, value and 
       {replaced(line, "isa=", "isa=x"), "isa=x"},
       {replaced(line, "threads=1", "threads=0"), "threads=0: is no integer within 1 and 65536"},
       {line + " us=fast", "us=fast: is no time"},
+      {replaced(line, "exact", "measured"), "no time= in it"},
+      {line + " time=1:1:gemm_cpu_reference", "time=1:1:gemm_cpu_reference: is no word of an entry"},
+      {measured + " time=1:1", "kernel: is no name of a kernel; nor of two"},
+      {measured + " time=soon:1:gemm_x", "time=soon:1:gemm_x: does not begin with microseconds from 1e-3 to 1e9"},
+      {measured + " time=nan:1:gemm_x", "time=nan:1:gemm_x: does not begin with microseconds"},
+      {measured + " time=0:1:gemm_x", "time=0:1:gemm_x: does not begin with microseconds"},
+      {measured + " time=1:1:gemm_x+y", "version=1: is not the versions of two kernels"},
+      {measured + " time=1:1:gemm_x@", "algorithm=: is no name of 1 to 96 characters"},
+      {measured + many_times, "is beyond the 24 times that an entry may have"},
       {line + std::string(4096, ' ') + "# far away", "bytes: a line has at most 4096"},
       {"\x01\xff\xfe", "it begins with '"}};
   for (const auto &one : wrong) {

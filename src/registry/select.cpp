@@ -176,14 +176,16 @@ Selection select(gpuopt_problem &p, const Policy &policy, const Snapshot &kernel
   const Rules rules = {policy, refused, CodeOnDevice(kernels.code, *p.device, policy.any_build),
                        policy.disabled.empty() && (!refused || refused->empty())};
   TunedNotes notes(visit != nullptr);
+  Candidate untuned;
   if (const char *const algorithm = named.algorithm; forced) {
     named = judge_named(*named.kernel, named.second, p, steps, rules, kernels);
     named.algorithm = algorithm;
   } else if (policy.tuning) {
     named = tuned_candidate(p, steps, rules, kernels, &notes);
+    if (!named.kernel) named = corrected_candidate(p, steps, rules, kernels, &untuned, &notes);
   }
   if (!visit) {  // nobody asks about the others
-    const Candidate best = named.kernel ? named : least_predicted(p, steps, rules, kernels);
+    const Candidate best = named.kernel ? named : untuned.kernel ? untuned : least_predicted(p, steps, rules, kernels);
     if (best.accepted) {
       take(best, how_chosen(best, policy, named.kernel != nullptr, forced), &s);
       return s;

@@ -15,6 +15,8 @@ namespace {
 
 const char *const kWords[] = {"exact",
                               "class",
+                              "measured",
+                              " time=1:1:gemm_cpu_blocked",
                               " ",
                               "\n",
                               "#",

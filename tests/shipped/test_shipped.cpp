@@ -54,6 +54,9 @@ TEST_CASE("shipped: a table decides for its device, and explain says that it is 
   CHECK(exact.text == "can run; by exact entry shipped table test_cpu:3");
   CHECK(by_class.ran == kTuned);
   CHECK(by_class.text == "can run; by class entry shipped table test_cpu:4");
+  const Outcome measured = call(h, p.of(1));
+  CHECK(measured.ran == kTuned);
+  CHECK(contains(measured.text, "; by 1 measured problems near it, shipped table test_cpu:7 the nearest"));
   CHECK(call(h, p.of(6)).ran == kPredicted);
   // On the machine's own CPU it says nothing, but where the other one is pretended.
   const Handle own = cpu_handle();

@@ -1,45 +1,12 @@
 #include "algorithms.h"
 
-#include <algorithm>
-
 #include "gpuopt/kernel.h"
 #include "text.h"
 
 namespace gpuopt_cli {
-namespace {
-
-struct Parts {
-  std::string kernel, algorithm, second;
-};
-
-Parts parts_of(const std::string &name) {
-  const size_t plus = std::min(name.find('+'), name.size()), at = name.find('@');
-  Parts p;
-  p.kernel = name.substr(0, std::min(at, plus));
-  if (at < plus) p.algorithm = name.substr(at + 1, plus - at - 1);
-  if (plus < name.size()) p.second = name.substr(plus + 1);
-  return p;
-}
-
-std::string name_of(const Parts &p) {
-  return p.kernel + (p.algorithm.empty() ? "" : "@" + p.algorithm) + (p.second.empty() ? "" : "+" + p.second);
-}
-
-std::string version_text(const std::string &kernel) {
-  const gpuopt_kernel *const k = gpuopt_kernel_find(kernel.c_str());
-  return k ? std::to_string(k->version) : "";
-}
-
-}  // namespace
-
-std::string without_algorithm(const std::string &name) {
-  Parts p = parts_of(name);
-  p.algorithm.clear();
-  return name_of(p);
-}
 
 std::vector<std::string> other_algorithms(gpuopt_handle *handle, gpuopt_call::Call *call, const std::string &kernel) {
-  Parts p = parts_of(kernel);
+  gpuopt_tune::NameParts p = gpuopt_tune::parts_of(kernel);
   const gpuopt_kernel *const k = gpuopt_kernel_find(p.kernel.c_str());
   std::vector<std::string> names;
   if (!k || !k->algorithms) return names;
@@ -51,28 +18,10 @@ std::vector<std::string> other_algorithms(gpuopt_handle *handle, gpuopt_call::Ca
   if (s != GPUOPT_OK || length == 0) return names;
   for (const std::string &algorithm : split(text, ' ')) {
     p.algorithm = algorithm;
-    names.push_back(name_of(p));
+    names.push_back(gpuopt_tune::name_of(p));
   }
   names.erase(names.begin());
   return names;
-}
-
-std::string choice_text(const std::string &name) {
-  const Parts p = parts_of(name);
-  std::string text = "kernel=" + without_algorithm(name) + " version=" + version_text(p.kernel);
-  if (!p.second.empty()) text += "+" + version_text(p.second);
-  return p.algorithm.empty() ? text : text + " algorithm=" + p.algorithm;
-}
-
-std::string chosen_in(const std::string &choice) {
-  std::string kernel, algorithm;
-  for (const std::string &word : split(choice, ' ')) {
-    if (word.rfind("kernel=", 0) == 0) kernel = word.substr(7);
-    if (word.rfind("algorithm=", 0) == 0) algorithm = word.substr(10);
-  }
-  Parts p = parts_of(kernel);
-  p.algorithm = algorithm;
-  return name_of(p);
 }
 
 }  // namespace gpuopt_cli

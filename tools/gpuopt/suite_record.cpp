@@ -28,10 +28,8 @@ Json json_of(const TunedProblem &p) {
   return {{"problem", p.problem},
           {"skipped", p.skipped},
           {"exact_key", p.exact_key},
-          {"class_key", p.class_key},
           {"untuned", p.untuned},
           {"standing", p.standing},
-          {"class_standing", p.class_standing},
           {"choice", p.choice},
           {"wrong", p.wrong},
           {"first", json_of(p.times.first)},
@@ -44,13 +42,10 @@ TunedProblem problem_of(const Json &j) {
   p.problem = text("problem");
   p.skipped = text("skipped");
   p.exact_key = text("exact_key");
-  p.class_key = text("class_key");
   p.untuned = text("untuned");
   p.standing = text("standing");
-  p.class_standing = text("class_standing");
   p.choice = text("choice");
   p.wrong = j.at("wrong").get<std::vector<std::string>>();
-  p.times.untuned = p.untuned;
   p.times.first = times_of(j.at("first"));
   p.times.second = times_of(j.at("second"));
   return p;

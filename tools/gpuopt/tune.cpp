@@ -24,7 +24,7 @@ struct Options {
   std::shared_ptr<CallSource> source = std::make_shared<CallSource>();
   std::string tune_cache, device = "auto", data = "normal", cache = "resident";
   double noise_percent = 1, within = 5, seconds = 0.5;
-  bool unpredicted = false, no_classes = false, json = false, csv = false;
+  bool unpredicted = false, exact_only = false, json = false, csv = false;
 };
 
 struct Totals {
@@ -156,10 +156,9 @@ int run(const Options &o) {
     ++totals.tuned;
     totals.changed += p.choice != p.untuned;
     if (p.time_of(p.untuned).us > 0) totals.log_gain += std::log(p.time_of(p.untuned).us / p.time_of(p.choice).us);
-    write(o, {exact_entry(p)}, &totals);
+    write(o, o.exact_only ? std::vector{exact_entry(p)} : std::vector{exact_entry(p), measured_entry(p)}, &totals);
   }
   progress.clear();
-  if (!o.no_classes && !o.tune_cache.empty()) write(o, class_entries(problems), &totals);
   print(o, problems, totals);
   if (!totals.fault.empty())
     std::fprintf(stderr, "gpuopt tune: '%s': %s\n", o.tune_cache.c_str(), totals.fault.c_str());
@@ -183,7 +182,7 @@ void add_tune(CLI::App &app, int *exit_code) {
     add_positive(v, "--within", &o->within,
                  "Leave out kernels that are predicted to take more than so many times the best prediction (5)");
     v->add_flag("--unpredicted", o->unpredicted, "Measure kernels without a prediction, those that teach, too");
-    v->add_flag("--no-classes", o->no_classes, "Write entries for the problems themselves only");
+    v->add_flag("--exact-only", o->exact_only, "Write entries that speak of the problems themselves only");
     CLI::Option *json = v->add_flag("--json", o->json, "As JSON");
     v->add_flag("--csv", o->csv, "As CSV, a line for each kernel of a problem")->excludes(json);
   };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <map>
 #include <memory>
 
 #include "call_source.h"
@@ -105,19 +104,16 @@ void write_entries(const Options &o, const std::vector<gpuopt_tune::Entry> &entr
   if (!merged.fault.empty()) throw std::runtime_error("'" + o.tune_cache + "': " + merged.fault);
 }
 
-// Of all that was tuned so far. What an earlier run wrote of a class by fewer problems does not stand, and what it had no time
-// to write is written.
-std::vector<gpuopt_tune::Entry> all_entries(std::vector<TunedProblem> problems) {
-  std::map<std::string, std::string> choices;
-  for (TunedProblem &p : problems) {
-    p.class_standing.clear();
-    if (!p.skipped.empty()) continue;
-    choices[p.class_key] = "";
-    choices[p.exact_key] = exact_entry(p).choice;
-  }
-  for (const gpuopt_tune::Entry &e : class_entries(problems)) choices[e.key] = e.choice;
+std::vector<gpuopt_tune::Entry> entries_of(const TunedProblem &p) {
+  if (!p.skipped.empty()) return {};
+  return {exact_entry(p), measured_entry(p)};
+}
+
+// Of all that was tuned so far: what an earlier run had no time to write is written.
+std::vector<gpuopt_tune::Entry> all_entries(const std::vector<TunedProblem> &problems) {
   std::vector<gpuopt_tune::Entry> entries;
-  for (const auto &c : choices) entries.push_back({c.first, c.second});
+  for (const TunedProblem &p : problems)
+    for (gpuopt_tune::Entry &e : entries_of(p)) entries.push_back(std::move(e));
   return entries;
 }
 
@@ -145,7 +141,7 @@ void tune_half(State *s, const std::vector<Problem> &problems, const TunerOption
       s->progress.clear();
       std::fprintf(stderr, "gpuopt tune suite: %s, of %s\n", fault.c_str(), p.text.c_str());
     }
-    if (tuned.skipped.empty()) write_entries(s->o, {exact_entry(tuned)});
+    write_entries(s->o, entries_of(tuned));
   }
   write_entries(s->o, all_entries(s->record.all_tuned()));
 }

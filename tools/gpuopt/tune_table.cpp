@@ -48,13 +48,14 @@ void take(const Options &o, const gpuopt_tune::TuneFile &file, std::map<std::str
   for (const gpuopt_tune::Entry &e : file.entries()) {
     const std::string device = word_of(e.key, "device");
     if (!o.device.empty() && lowered(device) != lowered(o.device)) continue;
-    if (e.key.rfind("class ", 0) != 0 && !o.exact) {
+    const bool measured = e.key.rfind("measured ", 0) == 0;
+    if (e.key.rfind("exact ", 0) == 0 && !o.exact) {
       ++counts->exact;
       continue;
     }
-    // Of this build, in the version that was tuned, and without the times, which are for who tunes.
-    const std::string choice = choice_text(chosen_in(e.choice));
-    if (word_of(choice, "version") != word_of(e.choice, "version")) {
+    // Of this build, in the version that was tuned; of an entry that chooses without the times, which are for who tunes.
+    const std::string choice = measured ? gpuopt_tune::times_of_this_build(e.choice) : choice_text(chosen_in(e.choice));
+    if (measured ? choice.empty() : word_of(choice, "version") != word_of(e.choice, "version")) {
       std::fprintf(stderr, "gpuopt tune table: left out, for it is not as in this build: %s %s\n", e.key.c_str(),
                    e.choice.c_str());
       ++counts->stale;

@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 
@@ -33,29 +31,16 @@ gpuopt_status explain_with(BenchTimer *timer, const std::string &tune_cache, Ver
   return s;
 }
 
-std::string key_of(BenchTimer *timer, int32_t kind) {
+std::string exact_key_of(BenchTimer *timer) {
   char text[GPUOPT_TUNE_KEY_BYTES];
   size_t length = 0;
-  const gpuopt_status s =
-      gpuopt_tune_key(timer->handle(), timer->call().call.args(), nullptr, kind, text, sizeof text, &length);
+  const gpuopt_status s = gpuopt_tune_key(timer->handle(), timer->call().call.args(), nullptr, GPUOPT_TUNE_EXACT, text,
+                                          sizeof text, &length);
   return s == GPUOPT_OK ? std::string(text, length) : "";
-}
-
-// The kernel that the file has for a key, or "".
-std::string standing_in(const std::string &path, const std::string &key) {
-  std::ifstream in(path);
-  gpuopt_tune::TuneFile file;
-  std::string fault;
-  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (!file.parse(text, &fault)) return "";
-  const std::string *const choice = file.choice(key);
-  return choice ? chosen_in(*choice) : "";
 }
 
 std::set<std::string> candidates_of(const TunerOptions &o, const Verdicts &verdicts, const TunedProblem &p) {
   std::set<std::string> names = {p.untuned, p.standing};
-  const Verdict *const of_class = verdicts.find(without_algorithm(p.class_standing));
-  if (of_class && of_class->verdict != GPUOPT_VERDICT_REJECTED) names.insert(p.class_standing);
   double least = 0;
   for (const Verdict *v : verdicts.accepted())
     if (v->predicted_us > 0 && (least == 0 || v->predicted_us < least)) least = v->predicted_us;
@@ -119,7 +104,7 @@ std::set<std::string> worth_again(const Times &first, const TunedProblem &p) {
   std::set<std::string> names;
   for (const auto &t : by_time)
     if (names.size() < kMostAgain && t.first <= kAgain * by_time.front().first) names.insert(t.second);
-  for (const std::string &name : {p.untuned, p.standing, p.class_standing})
+  for (const std::string &name : {p.untuned, p.standing})
     if (first.count(name)) names.insert(name);
   return names;
 }
@@ -156,9 +141,8 @@ TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &o) {
     p.skipped = gpuopt_last_error();
     return p;
   }
-  p.exact_key = key_of(timer.get(), GPUOPT_TUNE_EXACT);
-  p.class_key = key_of(timer.get(), GPUOPT_TUNE_CLASS);
-  if (p.exact_key.empty() || p.class_key.empty()) {
+  p.exact_key = exact_key_of(timer.get());
+  if (p.exact_key.empty()) {
     p.skipped = gpuopt_last_error();
     return p;
   }
@@ -170,12 +154,10 @@ TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &o) {
   const bool has_file = !o.tune_cache.empty() && ::access(o.tune_cache.c_str(), F_OK) == 0;
   if (has_file && explain_with(timer.get(), o.tune_cache, &tuned) == GPUOPT_OK && tuned.chosen())
     p.standing = tuned.chosen()->kernel;
-  if (has_file) p.class_standing = standing_in(o.tune_cache, p.class_key);
   gpuopt_set_tune_cache(timer->handle(), "none");
   std::set<std::string> names = candidates_of(o, untuned, p);
   const bool checked = bytes <= o.most_checked;
   if (checked) hold_to_oracle(call, o.truth_steps, timer.get(), &names, &p);
-  p.times.untuned = p.untuned;
   p.times.first = measured(timer.get(), names, &p);
   std::set<std::string> algorithms = algorithms_worth_it(timer.get(), p.times.first);
   if (checked) hold_to_oracle(call, o.truth_steps, timer.get(), &algorithms, &p);
@@ -186,43 +168,15 @@ TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &o) {
   return p;
 }
 
-namespace {
-
-// The kernel to write for the class of these tuned problems; "": the class's entry stays, or it is to have none.
-std::string tuned_class(const std::vector<const TunedProblem *> &problems) {
-  // Without an entry each problem has the kernel that it has untuned, which need not be one for all: "" stands for it. An entry
-  // whose kernel cannot run all of them, or is wrong, does not stand.
-  std::string standing = problems.front()->class_standing;
-  std::vector<gpuopt_measure::ProblemTimes> times;
-  for (const TunedProblem *p : problems) {
-    if (p->time_of(standing).us <= 0) standing.clear();
-    times.push_back(p->times);
-    for (Times *round : {&times.back().first, &times.back().second}) {
-      const auto untuned = round->find(p->untuned);
-      if (untuned != round->end()) (*round)[""] = untuned->second;
-    }
-  }
-  const std::string kernel = gpuopt_measure::choose_for_class(standing, times);
-  return kernel == standing ? "" : kernel;
-}
-
-}  // namespace
-
 gpuopt_tune::Entry exact_entry(const TunedProblem &p) {
   return {p.exact_key, choice_text(p.choice) + formatted(p.time_of(p.choice).us, " us=%.6g") +
                            formatted(p.time_of(p.untuned).us, " untuned_us=%.6g")};
 }
 
-std::vector<gpuopt_tune::Entry> class_entries(const std::vector<TunedProblem> &problems) {
-  std::map<std::string, std::vector<const TunedProblem *>> classes;
-  for (const TunedProblem &p : problems)
-    if (p.skipped.empty()) classes[p.class_key].push_back(&p);
-  std::vector<gpuopt_tune::Entry> entries;
-  for (const auto &c : classes) {
-    const std::string kernel = tuned_class(c.second);
-    if (!kernel.empty()) entries.push_back({c.first, choice_text(kernel)});
-  }
-  return entries;
+gpuopt_tune::Entry measured_entry(const TunedProblem &p) {
+  std::map<std::string, double> times;
+  for (const auto &t : p.times.first) times[t.first] = p.time_of(t.first).us;
+  return gpuopt_tune::measured_entry(p.exact_key, times);
 }
 
 }  // namespace gpuopt_cli

@@ -24,10 +24,9 @@ struct TunerOptions {
 };
 
 struct TunedProblem {
-  std::string problem, exact_key, class_key;
-  std::string untuned, standing,
-      choice;                  // kernels, with an algorithm where one is named; standing: by the file, else untuned
-  std::string class_standing;  // the kernel of the file's entry for the class; "": it has none
+  std::string problem, exact_key;
+  // Kernels, with an algorithm where one is named; standing: by the file, else untuned.
+  std::string untuned, standing, choice;
   gpuopt_measure::ProblemTimes times;
   std::vector<std::string> wrong;  // kernels that the oracle or the call found at fault, with what it is
   std::string skipped;             // why it was not tuned; "": it was
@@ -38,8 +37,8 @@ struct TunedProblem {
 
 TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &options);
 
-// The entry for the problem itself, and those for the classes of problems that are to have another than they have.
+// The entry for the problem itself, and that with the times of its kernels, by which problems near it are judged.
 gpuopt_tune::Entry exact_entry(const TunedProblem &problem);
-std::vector<gpuopt_tune::Entry> class_entries(const std::vector<TunedProblem> &problems);
+gpuopt_tune::Entry measured_entry(const TunedProblem &problem);
 
 }  // namespace gpuopt_cli

@@ -105,7 +105,7 @@ std::string replace(const std::string &path, const std::string &text, mode_t mod
 }
 
 bool is_one_line(const Entry &e) {
-  return !e.key.empty() && (e.choice.empty() || e.choice.rfind("kernel=", 0) == 0) &&
+  return !e.key.empty() && (e.choice.empty() || e.choice.rfind("kernel=", 0) == 0 || e.choice.rfind("time=", 0) == 0) &&
          (e.key + e.choice).find_first_of("\n#") == std::string::npos;
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kHeader = "gpuopt tune 1";
 // The words of an entry that are not of its key.
-constexpr std::string_view kChoiceWords[] = {"kernel", "version", "algorithm", "us", "untuned_us"};
+constexpr std::string_view kChoiceWords[] = {"kernel", "version", "algorithm", "us", "untuned_us", "time"};
 
 void append_word(std::string_view word, std::string *text) {
   if (!text->empty()) *text += ' ';

@@ -12,6 +12,9 @@
 
 namespace gpuopt {
 
+// The kind of a key beside GPUOPT_TUNE_EXACT and GPUOPT_TUNE_CLASS: a problem with the times of kernels. As exact, otherwise.
+constexpr uint8_t kTuneMeasured = 3;
+
 // One operand; all zero: absent. Alignments are log2 of bytes.
 struct TuneOperand {
   enum : uint8_t {

@@ -41,6 +41,11 @@ bool read_log2(std::string_view text, uint8_t *out) {
   return true;
 }
 
+bool read_time(std::string_view text, float *us) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *us);
+  return !text.empty() && error == std::errc() && end == text.data() + text.size() && *us >= 1e-3f && *us <= 1e9f;
+}
+
 // The value in [first, end) of which name(value) is the text; -1: none.
 template <class Name>
 int find_value(std::string_view text, int first, int end, Name &&name) {
@@ -121,7 +126,10 @@ class LineReader {
   void read_problem();
   void read_operands();
   void read_stages();
+  void read_kernel(std::string_view names, std::string_view versions, TuneChoice *out);
+  void check_algorithm(std::string_view algorithm);
   void read_choice();
+  void read_times();
 
   TuneLine &out_;
   Word words_[kMostWords];
@@ -268,24 +276,33 @@ void LineReader::read_stages() {
   }
 }
 
-void LineReader::read_choice() {
-  const auto version = [&](std::string_view text, int32_t *out) {
-    int64_t number = 0;
-    const bool good = read_integer(text, INT32_MIN, INT32_MAX, &number);
-    *out = static_cast<int32_t>(number);
+// "gemm_wmma" or, of two steps, "gemm_wmma+fused_act_vec16", with as many versions.
+void LineReader::read_kernel(std::string_view names, std::string_view versions, TuneChoice *out) {
+  const auto version = [&](std::string_view text, int32_t *number) {
+    int64_t wide = 0;
+    const bool good = read_integer(text, INT32_MIN, INT32_MAX, &wide);
+    *number = static_cast<int32_t>(wide);
     return good;
   };
-  const std::string_view names = need("kernel"), versions = need("version");
   std::string_view kernels = names, numbers = versions;
-  out_.kernel = cut(&kernels, '+');
-  out_.second = kernels;
+  out->kernel = cut(&kernels, '+');
+  out->second = kernels;
   const bool two = names.find('+') != std::string_view::npos;
-  if (out_.kernel.empty() || (two && out_.second.empty())) fail("kernel", names, "is no name of a kernel, nor of two");
-  const bool good = version(cut(&numbers, '+'), &out_.version);
-  if (!good || (two ? !version(numbers, &out_.second_version) : versions.find('+') != std::string_view::npos))
+  if (out->kernel.empty() || (two && out->second.empty())) fail("kernel", names, "is no name of a kernel, nor of two");
+  const bool good = version(cut(&numbers, '+'), &out->version);
+  if (!good || (two ? !version(numbers, &out->second_version) : versions.find('+') != std::string_view::npos))
     fail("version", versions, two ? "is not the versions of two kernels" : "is not the version of a kernel");
-  if (take("algorithm", &out_.algorithm) && (out_.algorithm.empty() || out_.algorithm.size() > 96))
-    fail("algorithm", out_.algorithm, "is no name of 1 to 96 characters");
+}
+
+void LineReader::check_algorithm(std::string_view algorithm) {
+  if (algorithm.empty() || algorithm.size() > 96) fail("algorithm", algorithm, "is no name of 1 to 96 characters");
+}
+
+void LineReader::read_choice() {
+  TuneChoice &choice = out_.choice[out_.choices++];
+  const std::string_view names = need("kernel"), versions = need("version");
+  read_kernel(names, versions, &choice);
+  if (take("algorithm", &choice.algorithm)) check_algorithm(choice.algorithm);
   // Times are for people and for who tunes again.
   for (const char *name : {"us", "untuned_us"}) {
     std::string_view text;
@@ -294,19 +311,38 @@ void LineReader::read_choice() {
   }
 }
 
+// "time=12.5:1+1:gemm_cublaslt+fused_act_vec16:id66.tile20": microseconds, versions, kernels and, where one was timed, the
+// algorithm behind a last '@'. A plugin's kernel has a colon in its name.
+void LineReader::read_times() {
+  std::string_view whole;
+  while (take("time", &whole)) {
+    if (out_.choices == TuneLine::kMostTimes)
+      return fail("time", whole, "is beyond the 24 times that an entry may have");
+    TuneChoice &choice = out_.choice[out_.choices++];
+    std::string_view rest = whole;
+    const std::string_view us = cut(&rest, ':'), versions = cut(&rest, ':');
+    const bool chosen = rest.find('@') != std::string_view::npos;
+    const std::string_view kernels = cut(&rest, '@');
+    read_kernel(kernels, versions, &choice);
+    if (chosen) check_algorithm(choice.algorithm = rest);
+    if (!read_time(us, &choice.us)) fail("time", whole, "does not begin with microseconds from 1e-3 to 1e9");
+  }
+  if (out_.choices == 0 && fault_.empty()) fault_ = "no time= in it";
+}
+
 std::string LineReader::read() {
   if (count_ == 0) return "it is empty";
   if (!fault_.empty()) return fault_;
   Word &kind = words_[0];
-  for (int i : {GPUOPT_TUNE_EXACT, GPUOPT_TUNE_CLASS})
-    if (kind.name == kKindWords[i] && kind.value.data() == nullptr) out_.key.kind = static_cast<uint8_t>(i);
-  if (out_.key.kind == 0) return "it begins with " + quoted(kind.name) + " and not with exact or class";
+  for (const uint8_t i : {uint8_t{GPUOPT_TUNE_EXACT}, uint8_t{GPUOPT_TUNE_CLASS}, kTuneMeasured})
+    if (kind.name == kKindWords[i] && kind.value.data() == nullptr) out_.key.kind = i;
+  if (out_.key.kind == 0) return "it begins with " + quoted(kind.name) + " and not with exact, class or measured";
   kind.taken = true;
   read_device();
   if (fault_.empty()) read_problem();
   if (fault_.empty()) read_operands();
   if (fault_.empty()) read_stages();
-  if (fault_.empty()) read_choice();
+  if (fault_.empty()) out_.key.kind == kTuneMeasured ? read_times() : read_choice();
   for (int i = 0; i < count_ && fault_.empty(); ++i) {
     if (words_[i].taken) continue;
     bool twice = false;

@@ -59,6 +59,8 @@ void TuneTable::read_line(std::string_view line, size_t number, Indices *known) 
   std::string wrong = parse_tune_line(line, &entry);
   if (wrong.empty() && entries_.size() == kMostEntries)
     wrong = "it is one entry more than the " + std::to_string(kMostEntries) + " that a file may have";
+  if (wrong.empty() && entry.key.kind == kTuneMeasured && measured_.size() == kMostMeasured)
+    wrong = "it is one more than the " + std::to_string(kMostMeasured) + " measured problems that a file may have";
   if (wrong.empty())
     add(entry, number, known);
   else
@@ -72,7 +74,7 @@ size_t TuneTable::slot_of(const TuneKey &key, uint32_t device, uint64_t hash) co
   for (; slots_[at] != 0; at = (at + 1) & mask) {
     const Entry &e = entries_[slots_[at] - 1];
     // The first word tells how many there are.
-    if (e.hash == hash && targets_[e.target].device == device && std::memcmp(&words_[e.key], &key, 8) == 0 &&
+    if (e.hash == hash && e.device == device && std::memcmp(&words_[e.key], &key, 8) == 0 &&
         std::memcmp(&words_[e.key], &key, 8 * key.words()) == 0)
       break;
   }
@@ -89,36 +91,68 @@ void TuneTable::grow() {
   }
 }
 
+uint32_t TuneTable::target_of(const TuneLine &e, const TuneChoice &c, uint32_t device, uint32_t line, Indices *known) {
+  const std::string choice = std::string(c.kernel) + "+" + std::string(c.second) + " " + std::to_string(c.version) +
+                             "+" + std::to_string(c.second_version) + " " + std::string(c.algorithm);
+  const uint32_t target =
+      known->emplace(e.device.text() + " " + std::to_string(e.key.op) + " " + choice, targets_.size()).first->second;
+  if (target == targets_.size())
+    targets_.push_back({std::string(c.kernel), std::string(c.second), std::string(c.algorithm), c.version,
+                        c.second_version, device, e.key.op, line, 0});
+  ++targets_[target].uses;
+  return target;
+}
+
+TuneTable::Measured TuneTable::measured_of(const TuneLine &e, uint32_t first_word, uint32_t device, uint32_t line,
+                                           Indices *known) {
+  const Measured m = {point_of(e.key, device), first_word, line, static_cast<uint32_t>(times_.size()),
+                      static_cast<uint32_t>(e.choices)};
+  for (int i = 0; i < e.choices; ++i)
+    times_.push_back({target_of(e, e.choice[i], device, line, known), e.choice[i].us});
+  return m;
+}
+
 // Of two entries with one key the later counts: whoever adds to a file by hand adds at its end.
 void TuneTable::add(const TuneLine &e, size_t number, Indices *known) {
   if (2 * (entries_.size() + 1) > slots_.size()) grow();
   const auto line = static_cast<uint32_t>(number);
-  const std::string device_text = e.device.text();
-  const uint32_t device = known->emplace(device_text, devices_.size()).first->second;
+  const uint32_t device = known->emplace(e.device.text(), devices_.size()).first->second;
   if (device == devices_.size()) devices_.push_back(e.device);
-  const std::string choice = std::string(e.kernel) + "+" + std::string(e.second) + " " + std::to_string(e.version) +
-                             "+" + std::to_string(e.second_version) + " " + std::string(e.algorithm);
-  const uint32_t target =
-      known->emplace(device_text + " " + std::to_string(e.key.op) + " " + choice, targets_.size()).first->second;
-  if (target == targets_.size())
-    targets_.push_back({std::string(e.kernel), std::string(e.second), std::string(e.algorithm), e.version,
-                        e.second_version, device, e.key.op, line, 0});
-  ++targets_[target].uses;
 
+  const bool measured = e.key.kind == kTuneMeasured;
   const uint64_t hash = hash_of(e.key, device);
   const size_t slot = slot_of(e.key, device, hash);
   if (slots_[slot] != 0) {
     Entry &earlier = entries_[slots_[slot] - 1];
-    --targets_[earlier.target].uses;
-    earlier.target = target;
     earlier.line = line;
+    if (measured) {
+      Measured &before = measured_[earlier.target];
+      for (uint32_t i = 0; i < before.times; ++i) --targets_[times_[before.first_time + i].target].uses;
+      before = measured_of(e, before.key, device, line, known);
+    } else {
+      --targets_[earlier.target].uses;
+      earlier.target = target_of(e, e.choice[0], device, line, known);
+    }
     return;
   }
-  const size_t first = words_.size(), count = e.key.words();
+  const auto first = static_cast<uint32_t>(words_.size());
+  const size_t count = e.key.words();
   words_.resize(first + count);
   std::memcpy(&words_[first], &e.key, 8 * count);
-  entries_.push_back({hash, static_cast<uint32_t>(first), target, line, e.key.kind == GPUOPT_TUNE_CLASS});
+  uint32_t target = static_cast<uint32_t>(measured_.size());
+  if (measured)
+    measured_.push_back(measured_of(e, first, device, line, known));
+  else
+    target = target_of(e, e.choice[0], device, line, known);
+  entries_.push_back({hash, first, target, line, static_cast<uint16_t>(device), e.key.kind});
   slots_[slot] = static_cast<uint32_t>(entries_.size());
+}
+
+TuneKey TuneTable::key(const Measured &m) const {
+  TuneKey key = {};
+  std::memcpy(&key, &words_[m.key], 8);  // the first word tells how many there are
+  std::memcpy(&key, &words_[m.key], 8 * key.words());
+  return key;
 }
 
 int32_t TuneTable::find_device(const DeviceId &id) const {

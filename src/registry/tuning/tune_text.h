@@ -14,13 +14,21 @@ constexpr size_t kLongestTuneLine = 4096;
 // "exact device=... op=gemm ...": everything of an entry's line but the choice.
 std::string key_text(const DeviceId &device, const TuneKey &key);
 
-// One entry as it stands in a line, to which the views belong.
-struct TuneLine {
-  DeviceId device;
-  TuneKey key = {};
+// A kernel as an entry names it; the views belong to the line.
+struct TuneChoice {
   std::string_view kernel, second;  // second: of two steps, else empty
   int32_t version = 0, second_version = 0;
   std::string_view algorithm;  // which of the algorithms that the kernel offers; empty: its own choice
+  float us = 0;                // measured; only where the entry is of times
+};
+
+// One entry as it stands in a line.
+struct TuneLine {
+  static constexpr int kMostTimes = 24;
+  DeviceId device;
+  TuneKey key = {};
+  TuneChoice choice[kMostTimes];  // one, unless the key is of kind kTuneMeasured
+  int choices = 0;
 };
 
 // line: without its end and without a comment. Says what is wrong, "m=x: is no integer ...", or "".

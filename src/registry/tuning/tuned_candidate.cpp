@@ -3,7 +3,7 @@
 namespace gpuopt {
 
 void TunedNotes::use(const TunedEntry &entry) {
-  if (told_) used_ = std::string("by ") + (entry.is_class ? "class" : "exact") + " entry " + entry.where();
+  if (told_) used_ = std::string("by ") + (entry.is_class() ? "class" : "exact") + " entry " + entry.where();
 }
 
 void TunedNotes::use_without_algorithm(const TunedEntry &entry) {
@@ -13,7 +13,7 @@ void TunedNotes::use_without_algorithm(const TunedEntry &entry) {
 
 void TunedNotes::pass_over(const TunedEntry &entry, const TunedKernels &named, const std::string &why, int32_t reject) {
   passed_.push_back({named, entry.target->name(),
-                     std::string("its tuned ") + (entry.is_class ? "class" : "exact") + " entry " + entry.where() +
+                     std::string("its tuned ") + (entry.is_class() ? "class" : "exact") + " entry " + entry.where() +
                          " is passed over: " + why,
                      reject});
 }

@@ -15,6 +15,7 @@ class TunedNotes {
   explicit TunedNotes(bool told) : told_(told) {}
   void use(const TunedEntry &entry);
   void use_without_algorithm(const TunedEntry &entry);
+  void use_measured(std::string why) { used_ = std::move(why); }
   void pass_over(const TunedEntry &entry, const TunedKernels &named, const std::string &why, int32_t reject);
   bool told() const { return told_; }
 
@@ -37,5 +38,11 @@ class TunedNotes {
 // each time or need not; without a kernel where there is none. A prediction it needs none.
 Candidate tuned_candidate(gpuopt_problem &p, TwoStep *steps, const Rules &rules, const Snapshot &kernels,
                           TunedNotes *notes);
+
+// The candidate that times of like problems speak for, where they expect it to take less time than the least predicted one by
+// more than they are apart themselves; without a kernel where they do not. *untuned becomes the least predicted one, if anything
+// near was measured (corrected_candidate.cpp has the rule).
+Candidate corrected_candidate(gpuopt_problem &p, TwoStep *steps, const Rules &rules, const Snapshot &kernels,
+                              Candidate *untuned, TunedNotes *notes);
 
 }  // namespace gpuopt

@@ -1,5 +1,7 @@
 #include "tuning/tuning.h"
 
+#include <limits>
+
 #include "problem.h"
 #include "text.h"
 
@@ -81,6 +83,7 @@ void Tuning::bind(const gpuopt_device_facts &device) {
   for (int i = 0; i < 2; ++i) {
     if (!tables_[i]) continue;
     devices_[i] = tables_[i]->find_device(id);
+    off_[i].assign(devices_[i] < 0 ? 0 : tables_[i]->times().size(), std::numeric_limits<float>::quiet_NaN());
     for (const TuneTarget &t : tables_[i]->targets())
       if (static_cast<int32_t>(t.device) == devices_[i]) count_[i] += t.uses;
   }
@@ -120,17 +123,39 @@ void Tuning::warn_of_table(const DeviceId &id, const Snapshot &kernels, std::vec
                         id.text() + "; entries of other devices: " + std::to_string(foreign_entries));
 }
 
+// Host data on a GPU's handle is the CPU's, of which nothing is known here; and what has no output is run by nothing.
+bool Tuning::speaks_of(const gpuopt_problem &p) const {
+  if (devices_[0] < 0 && devices_[1] < 0) return false;
+  return !(p.device->cc != 0 && p.space == GPUOPT_SPACE_HOST) && !is_empty(p);
+}
+
 int Tuning::find(const gpuopt_problem &p, TunedEntry (&out)[kMostEntries]) const {
-  if (devices_[0] < 0 && devices_[1] < 0) return 0;
-  // Host data on a GPU's handle is the CPU's, of which nothing is known here; and what has no output is run by nothing.
-  if ((p.device->cc != 0 && p.space == GPUOPT_SPACE_HOST) || is_empty(p)) return 0;
+  if (!speaks_of(p)) return 0;
   const TuneKey exact = exact_key(p), widened = class_of(exact);
   int count = 0;
   for (int i = 0; i < 2; ++i) {
     if (devices_[i] < 0) continue;
     for (const TuneKey *key : {&exact, &widened})
       if (const TuneTable::Entry *e = tables_[i]->find(*key, static_cast<uint32_t>(devices_[i])))
-        out[count++] = {&tables_[i]->target(*e), &tables_[i].name(), e->line, e->is_class};
+        out[count++] = {&tables_[i]->target(*e), &tables_[i].name(), e->line, e->kind};
+  }
+  return count;
+}
+
+int Tuning::nearest(const gpuopt_problem &p, float farthest2, NearMeasured (&out)[kMostNear]) const {
+  int count = 0;
+  if (!speaks_of(p)) return count;
+  const TuneKey key = exact_key(p);
+  for (int i = 0; i < 2; ++i) {
+    if (devices_[i] < 0) continue;
+    const TunePoint here = point_of(key, static_cast<uint32_t>(devices_[i]));
+    for (const TuneTable::Measured &m : tables_[i]->measured()) {
+      const float distance = distance2(here, m.point);
+      if (distance > farthest2 || (count == kMostNear && distance >= out[count - 1].distance2)) continue;
+      int at = count < kMostNear ? count++ : count - 1;
+      for (; at > 0 && distance < out[at - 1].distance2; --at) out[at] = out[at - 1];
+      out[at] = {tables_[i].operator->(), &tables_[i].name(), &m, &off_[i][m.first_time], distance};
+    }
   }
   return count;
 }

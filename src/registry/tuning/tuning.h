@@ -25,13 +25,24 @@ struct TunedEntry {
   const TuneTarget *target;
   const std::string *table;  // its name
   uint32_t line;
-  bool is_class;
+  uint8_t kind;
+  bool is_class() const { return kind == GPUOPT_TUNE_CLASS; }
   std::string where() const { return *table + ":" + std::to_string(line); }
+};
+
+// A problem whose times a table has, and how far it is from the one at hand.
+struct NearMeasured {
+  const TuneTable *table;
+  const std::string *name;  // the table's
+  const TuneTable::Measured *measured;
+  float *off;  // of each of its times: the logarithm of it over the prediction, where it is known, else not a number
+  float distance2;
 };
 
 class Tuning {
  public:
   static constexpr int kMostEntries = 4;  // of one problem: exact and class of each table
+  static constexpr int kMostNear = 8;
   static constexpr const char *kNone = "none";
 
   // As the setting says: a file's path; "" for what the library carries alone; "none" for nothing. Faults of the file are
@@ -44,15 +55,22 @@ class Tuning {
 
   // The entries for the problem, the one that counts first. Does not allocate.
   int find(const gpuopt_problem &problem, TunedEntry (&out)[kMostEntries]) const;
+  // The measured problems nearest to it, the nearest first, of both tables; none that is farther than farthest2. Does not
+  // allocate.
+  int nearest(const gpuopt_problem &problem, float farthest2, NearMeasured (&out)[kMostNear]) const;
   size_t entry_count(int table) const { return devices_[table] < 0 ? 0 : count_[table]; }  // of the device
 
  private:
+  bool speaks_of(const gpuopt_problem &problem) const;
   void bind(const gpuopt_device_facts &device);
   void warn_of_table(const DeviceId &id, const Snapshot &kernels, std::vector<std::string> *warnings) const;
 
   bool use_shipped_ = false;
   TableHold tables_[2];            // the user's, the shipped one
   int32_t devices_[2] = {-1, -1};  // the device's index there
+  // Of each time the logarithm of it over what its kernel predicts on this device, once somebody has asked; not a number before.
+  // A handle is in one call at a time.
+  mutable std::vector<float> off_[2];
   size_t count_[2] = {0, 0};
 };
 
