@@ -76,7 +76,8 @@ struct WgmmaSkinnyOut {
 
   // A rank's lines are then neighbours by eights.
   __device__ __forceinline__ bool by_vectors() const {
-    return !cuda::std::is_same_v<Sum, int32_t> && store.by_panels && store.dtype != GPUOPT_F32 && log <= 2;
+    return !cuda::std::is_same_v<Sum, int32_t> && store.by_panels && store.dtype != GPUOPT_F32 &&
+           log <= kWgmmaSkinnyVectorsLog;
   }
   // Around the put() of all threads.
   __device__ __forceinline__ void begin() const {
