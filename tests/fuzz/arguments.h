@@ -60,7 +60,8 @@ inline gpuopt_matrix matrix(Input &in, int64_t rows, int64_t cols, int32_t type)
       m.dtype = dtype(in);
       break;
     case 7:
-      m.reserved[in.below(2)] = in.edge();
+      (in.below(2) == 0 ? m.scales.block : m.scales.layout) = static_cast<int32_t>(in.edge());
+      if (in.rarely(2)) m.scales.ld = in.edge();
       break;
     case 8:
       if (m.rows < INT64_MAX) m.rows += 1;  // one conflict of shapes

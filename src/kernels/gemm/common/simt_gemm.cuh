@@ -16,6 +16,7 @@ struct SimtGemm {
   View a, b;
   TileSpace tiles;
   GemmEpilogue<EpilogueType<Acc>> epilogue;
+  BlockScales scales_a, scales_b;  // of kernels that say so
 };
 
 template <class Acc>
@@ -26,7 +27,9 @@ SimtGemm<Acc> make_simt_gemm(const gpuopt_problem &problem, const TileSpace &til
           matrix_view(problem.operand[GPUOPT_OPERAND_A]),
           matrix_view(problem.operand[GPUOPT_OPERAND_B]),
           tiles,
-          make_gemm_epilogue<EpilogueType<Acc>>(problem)};
+          make_gemm_epilogue<EpilogueType<Acc>>(problem),
+          block_scales(problem.operand[GPUOPT_OPERAND_A].m),
+          block_scales(problem.operand[GPUOPT_OPERAND_B].m)};
 }
 
 // Calls f(Acc{}) for the accumulator of the problem's compute type and returns what it returns.

@@ -96,7 +96,7 @@ double predict_us(const gpuopt_problem *problem) {
 
 constexpr gpuopt_kernel gemm_naive() {
   gpuopt_kernel kernel = simt_gemm_kernel("gemm_naive", "a thread an element, A and B from global memory");
-  kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT;
+  kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT | GPUOPT_FEATURE_BLOCK_SCALES;
   kernel.can_run = gemm_order_can_run<GemmOrder::chain>;
   set_functions(
       kernel, predict_us, prepare, launch,

@@ -17,6 +17,7 @@ struct WgmmaTile {
   using Sum = WgmmaSum<A>;
   static constexpr int kM = M, kN = N, kDepth = 128 / sizeof(A), kStages = Stages;
   static constexpr bool kPingPong = PingPong, kPromotes = Promotes;
+  static constexpr bool kScales = Promotes && sizeof(A) == 1;  // of blocks (wgmma_scales.cuh)
   static constexpr bool kSplit = cuda::std::is_same_v<A, WgmmaParts>;
   static constexpr bool kChains = PingPong && sizeof(A) == 2;  // hidden where warpgroups take turns (wgmma_chain.cuh)
   static constexpr int kGroupRows = PingPong ? M : M / 2, kBlocks = kGroupRows / 64;  // a warpgroup's, in wgmmas of 64
@@ -26,7 +27,8 @@ struct WgmmaTile {
   static constexpr int kChunk = kFull ? 16 : 32;        // of them that end together
   static constexpr int kMathThreads = 256, kThreads = kMathThreads + 128;  // a warpgroup copies
   // Of 65536, by three warpgroups.
-  static constexpr int kMathRegisters = N > 128 && PingPong ? 240 : 232, kCopyRegisters = N > 128 && PingPong ? 24 : 40;
+  static constexpr bool kMost = (N > 128 && PingPong) || (kScales && kBlocks > 1);
+  static constexpr int kMathRegisters = kMost ? 240 : 232, kCopyRegisters = kMost ? 24 : 40;
   static constexpr int kStageBytes = (M + N) * 128;
   static constexpr int kPanelBytes = 64 * 128, kPanels = 2;  // of a warpgroup, results on their way out
   static constexpr int kBarriers = kStageBytes * Stages + 2 * kPanels * kPanelBytes;
@@ -35,7 +37,7 @@ struct WgmmaTile {
   static constexpr int kShared = 1024 + kLines + (kChains ? 2 * N * static_cast<int>(sizeof(float2)) : 0);
   static constexpr int kStripe = 8;  // rows of tiles that go down together
   static constexpr int kNarrow = kWgmmaNarrow;
-  static_assert(kBlocks * kSums * (Promotes ? 2 : 1) <= 192, "sums of a thread");
+  static_assert(kBlocks * kSums + (Promotes ? kSums : 0) <= 192, "sums of a thread");
   static_assert(kShared <= 227 * 1024, "what a block may have on sm_90");
 };
 

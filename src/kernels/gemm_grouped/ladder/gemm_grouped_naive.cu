@@ -86,6 +86,7 @@ double predict_us(const gpuopt_problem *problem) {
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel kernel = grouped_descriptor(kName, "a thread an element of whichever group its row lies in");
+  kernel.understands |= GPUOPT_FEATURE_BLOCK_SCALES;
   kernel.signatures = kSimtGemmSignatures.row;
   kernel.signature_count = kSimtGemmSignatures.count;
   kernel.workspace = workspace;
