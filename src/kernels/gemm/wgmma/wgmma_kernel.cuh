@@ -52,9 +52,10 @@ __device__ __forceinline__ void wgmma_multiply(typename Tile::Sum (&sums)[Tile::
     wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, Tile::kN>(to, ring.stage(), offset, adds);
   };
   if constexpr (Tile::kPromotes) {  // one loop: with more, ptxas runs out of registers
+    const int group = static_cast<int>(threadIdx.x) / 128;
+    const bool turns = group == 1 || rows > Tile::kGroupRows;
     const auto step = [&](bool, auto &to, int i) {
-      wgmma_stage<Tile, kAlongA, kAlongB, 1, Tile::kN>(to, ring.stage(),
-                                                       offset + static_cast<uint32_t>(i) * kWgmmaPanelBytes, false);
+      wgmma_promoting_step<Tile, kAlongA, kAlongB>(to, ring, offset, i, group, turns);
     };
     wgmma_promoting_loop<Tile, 1>(sums, ring, stages, step, scales);
   } else if (!Tile::kFull && cols <= Tile::kNarrow) {
@@ -146,6 +147,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Tile::kMathRegisters));
   WgmmaPanels<Tile> panels(shared + Tile::kStageBytes * Tile::kStages, group);
   typename Tile::Sum sums[Tile::kBlocks][Tile::kSums];
+  if (Tile::kTurns) WgmmaTurns::open(group, Tile::kMathThreads);
   if (Tile::kPingPong && group == 1) ring.advance(stages);
   for (uint32_t round = Tile::kPingPong ? group : 0;; round += Tile::kPingPong ? 2 : 1) {
     const uint32_t unit = wgmma_unit(gemm, round);

@@ -133,9 +133,9 @@ __device__ __forceinline__ void wgmma_copy(const CUtensorMap &map, char *to, uin
   }
 }
 
-// The products of one stage: 64 kBlocks rows by kColumns. A warpgroup's rows begin `offset` bytes into A's part of it, whether
+// The products of one stage, in two groups where kTurns: 64 kBlocks rows by kColumns. A warpgroup's rows begin `offset` bytes into A's part of it, whether
 // those are lines or panels: 64 of them are 8 KB either way.
-template <class Tile, bool kAlongA, bool kAlongB, int kBlocks, int kColumns, int kArray>
+template <class Tile, bool kAlongA, bool kAlongB, int kBlocks, int kColumns, bool kTurns = false, int kArray>
 __device__ __forceinline__ void wgmma_stage(typename Tile::Sum (&sums)[kArray][Tile::kSums], const char *stage,
                                             uint32_t offset, bool adds) {
   const uint32_t at = static_cast<uint32_t>(__cvta_generic_to_shared(stage));
@@ -158,10 +158,42 @@ __device__ __forceinline__ void wgmma_stage(typename Tile::Sum (&sums)[kArray][T
     }
   } else {
 #pragma unroll
-    for (int step = 0; step < 4; ++step)
+    for (int step = 0; step < 4; ++step) {
+      if (kTurns && step == 2) wgmma_commit();
       multiply(typename Tile::A(), typename Tile::B(), step, step, adds || step != 0);
+    }
   }
   wgmma_commit();
+}
+
+// Turns of two warpgroups whose sums are added up after each few products. Left alone they ask for products at the same time, get
+// them at the same time, and while both add nobody multiplies. In turns one asks when half of the other's products are there: the
+// second half covers its way to the tensor cores, and each one's additions the other's products.
+struct WgmmaTurns {
+  // Before the first: the lower half lets the upper one begin.
+  static __device__ __forceinline__ void open(int group, int threads) {
+    if (group == 1) barrier_arrive(kTurnBarrier, threads);
+  }
+  static __device__ __forceinline__ void take(int group, int threads) { barrier_sync(kTurnBarrier + group, threads); }
+  // After what was asked for in two groups.
+  static __device__ __forceinline__ void hand_over(int group, int threads) {
+    wgmma_wait<1>();
+    barrier_arrive(kTurnBarrier + (group ^ 1), threads);
+  }
+};
+
+// 64 rows of a promoting tile's stage, from the i-th 64 of a warpgroup's on; in turns where the tile has rows for both.
+template <class Tile, bool kAlongA, bool kAlongB>
+__device__ __forceinline__ void wgmma_promoting_step(float (&part)[1][Tile::kSums], const WgmmaRing<Tile> &ring,
+                                                     uint32_t offset, int i, int group, bool turns) {
+  const uint32_t at = offset + static_cast<uint32_t>(i) * kWgmmaPanelBytes;
+  if constexpr (Tile::kTurns) {
+    if (turns) WgmmaTurns::take(group, Tile::kMathThreads);
+    wgmma_stage<Tile, kAlongA, kAlongB, 1, Tile::kN, true>(part, ring.stage(), at, false);
+    if (turns) WgmmaTurns::hand_over(group, Tile::kMathThreads);
+  } else {
+    wgmma_stage<Tile, kAlongA, kAlongB, 1, Tile::kN>(part, ring.stage(), at, false);
+  }
 }
 
 // The products of `stages` stages, one of them always under way. stage(t, sums) asks for one.

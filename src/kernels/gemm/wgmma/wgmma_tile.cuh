@@ -17,6 +17,7 @@ struct WgmmaTile {
   using Sum = WgmmaSum<A>;
   static constexpr int kM = M, kN = N, kDepth = 128 / sizeof(A), kStages = Stages;
   static constexpr bool kPingPong = PingPong, kPromotes = Promotes;
+  static constexpr bool kTurns = Promotes && sizeof(A) == 1;   // WgmmaTurns
   static constexpr bool kScales = Promotes && sizeof(A) == 1;  // of blocks (wgmma_scales.cuh)
   static constexpr bool kSplit = cuda::std::is_same_v<A, WgmmaParts>;
   static constexpr bool kChains = PingPong && sizeof(A) == 2;  // hidden where warpgroups take turns (wgmma_chain.cuh)
