@@ -5,9 +5,6 @@
 
 namespace gpuopt {
 
-template <class T>
-constexpr bool kIsFp8 = cuda::std::is_same_v<T, __nv_fp8_e4m3> || cuda::std::is_same_v<T, __nv_fp8_e5m2>;
-
 // Dot product of a row of A and a column of B, given by their first elements and steps.
 template <class Acc, class A, class B>
 __device__ __forceinline__ Acc dot(const A *a, int64_t step_a, const B *b, int64_t step_b, int64_t k) {
@@ -15,23 +12,6 @@ __device__ __forceinline__ Acc dot(const A *a, int64_t step_a, const B *b, int64
 #pragma unroll 4
   for (int64_t s = 0; s < k; ++s) acc = multiply_add(widen<Acc>(a[s * step_a]), widen<Acc>(b[s * step_b]), acc);
   return acc;
-}
-
-// The same of fp8 with scales of blocks: sums of 128 of k, each by its two scales.
-template <class A, class B>
-__device__ __forceinline__ float dot_of_blocks(const SimtGemm<float> &gemm, int64_t p, int64_t i, int64_t j, const A *a,
-                                               const B *b) {
-  const BlockScales &of_a = gemm.scales_a, &of_b = gemm.scales_b;
-  float sum = 0;
-  for (int64_t first = 0; first < gemm.k; first += 128) {
-    const int64_t end = min(gemm.k, first + 128);
-    const float part = dot<float>(a + first * gemm.a.col_step, gemm.a.col_step, b + first * gemm.b.row_step,
-                                  gemm.b.row_step, end - first);
-    const float scale_a = of_a.data != nullptr ? of_a.data[of_a.offset(p, i, first)] : 1;
-    const float scale_b = of_b.data != nullptr ? of_b.data[of_b.offset(p, first, j)] : 1;
-    sum += part * (scale_a * scale_b);
-  }
-  return sum;
 }
 
 // Row i of A times column j of B, both of matrix p.
@@ -44,18 +24,40 @@ __device__ __forceinline__ void simt_element(const SimtGemm<Acc> &gemm, int64_t 
       using A = typename decltype(tag_a)::type;
       using B = typename decltype(tag_b)::type;
       if constexpr (cuda::std::is_same_v<A, B> || (sizeof(A) == 1 && sizeof(B) == 1)) {
-        const A *const a = static_cast<const A *>(gemm.a.data) + gemm.a.offset(p, i, 0);
-        const B *const b = static_cast<const B *>(gemm.b.data) + gemm.b.offset(p, 0, j);
-        if constexpr (cuda::std::is_same_v<Acc, float> && kIsFp8<A> && kIsFp8<B>) {
-          if (gemm.scales_a.data != nullptr || gemm.scales_b.data != nullptr) {
-            acc[0] = dot_of_blocks(gemm, p, i, j, a, b);
-            return;
-          }
-        }
-        acc[0] = dot<Acc>(a, gemm.a.col_step, b, gemm.b.row_step, gemm.k);
+        acc[0] = dot<Acc>(static_cast<const A *>(gemm.a.data) + gemm.a.offset(p, i, 0), gemm.a.col_step,
+                          static_cast<const B *>(gemm.b.data) + gemm.b.offset(p, 0, j), gemm.b.row_step, gemm.k);
       }
     });
   });
+}
+
+// The same of fp8 with scales of blocks: sums of 128 of k, each by its two scales.
+__device__ __forceinline__ void simt_element(const SimtBlocks &blocks, int64_t p, int64_t i, int64_t j,
+                                             float (&acc)[1]) {
+  const SimtGemm<float> &gemm = blocks.gemm;
+  const auto part = [&](auto tag_a, auto tag_b, int64_t first, int64_t count) {
+    using A = typename decltype(tag_a)::type;
+    using B = typename decltype(tag_b)::type;
+    return dot<float>(static_cast<const A *>(gemm.a.data) + gemm.a.offset(p, i, first), gemm.a.col_step,
+                      static_cast<const B *>(gemm.b.data) + gemm.b.offset(p, first, j), gemm.b.row_step, count);
+  };
+  const auto parts = [&](auto tag_a, auto tag_b) {
+    float sum = 0;
+    for (int64_t first = 0; first < gemm.k; first += 128) {
+      const float scale_a = blocks.a.data != nullptr ? blocks.a.data[blocks.a.offset(p, i, first)] : 1;
+      const float scale_b = blocks.b.data != nullptr ? blocks.b.data[blocks.b.offset(p, first, j)] : 1;
+      sum += part(tag_a, tag_b, first, min(gemm.k - first, int64_t{128})) * (scale_a * scale_b);
+    }
+    return sum;
+  };
+  const auto with_fp8 = [](int32_t dtype, auto &&f) {
+    if (dtype == GPUOPT_E4M3)
+      f(Type<__nv_fp8_e4m3>{});
+    else
+      f(Type<__nv_fp8_e5m2>{});
+  };
+  with_fp8(gemm.a.dtype,
+           [&](auto tag_a) { with_fp8(gemm.b.dtype, [&](auto tag_b) { acc[0] = parts(tag_a, tag_b); }); });
 }
 
 }  // namespace gpuopt

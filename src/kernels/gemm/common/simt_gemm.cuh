@@ -16,7 +16,6 @@ struct SimtGemm {
   View a, b;
   TileSpace tiles;
   GemmEpilogue<EpilogueType<Acc>> epilogue;
-  BlockScales scales_a, scales_b;  // of kernels that say so
 };
 
 template <class Acc>
@@ -27,8 +26,17 @@ SimtGemm<Acc> make_simt_gemm(const gpuopt_problem &problem, const TileSpace &til
           matrix_view(problem.operand[GPUOPT_OPERAND_A]),
           matrix_view(problem.operand[GPUOPT_OPERAND_B]),
           tiles,
-          make_gemm_epilogue<EpilogueType<Acc>>(problem),
-          block_scales(problem.operand[GPUOPT_OPERAND_A].m),
+          make_gemm_epilogue<EpilogueType<Acc>>(problem)};
+}
+
+// fp8 with scales of blocks.
+struct SimtBlocks {
+  SimtGemm<float> gemm;
+  BlockScales a, b;
+};
+
+inline SimtBlocks make_simt_blocks(const gpuopt_problem &problem, const TileSpace &tiles) {
+  return {make_simt_gemm<float>(problem, tiles), block_scales(problem.operand[GPUOPT_OPERAND_A].m),
           block_scales(problem.operand[GPUOPT_OPERAND_B].m)};
 }
 

@@ -82,32 +82,6 @@ WgmmaView wgmma_view(const gpuopt_problem &problem, int index, WgmmaSpan part, W
   return {static_cast<char *>(x.data) + first * size, x.ld * size, x.batch_stride * size};
 }
 
-WgmmaBlockScales wgmma_block_scales(const gpuopt_problem &problem, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
-  const BlockScales a = block_scales(problem.operand[GPUOPT_OPERAND_A].m),
-                    b = block_scales(problem.operand[GPUOPT_OPERAND_B].m);
-  WgmmaBlockScales blocks = {};
-  if (a.data != nullptr) blocks.a = a.data + a.offset(batch.first, m.first, 0);
-  if (b.data != nullptr) blocks.b = b.data + b.offset(batch.first, 0, n.first);
-  blocks.a_row = a.row_step;
-  blocks.a_depth = a.col_step;
-  blocks.a_batch = a.batch_step;
-  blocks.a_shift = a.row_shift;
-  blocks.b_col = b.col_step;
-  blocks.b_depth = b.row_step;
-  blocks.b_batch = b.batch_step;
-  return blocks;
-}
-
-bool wgmma_scales_can_run(const gpuopt_problem &problem, gpuopt_reject *reject) {
-  constexpr int64_t kMost = int64_t{1} << 23;  // so that 32 bits tell a tile's rows apart
-  const gpuopt_scales &of_a = problem.operand[GPUOPT_OPERAND_A].m.scales;
-  if (of_a.layout == GPUOPT_ROW && of_a.ld > kMost)
-    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_A, of_a.ld, kMost, "scales.ld") != 0;
-  if (problem.operand[GPUOPT_OPERAND_B].m.scales.block == GPUOPT_SCALE_128X1)
-    return refuse(reject, GPUOPT_REJECT_FEATURE, GPUOPT_OPERAND_B, 0, 1, "a scale for each column and 128 of k") != 0;
-  return true;
-}
-
 int wgmma_can_run(const WgmmaFacts &tile, const gpuopt_problem *problem, gpuopt_reject *reject) {
   const auto limit = [&](int operand, int64_t have, int64_t need, const char *what) {
     return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, operand, have, need, what);
@@ -123,7 +97,6 @@ int wgmma_can_run(const WgmmaFacts &tile, const gpuopt_problem *problem, gpuopt_
   if (tile.splits && !warptile_guarded_can_run(problem, reject)) return 0;
   if (tiles > kMost || (tiles > 0 && problem->batch > kMost / tiles))
     return limit(GPUOPT_OPERAND_NONE, tiles, kMost, "tiles");
-  if (!wgmma_scales_can_run(*problem, reject)) return 0;
   for (const int operand : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B, GPUOPT_OPERAND_D}) {
     const gpuopt_matrix &x = problem->operand[operand].m;
     const int64_t longest = std::max(x.ld, x.batch_stride), room = kMostBytes / gpuopt_dtype_size(x.dtype);
@@ -151,7 +124,6 @@ void wgmma_workspace(const WgmmaFacts &tile, const gpuopt_problem *problem, size
 WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts, void *sums, WgmmaSpan m, WgmmaSpan n,
                           WgmmaSpan batch) {
   WgmmaStore store = {};
-  store.blocks = wgmma_block_scales(problem, m, n, batch);
   store.by_panels = wgmma_goes_by_panels(problem, facts);
   const auto part = [&](void *data, int64_t size, int64_t pitch, int64_t batch_pitch) {
     return static_cast<char *>(data) + (batch.first * batch_pitch + m.first * pitch + n.first) * size;
@@ -181,12 +153,8 @@ WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts
          batch.first * store.chain.matrix_batch + m.first * store.chain.matrix_pitch + n.first);
   store.alpha = static_cast<float>(problem.alpha);
   store.alpha_ptr = static_cast<const float *>(problem.alpha_ptr);
-  const auto scale = [&](int operand) {
-    const gpuopt_matrix &x = problem.operand[operand].m;
-    return has_block_scales(x) ? nullptr : x.scale;
-  };
-  store.scale_a = scale(GPUOPT_OPERAND_A);
-  store.scale_b = scale(GPUOPT_OPERAND_B);
+  store.scale_a = problem.operand[GPUOPT_OPERAND_A].m.scale;
+  store.scale_b = problem.operand[GPUOPT_OPERAND_B].m.scale;
   if ((problem.features & GPUOPT_FEATURE_BETA) != 0) {
     store.beta = static_cast<float>(problem.beta);
     store.beta_ptr = static_cast<const float *>(problem.beta_ptr);
