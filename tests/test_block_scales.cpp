@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "gpuopt_call/call.h"
+#include "gpuopt_call/text.h"
 #include "support.h"
 
 using namespace gpuopt_test;
@@ -212,15 +212,13 @@ TEST_CASE("block scales: a kernel that does not know them is rejected, and the t
   o.any_build = 1;
   Candidates seen;
   gpuopt_explain(h.get(), call.args(), &o, Candidates::add, &seen);
-  const Candidate *blocked = seen.find("gemm_cpu_blocked"), *naive = seen.find("gemm_naive");
-  REQUIRE(blocked != nullptr);
-  CHECK(blocked->verdict == GPUOPT_VERDICT_REJECTED);
-  for (const Candidate &c : seen.all)
-    if (contains(c.kernel, "fp8_128x256") || contains(c.kernel, "skinny_fp8")) {
-      CHECK(c.reject == GPUOPT_REJECT_FEATURE);
-      CHECK_MESSAGE(contains(c.text, "BLOCK_SCALES"), c.text);
-    }
-  if (naive == nullptr) return;  // a build without CUDA
-  CHECK(naive->verdict == GPUOPT_VERDICT_ACCEPTED);
-  CHECK_MESSAGE(contains(seen.all.front().kernel, "gemm_wgmma_fp8_promoting"), seen.all.front().kernel);
+  const std::string first = seen.all.empty() ? "" : seen.all.front().kernel;
+  if (seen.find("gemm_naive") == nullptr) return;  // a build without CUDA
+  CHECK(first == "gemm_naive");
+  for (const char *kernel : {"gemm_wgmma_fp8_128x256", "gemm_wgmma_fp8_promoting_256x128", "gemm_wgmma_skinny_fp8"}) {
+    const Candidate *c = seen.find(kernel);
+    if (c == nullptr) continue;  // nor has it every class of kernels
+    CHECK(c->reject == GPUOPT_REJECT_FEATURE);
+    CHECK_MESSAGE(contains(c->text, "BLOCK_SCALES"), c->text);
+  }
 }

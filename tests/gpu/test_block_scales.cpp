@@ -1,7 +1,6 @@
-// Scales of blocks by wgmma against gemm_naive: tiles that end inside a block, operands that are packed or cut into panels on the
-// way, batches, stages; and the same bits by tiles of either size.
+// Scales of blocks on a GPU against the CPU's reference: every kind of block and layout, batches, groups, and a graph whose scales
+// change between replays.
 #include <cmath>
-#include <cstring>
 
 #include "gpu_support.h"
 
@@ -9,8 +8,7 @@ using namespace gpuopt_test;
 
 namespace {
 
-constexpr const char *kTiles[] = {"gemm_wgmma_fp8_promoting_128x128", "gemm_wgmma_fp8_promoting_256x128"};
-constexpr int64_t kM = 700, kN = 456, kK = 1304, kBatch = 2;
+constexpr int64_t kM = 150, kN = 141, kK = 300, kBatch = 2, kRoom = kBatch * 160 * 4;
 
 std::vector<uint8_t> fp8_values(size_t count) {  // finite
   std::vector<uint8_t> all(count);
@@ -23,82 +21,107 @@ std::vector<float> positive(size_t count, uint32_t seed) {
   return all;
 }
 
+// The same operands on the host and on the device.
 struct Scaled {
-  DeviceArray<uint8_t> a{fp8_values(kBatch * kM * (kK + 8))}, b{fp8_values(kBatch * kN * (kK + 8))};
-  DeviceArray<float> of_a{positive(kBatch * kM * 16, 3)}, of_b{positive(kBatch * 16 * 16, 4)};
-  DeviceArray<float> d{static_cast<size_t>(kBatch * kM * kN)}, bias{normal_values(kN, 5)};
-  gpuopt_stage stages[2] = {gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_PER_COL, gpuopt_mat(bias.data, 1, kN, GPUOPT_F32)),
-                            gpuopt_act(GPUOPT_STAGE_RELU, 0, 0)};
-  gpuopt_gemm_args args = GPUOPT_GEMM_ARGS_INIT;
+  std::vector<uint8_t> a = fp8_values(kBatch * kM * kK), b = fp8_values(kBatch * kK * kN);
+  std::vector<float> of_a = positive(kRoom, 3), of_b = positive(kRoom, 4), d = std::vector<float>(kBatch * kM * kN);
+  DeviceArray<uint8_t> on_a{a}, on_b{b};
+  DeviceArray<float> on_of_a{of_a}, on_of_b{of_b}, on_d{d.size()};
 
-  Scaled() {
-    const gpuopt_matrix x = gpuopt_mat(a.data, kM, kK, GPUOPT_E4M3), w = gpuopt_mat(b.data, kN, kK, GPUOPT_E4M3);
-    args.a = gpuopt_mat_scales(x, of_a.data, GPUOPT_SCALE_1X128);
-    args.b = gpuopt_t(gpuopt_mat_scales(w, of_b.data, GPUOPT_SCALE_128X128));
-    args.d = gpuopt_mat(d.data, kM, kN, GPUOPT_F32);
+  gpuopt_matrix matrix_a(bool device) const {
+    gpuopt_matrix x = gpuopt_mat(device ? on_a.data : a.data(), kM, kK, GPUOPT_E4M3);
+    return gpuopt_mat_scales(x, device ? on_of_a.data : of_a.data(), GPUOPT_SCALE_1X128);
   }
-  std::vector<float> run(const Gpu &g, const char *kernel) {
-    d.fill(0x7f);
-    REQUIRE_MESSAGE(gpuopt_set_kernel(g.handle, kernel) == GPUOPT_OK, last_error());
-    REQUIRE_MESSAGE(gpuopt_gemm(g.handle, &args) == GPUOPT_OK, last_error());
-    g.sync();
-    return d.get();
+  gpuopt_matrix matrix_b(bool device) const {
+    gpuopt_matrix w = gpuopt_mat(device ? on_b.data : b.data(), kN, kK, GPUOPT_E4M3);
+    return gpuopt_t(gpuopt_mat_scales(w, device ? on_of_b.data : of_b.data(), GPUOPT_SCALE_128X128));
   }
-  // By every kernel alike, by both tiles to the bit.
-  void check(const Gpu &g) {
-    const std::vector<float> naive = run(g, "gemm_naive"), small = run(g, kTiles[0]), large = run(g, kTiles[1]);
-    const size_t count = static_cast<size_t>(args.batch * kM * kN);
-    CHECK(std::memcmp(small.data(), large.data(), count * sizeof(float)) == 0);
+  gpuopt_gemm_args gemm(bool device) {
+    gpuopt_gemm_args g = GPUOPT_GEMM_ARGS_INIT;
+    g.a = matrix_a(device);
+    g.b = matrix_b(device);
+    g.d = gpuopt_mat(device ? on_d.data : d.data(), kM, kN, GPUOPT_F32);
+    return g;
+  }
+  void check(int64_t count) const {
+    const std::vector<float> got = on_d.get();
     double size = 0;
-    for (size_t i = 0; i < count; ++i) size += std::fabs(double(naive[i])) / double(count);
-    for (size_t i = 0; i < count; ++i)
-      if (!(std::fabs(double(naive[i]) - double(small[i])) <= 4e-3 * (size + std::fabs(double(naive[i]))))) {
-        CAPTURE(i);
-        CHECK(naive[i] == small[i]);
-        return;
-      }
+    for (int64_t i = 0; i < count; ++i) size += std::fabs(double(d[static_cast<size_t>(i)])) / double(count);
+    for (int64_t i = 0; i < count; ++i) {
+      const float one = got[static_cast<size_t>(i)], other = d[static_cast<size_t>(i)];
+      if (std::fabs(double(one) - double(other)) <= 1e-5 * (size + std::fabs(double(other)))) continue;
+      CAPTURE(i);
+      CHECK(one == other);
+      return;
+    }
   }
 };
 
 }  // namespace
 
-TEST_CASE("gpu: block scales by wgmma are those of gemm_naive, however the operands lie") {
+TEST_CASE("gpu: block scales of gemm_naive are those of the CPU, whatever the blocks and however they lie") {
+  GPUOPT_NEED_GPU();
+  const Gpu g(GPUOPT_FALLBACK_NEVER, "gemm=gemm_naive");
+  const Handle cpu = cpu_handle();
+  for (const int32_t of_a : {GPUOPT_SCALE_1X128, GPUOPT_SCALE_128X128})
+    for (const int32_t of_b : {GPUOPT_SCALE_ONE, GPUOPT_SCALE_128X1, GPUOPT_SCALE_128X128})
+      for (const int32_t layout : {GPUOPT_ROW, GPUOPT_COL})
+        for (const int64_t batch : {int64_t{1}, kBatch}) {
+          Scaled s;
+          for (const bool device : {false, true}) {
+            gpuopt_gemm_args args = s.gemm(device);
+            args.a.scales = {of_a, layout, layout == GPUOPT_ROW ? 4 : 155};
+            args.b.scales = {of_b, of_b == GPUOPT_SCALE_ONE ? 0 : layout, 0};
+            args.batch = batch;
+            gpuopt_handle *const h = device ? g.handle : cpu.get();
+            REQUIRE_MESSAGE(gpuopt_gemm(h, &args) == GPUOPT_OK, last_error());
+          }
+          g.sync();
+          s.check(batch * kM * kN);
+        }
+}
+
+TEST_CASE("gpu: block scales of groups are those of the CPU") {
+  GPUOPT_NEED_GPU();
+  const Gpu g(GPUOPT_FALLBACK_NEVER, "gemm_grouped=gemm_grouped_naive");
+  const Handle cpu = cpu_handle();
+  const int64_t offsets[] = {0, 70, kM};
+  Scaled s;
+  for (const bool device : {false, true}) {
+    gpuopt_gemm_grouped_args args = GPUOPT_GEMM_GROUPED_ARGS_INIT;
+    args.a = s.matrix_a(device);
+    args.b = s.matrix_b(device);
+    args.d = gpuopt_mat(device ? s.on_d.data : s.d.data(), kM, kN, GPUOPT_F32);
+    args.groups = 2;
+    args.host_offsets = offsets;
+    REQUIRE_MESSAGE(gpuopt_gemm_grouped(device ? g.handle : cpu.get(), &args) == GPUOPT_OK, last_error());
+  }
+  g.sync();
+  s.check(kM * kN);
+}
+
+TEST_CASE("gpu: block scales are read when a graph runs") {
   GPUOPT_NEED_GPU();
   const Gpu g;
-  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
-  REQUIRE(gpuopt_get_device(g.handle, &facts) == GPUOPT_OK);
-  if (facts.cc != 90) {
-    MESSAGE("SKIP: wgmma is Hopper's");
-    return;
-  }
+  const Handle cpu = cpu_handle();
   Scaled s;
-  const DeviceArray<uint8_t> workspace(size_t{800} << 10);  // less than both operands take when they are packed
-  SUBCASE("as they lie") {}
-  SUBCASE("scales of A in columns, and with room between lines") {
-    s.args.a.scales.layout = GPUOPT_COL;
-    s.args.a.scales.ld = kM + 4;
-    s.args.b.scales.ld = 14;
-  }
-  SUBCASE("of 128 x 128 for both") { s.args.a.scales.block = GPUOPT_SCALE_128X128; }
-  SUBCASE("of one operand alone") {
-    s.args.b.scales = {};
-    s.args.alpha = 0.5;
-  }
-  SUBCASE("lines that do not lie on 16 bytes are packed") { s.args.a.ld = s.args.b.ld = kK + 3; }
-  SUBCASE("packed and cut into panels") {
-    s.args.a.ld = s.args.b.ld = kK + 3;
-    REQUIRE(gpuopt_set_workspace(g.handle, workspace.data, workspace.count) == GPUOPT_OK);
-  }
-  SUBCASE("B across k is transposed") {
-    s.args.b = gpuopt_mat_scales(gpuopt_mat(s.b.data, kK, kN, GPUOPT_E4M3), s.of_b.data, GPUOPT_SCALE_128X128);
-  }
-  SUBCASE("batches, of which B shares one") {
-    s.args.batch = kBatch;
-    s.args.b.batch_stride = 0;
-  }
-  SUBCASE("stages behind sums in scratch memory") {
-    s.args.stages = s.stages;
-    s.args.stage_count = 2;
-  }
-  s.check(g);
+  const gpuopt_gemm_args args = s.gemm(true);
+  REQUIRE_MESSAGE(gpuopt_gemm(g.handle, &args) == GPUOPT_OK, last_error());
+  GPUOPT_CUDA(cudaStreamBeginCapture(g.stream, cudaStreamCaptureModeThreadLocal));
+  REQUIRE_MESSAGE(gpuopt_gemm(g.handle, &args) == GPUOPT_OK, last_error());
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  GPUOPT_CUDA(cudaStreamEndCapture(g.stream, &graph));
+  GPUOPT_CUDA(cudaGraphInstantiate(&exec, graph, 0));
+  s.of_a = positive(kRoom, 8);
+  s.of_b = positive(kRoom, 9);
+  s.on_of_a.set(s.of_a);
+  s.on_of_b.set(s.of_b);
+  const gpuopt_gemm_args host = s.gemm(false);
+  REQUIRE_MESSAGE(gpuopt_gemm(cpu.get(), &host) == GPUOPT_OK, last_error());
+  GPUOPT_CUDA(cudaGraphLaunch(exec, g.stream));
+  g.sync();
+  s.check(kM * kN);
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(graph);
 }
