@@ -102,7 +102,7 @@ TEST_CASE("bad input: matrices") {
   gemm_case("a.data is NULL and the matrix is 3x4", [](SmallGemm &g) { g.args.a.data = nullptr; });
   gemm_case("is not aligned to one f32 element (4 bytes)",
             [](SmallGemm &g) { g.args.a.data = reinterpret_cast<char *>(g.a) + 2; });
-  gemm_case("a.reserved is not zero", [](SmallGemm &g) { g.args.a.reserved[1] = 1; });
+  gemm_case("a.scales is not zero", [](SmallGemm &g) { g.args.a.scales.ld = 1; });
   gemm_case("a.scale is set and the type is f32", [](SmallGemm &g) { g.args.a.scale = g.c; });
   gemm_case("batch=-1 is negative", [](SmallGemm &g) { g.args.batch = -1; });
   gemm_case("d.batch_stride=0 with batch=2: an output cannot be shared", [](SmallGemm &g) {

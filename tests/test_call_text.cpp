@@ -58,6 +58,7 @@ TEST_CASE("call text: a text is the text of the call that it reads as") {
        {"gemm compute=f32 alpha=0.5 beta=1 batch=3 a=100x64:bf16 b=64x36:bf16:col:ld=72:bs=0 d=100x36:bf16 "
         "c=100x36:bf16:at=d stage=ADD:per_col:1 sa=1x36:f32:by=4 stage=CLAMP:0:6",
         "gemm compute=f8_fast flags=batch_invariant a=8x16:e4m3:scale b=16x8:e5m2:scale d=8x8:bf16",
+        "gemm compute=f32 a=200x300:e4m3:scale=1x128:scale_col b=300x16:e5m2:scale=128x128:scale_ld=9 d=200x16:bf16",
         "gemm compute=i32 alpha=pointer beta=pointer a=3x4:i8 b=4x5:i8:col d=3x5:f32:col c=3x5:f32",
         "gemm compute=f32 flags=nondeterministic+intermediate_rounding space=host captured a=1x0:f32 b=0x1:f32 "
         "d=1x1:f32",
@@ -111,8 +112,11 @@ TEST_CASE("call text: bad text is refused with the word, where it stands and the
       {"gemm a=1x1:f33", "the type 'f33' must be one of: f32, f64, f16"},
       {"gemm a=1x1:f32:ld=", "ld '' must be an integer within 1 and 9223372036854775807"},
       {"gemm a=1x1:f32:ld=0", "ld '0' must be an integer within 1"},
-      {"gemm a=1x1:f32:row", "'row' must be one of: col, ld=N, bs=N, scale, by=N, at=OPERAND"},
+      {"gemm a=1x1:f32:row",
+       "'row' must be one of: col, ld=N, bs=N, scale, scale=BLOCK, scale_col, scale_ld=N, by=N, at=OPERAND"},
       {"gemm a=1x1:f32:", "'' must be one of: col"},
+      {"gemm a=1x1:e4m3:scale=2x2", "the block of a scale '2x2' must be one of: 1x128, 128x1, 128x128"},
+      {"gemm a=1x1:e4m3:scale:scale_col", "'scale_col' says how scales of blocks lie"},
       {"gemm a=1x1:f32:col:col", "'col' is said twice"},
       {"gemm a=1x1:f32:by=256", "by '256' must be an integer within 1 and 255"},
       {"gemm a=-1x1:f32", "the rows '-1' must be an integer within 0"},
@@ -330,5 +334,6 @@ TEST_CASE("call text: the longest there can be has room in GPUOPT_CALL_TEXT_BYTE
   const size_t stride = std::strlen(":bs=") + 19,
                far = std::strlen("+") + std::to_string(kFar).size() + std::strlen("stages[7].b") - std::strlen("x"),
                operands = 7 + 2 * GPUOPT_MAX_STAGES;
-  CHECK(text.size() + operands * (stride + far + 2) + 60 < GPUOPT_CALL_TEXT_BYTES);
+  const size_t scales = 2 * (std::strlen(":scale=128x128:scale_col:scale_ld=") + 19);
+  CHECK(text.size() + operands * (stride + far + 2) + scales + 60 < GPUOPT_CALL_TEXT_BYTES);
 }

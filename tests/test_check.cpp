@@ -130,6 +130,33 @@ TEST_CASE("check: one wrong element, one stray byte, one missing element are cau
   CHECK(caught(*s, after));
 }
 
+TEST_CASE("check: one scale of a block that is another one is caught, the last of partial blocks too") {
+  const gpuopt_test::Handle h = cpu_handle();
+  Session session(h.get());
+  const Needs needs = needs_of_op(GPUOPT_OP_GEMM);
+  Spec spec = plain_spec(needs, row_of(needs, GPUOPT_E4M3, GPUOPT_F32));
+  spec.extent[0] = 3;
+  spec.extent[1] = 140;
+  spec.extent[2] = 300;
+  for (const bool transposed : {false, true}) {
+    spec.transposed = transposed;
+    spec.blocks[0] = {GPUOPT_SCALE_1X128, GPUOPT_COL, 2};
+    spec.blocks[1] = {GPUOPT_SCALE_128X128, GPUOPT_ROW, 0};
+    const auto s = solved(session, spec, "gemm_cpu_reference");
+    for (const int operand : {0, 1}) {
+      const Tensor &t = s->problem.t[operand];
+      for (const bool last : {false, true}) {
+        const int64_t at = last ? t.scale_at(0, t.rows - 1, t.cols - 1) : t.scale_at(0, 0, 0);
+        Problem other = s->problem;
+        std::vector<uint8_t> after = s->after;
+        const double scale = decode(GPUOPT_F32, after.data() + at);
+        for (std::vector<uint8_t> *bytes : {&other.image, &after}) encode(GPUOPT_F32, 1.5 * scale, bytes->data() + at);
+        CHECK(!compare(other, find_truth(other), after).empty());
+      }
+    }
+  }
+}
+
 TEST_CASE("check: the second of equal extremes is caught") {
   const gpuopt_test::Handle h = cpu_handle();
   Session session(h.get());

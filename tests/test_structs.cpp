@@ -273,7 +273,7 @@ TEST_CASE("structs: args that were cleared are refused, an empty batch is not") 
 TEST_CASE("structs: reserved fields of every matrix and struct must be zero") {
   const Handle h = cpu_handle();
   Problems p;
-  const auto refused = [&](int op, int64_t &reserved, const char *field) {
+  const auto refused = [&](int op, auto &reserved, const char *field) {
     CHECK_MESSAGE(p.run(h.get(), op) == GPUOPT_OK, last_error());
     reserved = 1;
     CAPTURE(std::string(field));
@@ -281,31 +281,31 @@ TEST_CASE("structs: reserved fields of every matrix and struct must be zero") {
     CHECK_MESSAGE(contains(gpuopt_last_error(), std::string(field) + " is not zero"), last_error());
     reserved = 0;
   };
-  for (const int i : {0, 1}) {
-    refused(GPUOPT_OP_GEMM, p.gemm.a.reserved[i], "a.reserved");
-    refused(GPUOPT_OP_GEMM, p.gemm.b.reserved[i], "b.reserved");
-    refused(GPUOPT_OP_GEMM, p.gemm.c.reserved[i], "c.reserved");
-    refused(GPUOPT_OP_GEMM, p.gemm.d.reserved[i], "d.reserved");
-    refused(GPUOPT_OP_TRANSPOSE, p.transpose.src.reserved[i], "src.reserved");
-    refused(GPUOPT_OP_TRANSPOSE, p.transpose.dst.reserved[i], "dst.reserved");
-    refused(GPUOPT_OP_REDUCE, p.reduce.x.reserved[i], "x.reserved");
-    refused(GPUOPT_OP_REDUCE, p.reduce.y.reserved[i], "y.reserved");
-    refused(GPUOPT_OP_REDUCE, p.reduce.out.reserved[i], "out.reserved");
-    refused(GPUOPT_OP_REDUCE, p.reduce.value.reserved[i], "value.reserved");
-    refused(GPUOPT_OP_FUSED_ACT, p.fused.x.reserved[i], "x.reserved");
-    refused(GPUOPT_OP_FUSED_ACT, p.fused.out.reserved[i], "out.reserved");
+  for (int32_t gpuopt_scales::*field : {&gpuopt_scales::layout, &gpuopt_scales::block}) {
+    refused(GPUOPT_OP_GEMM, p.gemm.a.scales.layout, "a.scales");
+    refused(GPUOPT_OP_GEMM, p.gemm.b.scales.ld, "b.scales");
+    refused(GPUOPT_OP_GEMM, p.gemm.c.scales.*field, "c.scales");
+    refused(GPUOPT_OP_GEMM, p.gemm.d.scales.*field, "d.scales");
+    refused(GPUOPT_OP_TRANSPOSE, p.transpose.src.scales.*field, "src.scales");
+    refused(GPUOPT_OP_TRANSPOSE, p.transpose.dst.scales.*field, "dst.scales");
+    refused(GPUOPT_OP_REDUCE, p.reduce.x.scales.*field, "x.scales");
+    refused(GPUOPT_OP_REDUCE, p.reduce.y.scales.*field, "y.scales");
+    refused(GPUOPT_OP_REDUCE, p.reduce.out.scales.*field, "out.scales");
+    refused(GPUOPT_OP_REDUCE, p.reduce.value.scales.*field, "value.scales");
+    refused(GPUOPT_OP_FUSED_ACT, p.fused.x.scales.*field, "x.scales");
+    refused(GPUOPT_OP_FUSED_ACT, p.fused.out.scales.*field, "out.scales");
     for (gpuopt_matrix gpuopt_norm_args::*m :
          {&gpuopt_norm_args::x, &gpuopt_norm_args::residual, &gpuopt_norm_args::gamma, &gpuopt_norm_args::beta,
           &gpuopt_norm_args::out, &gpuopt_norm_args::sum, &gpuopt_norm_args::statistics})
-      refused(GPUOPT_OP_NORM, (p.norm.*m).reserved[i], ".reserved");
+      refused(GPUOPT_OP_NORM, (p.norm.*m).scales.*field, ".scales");
     p.fused.stages = &p.stage;
     p.fused.stage_count = 1;
-    refused(GPUOPT_OP_FUSED_ACT, p.stage.reserved[i], "stages[0].reserved");
-    refused(GPUOPT_OP_FUSED_ACT, p.stage.a.reserved[i], "stages[0].a.reserved");
-    refused(GPUOPT_OP_FUSED_ACT, p.stage.b.reserved[i], "stages[0].b.reserved");
+    for (const int i : {0, 1}) refused(GPUOPT_OP_FUSED_ACT, p.stage.reserved[i], "stages[0].reserved");
+    refused(GPUOPT_OP_FUSED_ACT, p.stage.a.scales.*field, "stages[0].a.scales");
+    refused(GPUOPT_OP_FUSED_ACT, p.stage.b.scales.*field, "stages[0].b.scales");
     p.stage = gpuopt_act(GPUOPT_STAGE_RELU, 0, 0);
-    refused(GPUOPT_OP_FUSED_ACT, p.stage.a.reserved[i], "stages[0].a.reserved");
-    refused(GPUOPT_OP_FUSED_ACT, p.stage.b.reserved[i], "stages[0].b.reserved");
+    refused(GPUOPT_OP_FUSED_ACT, p.stage.a.scales.*field, "stages[0].a.scales");
+    refused(GPUOPT_OP_FUSED_ACT, p.stage.b.scales.*field, "stages[0].b.scales");
     p.reset();
   }
   for (int32_t *reserved : {&p.fused.reserved0, &p.norm.reserved0, &p.norm.reserved1}) {

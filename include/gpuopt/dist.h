@@ -116,7 +116,7 @@ static inline void gpuopt_dist_rows(int64_t rows, int32_t rank, int32_t size, in
 
 /* D = stages(alpha * A * B + beta * C), A = the rows of all ranks, one under the other. args->a has this rank's rows (of d.rows)
  * and k columns; b, c and d are k x n and m x n with this rank's n, and so are the stages' operands. Everything that gpuopt_gemm
- * takes is legal. An A of fp8 has one scale for all ranks. */
+ * takes is legal, but for scales of blocks (NOT_SUPPORTED, here and below). An A of fp8 has one scale for all ranks. */
 GPUOPT_API gpuopt_status gpuopt_all_gather_gemm(gpuopt_comm *comm, const gpuopt_gemm_args *args);
 /* D = this rank's rows of stages(alpha * sum over the ranks of A * B + beta * C): a is m x k and b is k x n with this rank's k;
  * c, d and the stages' operands have this rank's rows of m. beta * C and the stages come once, after the sum.

@@ -153,6 +153,8 @@ enum {
 enum { GPUOPT_ROW = 0, GPUOPT_COL = 1 };
 enum { GPUOPT_EACH_ROW = 1, GPUOPT_EACH_COL = 2, GPUOPT_ALL = 3 };
 enum { GPUOPT_SCALAR = 0, GPUOPT_PER_ROW = 1, GPUOPT_PER_COL = 2, GPUOPT_MATRIX = 3 };
+/* What shares one scale of a matrix, rows x columns: see gpuopt_scales. */
+enum { GPUOPT_SCALE_ONE = 0, GPUOPT_SCALE_1X128 = 1, GPUOPT_SCALE_128X1 = 2, GPUOPT_SCALE_128X128 = 3 };
 enum { GPUOPT_SPACE_QUERY = 0, GPUOPT_SPACE_DEVICE = 1, GPUOPT_SPACE_HOST = 2 };
 enum { GPUOPT_DEVICE_AUTO = -1, GPUOPT_DEVICE_CPU = -2 }; /* >= 0: a CUDA ordinal */
 enum { GPUOPT_FALLBACK_DEFAULT = 0, GPUOPT_FALLBACK_AUTO = 1, GPUOPT_FALLBACK_NEVER = 2, GPUOPT_FALLBACK_ALWAYS = 3 };
@@ -206,7 +208,23 @@ enum { /* which operand a reject speaks of */
  * dtype         GPUOPT_F32 ...; 0 is invalid. data is aligned to the size of one element
  * scale         gemm with fp8: NULL for 1, or one float in the same space as data. An fp8 A, B or C is multiplied by
  *               it when read; an fp8 D is multiplied by it before rounding. Other types: NULL
+ * scales        zero; or, of an fp8 A or B of gemm and gemm_grouped, which blocks have a scale of their own: then scale points
+ *               to the first of many
  */
+/* Scales of blocks. Of an r x c matrix in blocks of p x q, both 1 or 128, element (i, j) is multiplied by S(i / p, j / q), where S
+ * is a matrix of ceil(r / p) x ceil(c / q) floats at `scale`; the last blocks may be partial.
+ * block   GPUOPT_SCALE_1X128 ... A block is 128 long along k, or the call is refused: A's are 1X128 (a scale for each row and
+ *         128 of k) or 128X128, B's 128X1 or 128X128. GPUOPT_SCALE_ONE: scale is one float, and layout and ld are 0
+ * layout  of S: GPUOPT_ROW or GPUOPT_COL
+ * ld      of S, in floats; 0 means packed
+ * In a batch, or in groups, the S of the matrices follow each other without a gap, ld * ceil(r / p) floats apart (ROW) or
+ * ld * ceil(c / q) (COL); a matrix that all share has one. A view that gpuopt_t() transposes has its scales transposed with it. Sums
+ * of 128 of k are multiplied by the product of their two scales, in fp32, which should lie in its range. A scale that is
+ * infinite or NaN makes every result that its block is part of infinite or NaN; which of the two is not said. */
+typedef struct gpuopt_scales {
+  int32_t block, layout;
+  int64_t ld;
+} gpuopt_scales;
 typedef struct gpuopt_matrix {
   void *data;
   int64_t rows, cols;
@@ -215,7 +233,7 @@ typedef struct gpuopt_matrix {
   const float *scale;
   gpuopt_dtype dtype;
   int32_t layout;
-  int64_t reserved[2];
+  gpuopt_scales scales;
 } gpuopt_matrix;
 
 /* One element-wise step on the running value x at (i, j): see GPUOPT_STAGE_TABLE for what each kind yields.
@@ -352,7 +370,8 @@ typedef struct gpuopt_norm_args {
  * c, alpha, beta, compute   as gemm's, alpha and beta by value
  * stages        as gemm's, over the rows of all groups; a PER_COL vector, and ADD_OUTER's b, may be one for each group, by its
  *               batch_stride, or one for all, by 0. Other operands have one matrix, and their batch_stride is ignored
- * groups = 0 does nothing. Types, scales and rounding are gemm's; one scale is for all groups. */
+ * groups = 0 does nothing. Types, scales and rounding are gemm's; one scale is for all groups. Scales of blocks: A's are those of
+ * the rows of all groups, so that 128X128 counts rows from the first on, whatever group they lie in; B's one S for each group. */
 typedef struct gpuopt_gemm_grouped_args {
   size_t struct_size;
   int32_t op;
@@ -367,9 +386,9 @@ typedef struct gpuopt_gemm_grouped_args {
 } gpuopt_gemm_grouped_args;
 
 /* The macros set alpha = 1, eps = 1e-5, batch = 1, groups = 1 and the op; everything else is zero. */
-#define GPUOPT_MATRIX_INIT                                      \
-  {                                                             \
-    NULL, 0, 0, 0, GPUOPT_PACKED, NULL, 0, GPUOPT_ROW, { 0, 0 } \
+#define GPUOPT_MATRIX_INIT                                         \
+  {                                                                \
+    NULL, 0, 0, 0, GPUOPT_PACKED, NULL, 0, GPUOPT_ROW, { 0, 0, 0 } \
   }
 #define GPUOPT_GEMM_ARGS_INIT                                                                                 \
   {                                                                                                           \
@@ -743,6 +762,20 @@ static inline gpuopt_matrix gpuopt_t(gpuopt_matrix m) {
   m.rows = m.cols;
   m.cols = rows;
   m.layout = m.layout == GPUOPT_ROW ? GPUOPT_COL : m.layout == GPUOPT_COL ? GPUOPT_ROW : m.layout;
+  if (m.scales.block != GPUOPT_SCALE_ONE) {
+    int32_t block = m.scales.block, layout = m.scales.layout;
+    m.scales.block = block == GPUOPT_SCALE_1X128   ? GPUOPT_SCALE_128X1
+                     : block == GPUOPT_SCALE_128X1 ? GPUOPT_SCALE_1X128
+                                                   : block;
+    m.scales.layout = layout == GPUOPT_ROW ? GPUOPT_COL : layout == GPUOPT_COL ? GPUOPT_ROW : layout;
+  }
+  return m;
+}
+/* m with a scale for each block, packed in m's layout: of a weight as it is stored, before gpuopt_t(). */
+static inline gpuopt_matrix gpuopt_mat_scales(gpuopt_matrix m, const float *scales, int32_t block) {
+  m.scale = scales;
+  m.scales.block = block;
+  m.scales.layout = m.layout;
   return m;
 }
 /* A stage without operands: RELU ... STEP; the scalars of LEAKY_RELU (v0) and CLAMP (v0, v1). */

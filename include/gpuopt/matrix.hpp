@@ -169,6 +169,12 @@ class matrix {
     view.raw_.batch_stride = elements;
     return view;
   }
+  // The same with a scale for each block, packed in its layout: GPUOPT_SCALE_1X128 ...
+  matrix scaled(const float *scales, int32_t block) const {
+    matrix view = *this;
+    view.raw_ = gpuopt_mat_scales(view.raw_, scales, block);
+    return view;
+  }
   matrix scaled(const float *scale) const {
     matrix view = *this;
     view.raw_.scale = scale;

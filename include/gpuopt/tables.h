@@ -165,6 +165,7 @@
   X(LARGE, 9, "an operand spans 2^31 elements or more, or an extent or batch exceeds 2^31 - 1")         \
   X(BATCH_INVARIANT, 10, "reduce, gemm: a row's bits must not depend on alignment or on the row count") \
   X(ALPHA_ZERO, 11, "gemm: alpha is 0 by value")                                                        \
-  X(HOST_OFFSETS, 12, "gemm_grouped: the offsets are given in host memory")
+  X(HOST_OFFSETS, 12, "gemm_grouped: the offsets are given in host memory")                             \
+  X(BLOCK_SCALES, 13, "gemm: the scales of A or B are those of blocks (gpuopt_scales)")
 
 #endif

@@ -32,7 +32,7 @@ constexpr gpuopt_kernel describe() {
   gpuopt_kernel kernel = host_kernel(GPUOPT_OP_GEMM, "gemm_cpu_reference",
                                      "CPU: plain double, rounded once; takes every problem; the oracle of the tests");
   kernel.understands |= GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_ALPHA_ZERO |
-                        GPUOPT_FEATURE_SCALE | GPUOPT_FEATURE_BATCH_INVARIANT;
+                        GPUOPT_FEATURE_SCALE | GPUOPT_FEATURE_BLOCK_SCALES | GPUOPT_FEATURE_BATCH_INVARIANT;
   kernel.stage_kinds = kAllStageKinds;
   kernel.max_stages = GPUOPT_MAX_STAGES;
   kernel.signatures = kSignatures;

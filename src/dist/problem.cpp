@@ -100,6 +100,9 @@ gpuopt_status make_problem(const char *function, int32_t op, const gpuopt_gemm_a
   if (args->batch < 1)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: args.batch=%lld is less than 1", function,
                 static_cast<long long>(args->batch));
+  if (args->a.scales.block != GPUOPT_SCALE_ONE || args->b.scales.block != GPUOPT_SCALE_ONE)
+    return fail(GPUOPT_NOT_SUPPORTED, "%s: %s.scales: ranks take parts of the operands, and of no scales of blocks",
+                function, args->a.scales.block != GPUOPT_SCALE_ONE ? "a" : "b");
   Problem p;
   p.op = op, p.rank = rank, p.size = size;
   p.args = *args;

@@ -74,6 +74,19 @@ std::string address_text(const std::vector<Placed> &all, size_t index) {
   return by == 0 ? "" : ":by=" + std::to_string(by);
 }
 
+// Behind ":scale": of which blocks, and how they lie.
+std::string scales_text(const gpuopt_matrix &m) {
+  static constexpr const char *kBlocks[] = {"", "=1x128", "=128x1", "=128x128"};
+  const gpuopt_scales &s = m.scales;
+  if (s.block == GPUOPT_SCALE_ONE) return "";
+  const bool row = s.layout == GPUOPT_ROW;
+  const int64_t extent = row ? m.cols : m.rows,
+                block = s.block == (row ? GPUOPT_SCALE_128X1 : GPUOPT_SCALE_1X128) ? 1 : 128;
+  const int64_t packed = std::max<int64_t>(extent / block + (extent % block != 0 ? 1 : 0), 1);
+  return std::string(kBlocks[s.block]) + (row ? "" : ":scale_col") +
+         (s.ld == 0 || s.ld == packed ? "" : ":scale_ld=" + std::to_string(s.ld));
+}
+
 void append_operand(const std::vector<Placed> &all, size_t index, int64_t batch, std::string *text) {
   const Placed &p = all[index];
   const gpuopt_matrix &m = p.m;
@@ -83,7 +96,7 @@ void append_operand(const std::vector<Placed> &all, size_t index, int64_t batch,
   if (m.layout == GPUOPT_COL) *text += ":col";
   if (m.ld != p.packed_ld) *text += ":ld=" + std::to_string(m.ld);
   if (batch > 1 && m.batch_stride != p.packed_stride) *text += ":bs=" + std::to_string(m.batch_stride);
-  if (m.scale != nullptr) *text += ":scale";
+  if (m.scale != nullptr) *text += ":scale" + scales_text(m);
   *text += address_text(all, index);
 }
 

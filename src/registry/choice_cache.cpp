@@ -21,9 +21,11 @@ void ProblemKey::put(const gpuopt_operand &o) {
   // Alignments are powers of two up to 256, so 9 bits each hold them.
   put(static_cast<uint64_t>(o.m.dtype) | static_cast<uint64_t>(o.m.layout) << 8 | static_cast<uint64_t>(o.align) << 16 |
       static_cast<uint64_t>(o.ld_align) << 28 | static_cast<uint64_t>(o.stride_align) << 40 |
-      static_cast<uint64_t>(o.m.scale != nullptr) << 52);
+      static_cast<uint64_t>(o.m.scale != nullptr) << 52 | static_cast<uint64_t>(o.m.scales.block) << 53 |
+      static_cast<uint64_t>(o.m.scales.layout) << 55);
   put(static_cast<uint64_t>(o.m.ld));
   put(static_cast<uint64_t>(o.m.batch_stride));
+  if (o.m.scales.block != GPUOPT_SCALE_ONE) put(static_cast<uint64_t>(o.m.scales.ld));
 }
 
 ProblemKey::ProblemKey(const gpuopt_problem &p) {

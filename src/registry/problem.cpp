@@ -75,8 +75,10 @@ gpuopt_status cleared_args(const BuildOptions &options) {
 }  // namespace
 
 gpuopt_status check_reserved(const BuildOptions &options, const char *field, const gpuopt_matrix &m) {
-  if (m.reserved[0] == 0 && m.reserved[1] == 0) return GPUOPT_OK;
-  return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s.reserved is not zero (start from GPUOPT_MATRIX_INIT or gpuopt_mat())",
+  if (m.scales.block == 0 && m.scales.layout == 0 && m.scales.ld == 0) return GPUOPT_OK;
+  return fail(GPUOPT_INVALID_ARGUMENT,
+              "%s: %s.scales is not zero: scales of blocks are those of an fp8 a or b of gemm (start from "
+              "GPUOPT_MATRIX_INIT or gpuopt_mat())",
               options.function, field);
 }
 
@@ -153,6 +155,45 @@ gpuopt_status take_matrix(const BuildOptions &options, const char *field, const 
   if (reinterpret_cast<uintptr_t>(m.scale) % sizeof(float) != 0)
     return bad(".scale=%p is not aligned to one float (%zu bytes)", static_cast<const void *>(m.scale), sizeof(float));
   set_facts(options, batch, out);
+  return GPUOPT_OK;
+}
+
+gpuopt_status take_factor(const BuildOptions &options, const char *field, const gpuopt_matrix &matrix, int64_t batch,
+                          int32_t user_operand, gpuopt_operand *out, gpuopt_operand *scales) {
+  const char *fn = options.function;
+  const int32_t block = matrix.scales.block;
+  gpuopt_matrix plain = matrix;
+  if (block != GPUOPT_SCALE_ONE) plain.scales = {};
+  gpuopt_status status = take_matrix(options, field, plain, batch, Role::input, user_operand, out);
+  if (status != GPUOPT_OK) return status;
+  *scales = {};
+  if (block == GPUOPT_SCALE_ONE) return GPUOPT_OK;
+  static constexpr const char *kNames[] = {"ONE", "1X128", "128X1", "128X128"};
+  if (block < 0 || block > GPUOPT_SCALE_128X128)
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s.scales.block=%d is not a GPUOPT_SCALE_* value", fn, field, block);
+  const bool is_a = user_operand == GPUOPT_OPERAND_A;
+  if (block == (is_a ? GPUOPT_SCALE_128X1 : GPUOPT_SCALE_1X128))
+    return fail(GPUOPT_INVALID_ARGUMENT,
+                "%s: %s.scales.block=%s: a block is 128 long along k, so that of %s is %s or 128X128", fn, field,
+                kNames[block], field, kNames[is_a ? GPUOPT_SCALE_1X128 : GPUOPT_SCALE_128X1]);
+  if (matrix.dtype != GPUOPT_E4M3 && matrix.dtype != GPUOPT_E5M2)
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s.scales.block=%s and the type is %s: only fp8 matrices have scales", fn,
+                field, kNames[block], gpuopt_dtype_name(matrix.dtype));
+  if (matrix.scale == nullptr)
+    return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s.scale is NULL and %s.scales.block=%s: it points to the first scale",
+                fn, field, field, kNames[block]);
+  gpuopt_matrix s = GPUOPT_MATRIX_INIT;
+  s.data = const_cast<float *>(matrix.scale);
+  s.rows = block == GPUOPT_SCALE_1X128 ? matrix.rows : matrix.rows / 128 + (matrix.rows % 128 != 0 ? 1 : 0);
+  s.cols = block == GPUOPT_SCALE_128X1 ? matrix.cols : matrix.cols / 128 + (matrix.cols % 128 != 0 ? 1 : 0);
+  s.ld = matrix.scales.ld;
+  s.batch_stride = matrix.batch_stride == 0 ? 0 : GPUOPT_PACKED;
+  s.dtype = GPUOPT_F32;
+  s.layout = matrix.scales.layout;
+  const std::string name = std::string(field) + ".scales";
+  status = take_matrix(options, name.c_str(), s, batch, Role::input, GPUOPT_OPERAND_NONE, scales);
+  if (status != GPUOPT_OK) return status;
+  out->m.scales = {block, scales->m.layout, scales->m.ld};
   return GPUOPT_OK;
 }
 

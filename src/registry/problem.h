@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "../common/block_scales.h"
 #include "gpuopt/kernel.h"
 
 namespace gpuopt {
@@ -34,6 +35,11 @@ enum class Role { input, output };
 gpuopt_status take_matrix(const BuildOptions &options, const char *field, const gpuopt_matrix &matrix, int64_t batch,
                           Role use, int32_t user_operand, gpuopt_operand *out);
 
+// The same for an input that may have scales of blocks (gpuopt_scales); scales: these as a matrix of floats, absent where it has
+// none.
+gpuopt_status take_factor(const BuildOptions &options, const char *field, const gpuopt_matrix &matrix, int64_t batch,
+                          int32_t user_operand, gpuopt_operand *out, gpuopt_operand *scales);
+
 // The same for a vector operand (n x 1 or 1 x n): normal form ROW, n x 1, element i at i * ld.
 gpuopt_status take_vector(const BuildOptions &options, const char *field, const gpuopt_matrix &matrix, int64_t rows,
                           int64_t cols, int64_t batch, Role use, int32_t user_operand, gpuopt_operand *out);
@@ -48,7 +54,7 @@ using NamedMatrices = std::initializer_list<std::pair<const char *, const gpuopt
 // args that were cleared.
 gpuopt_status check_common(const BuildOptions &options, int64_t batch, NamedMatrices optional);
 
-// reserved is zero.
+// It has no scales of blocks.
 gpuopt_status check_reserved(const BuildOptions &options, const char *field, const gpuopt_matrix &matrix);
 
 // A pointer to one float or double, by its size, or NULL.

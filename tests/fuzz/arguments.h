@@ -60,7 +60,8 @@ inline gpuopt_matrix matrix(Input &in, int64_t rows, int64_t cols, int32_t type)
       m.dtype = dtype(in);
       break;
     case 7:
-      m.reserved[in.below(2)] = in.edge();
+      (in.below(2) == 0 ? m.scales.block : m.scales.layout) = static_cast<int32_t>(in.edge());
+      if (in.rarely(2)) m.scales.ld = in.edge();
       break;
     case 8:
       if (m.rows < INT64_MAX) m.rows += 1;  // one conflict of shapes
@@ -90,8 +91,23 @@ inline int64_t batch(Input &in) {
   return in.rarely(3) ? in.below(5) : 1;
 }
 
-inline void scale(Input &in, Arguments &a, gpuopt_matrix &m) {
+// One, or those of blocks, whichever are then read.
+inline void scale(Input &in, Arguments &a, gpuopt_matrix &m, int64_t batches) {
   const bool fp8 = m.dtype == GPUOPT_E4M3 || m.dtype == GPUOPT_E5M2;
+  if (fp8 && in.rarely(4)) {
+    m.scales.block = static_cast<int32_t>(1 + in.below(3));
+    m.scales.layout = static_cast<int32_t>(in.below(2));
+  }
+  if (m.scales.block != GPUOPT_SCALE_ONE) {
+    const int64_t rows = m.scales.block == GPUOPT_SCALE_1X128 ? m.rows : m.rows / 128 + (m.rows % 128 != 0);
+    const int64_t cols = m.scales.block == GPUOPT_SCALE_128X1 ? m.cols : m.cols / 128 + (m.cols % 128 != 0);
+    gpuopt_matrix s = gpuopt_mat_ld(nullptr, rows, cols, m.scales.ld, GPUOPT_F32);
+    s.layout = m.scales.layout;
+    if (m.batch_stride == 0) s.batch_stride = 0;
+    a.data.place(in, s, batches);
+    m.scale = static_cast<const float *>(s.data);
+    return;
+  }
   if (fp8 ? in.rarely(2) : in.rarely(60)) m.scale = static_cast<const float *>(a.data.scalar(in, scalar(in), false));
 }
 
@@ -163,7 +179,7 @@ inline gpuopt_gemm_args gemm(Input &in, Arguments &a) {
     else
       a.data.place(in, g.c, g.batch);
   }
-  for (gpuopt_matrix *x : {&g.a, &g.b, &g.c, &g.d}) scale(in, a, *x);
+  for (gpuopt_matrix *x : {&g.a, &g.b, &g.c, &g.d}) scale(in, a, *x, g.batch);
   stages(in, a, g.d.rows, g.d.cols, g.batch, &g.stages, &g.stage_count);
   g.flags = in.rarely(10) ? in.word() : in.below(4);
   a.data.may_write(g.d, g.batch);
@@ -192,7 +208,7 @@ inline gpuopt_gemm_grouped_args gemm_grouped(Input &in, Arguments &a) {
     else
       a.data.place(in, g.c, 1);
   }
-  for (gpuopt_matrix *x : {&g.a, &g.b, &g.c, &g.d}) scale(in, a, *x);
+  for (gpuopt_matrix *x : {&g.a, &g.b, &g.c, &g.d}) scale(in, a, *x, x == &g.b ? g.groups : 1);
   const bool few = g.groups >= 0 && g.groups < 64;
   if (few && !in.rarely(3)) {
     a.offsets.reset(new int64_t[static_cast<size_t>(g.groups) + 1]);

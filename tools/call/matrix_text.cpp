@@ -26,7 +26,7 @@ MatrixText read_matrix(std::string_view text) {
   m.cols = read_integer("the columns", extents[1], 0, INT64_MAX);
   m.dtype = read_name("the type", words[1], 1, GPUOPT_DTYPE_COUNT_, gpuopt_dtype_name);
   static const float scale = 1;
-  bool said[6] = {};
+  bool said[8] = {};
   const auto once = [&](int index, std::string_view word) {
     if (said[index]) throw BadWord{quoted(word) + " is said twice"};
     said[index] = true;
@@ -43,6 +43,19 @@ MatrixText read_matrix(std::string_view text) {
     } else if (!has_value && name == "scale") {
       once(1, name);
       m.scale = &scale;
+    } else if (has_value && name == "scale") {
+      once(1, name);
+      m.scale = &scale;
+      m.scales.block =
+          read_name("the block of a scale", value, GPUOPT_SCALE_1X128, GPUOPT_SCALE_128X128 + 1, [](int32_t block) {
+            return block == GPUOPT_SCALE_1X128 ? "1x128" : block == GPUOPT_SCALE_128X1 ? "128x1" : "128x128";
+          });
+    } else if (!has_value && name == "scale_col") {
+      once(6, name);
+      m.scales.layout = GPUOPT_COL;
+    } else if (has_value && name == "scale_ld") {
+      once(7, name);
+      m.scales.ld = read_integer("scale_ld", value, 1, INT64_MAX);
     } else if (has_value && name == "ld") {
       once(2, name);
       m.ld = read_integer("ld", value, 1, INT64_MAX);
@@ -56,10 +69,14 @@ MatrixText read_matrix(std::string_view text) {
       once(5, name);
       read_at(value, &out);
     } else {
-      throw BadWord{quoted(word) + " must be one of: col, ld=N, bs=N, scale, by=N, at=OPERAND"};
+      throw BadWord{quoted(word) +
+                    " must be one of: col, ld=N, bs=N, scale, scale=BLOCK, scale_col, scale_ld=N, by=N, at=OPERAND"};
     }
   }
   if (said[4] && said[5]) throw BadWord{"'by' and 'at' both say where it lies: one is enough"};
+  if ((said[6] || said[7]) && m.scales.block == GPUOPT_SCALE_ONE)
+    throw BadWord{quoted(said[6] ? "scale_col" : "scale_ld") +
+                  " says how scales of blocks lie, which scale=BLOCK names"};
   return out;
 }
 

@@ -39,8 +39,19 @@ void place_scalars(Call *call, const std::function<void *(const Block &)> &memor
     block.bytes = gpuopt_dtype_size(dtype);
     return memory(block);
   };
-  for (const Call::Operand &o : call->operands())
-    if (o.matrix->scale != nullptr) o.matrix->scale = static_cast<const float *>(move(GPUOPT_F32));
+  for (const Call::Operand &o : call->operands()) {
+    gpuopt_matrix &m = *o.matrix;
+    if (m.scale == nullptr) continue;
+    if (m.scales.block == GPUOPT_SCALE_ONE) {
+      m.scale = static_cast<const float *>(move(GPUOPT_F32));
+    } else {
+      Block scales;
+      scales.read = true;
+      scales.dtype = GPUOPT_F32;
+      scales.bytes = span_bytes(scales_of(m), call->batch());
+      m.scale = static_cast<const float *>(memory(scales));
+    }
+  }
   if (call->op() != GPUOPT_OP_GEMM) return;
   gpuopt_gemm_args &g = call->gemm;
   const bool wide = g.compute == GPUOPT_COMPUTE_F64 || g.compute == GPUOPT_COMPUTE_I32 || g.a.dtype == GPUOPT_F64 ||

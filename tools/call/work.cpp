@@ -17,10 +17,28 @@ int64_t span_bytes(const gpuopt_matrix &m, int64_t batch) {
   return fits && span >= 0 ? span : -1;
 }
 
+gpuopt_matrix scales_of(const gpuopt_matrix &m) {
+  gpuopt_matrix s = GPUOPT_MATRIX_INIT;
+  const int32_t block = m.scales.block;
+  if (block == GPUOPT_SCALE_ONE) return s;
+  s.data = const_cast<float *>(m.scale);
+  s.rows = block == GPUOPT_SCALE_1X128 ? m.rows : m.rows / 128 + (m.rows % 128 != 0 ? 1 : 0);
+  s.cols = block == GPUOPT_SCALE_128X1 ? m.cols : m.cols / 128 + (m.cols % 128 != 0 ? 1 : 0);
+  s.ld = m.scales.ld;
+  s.layout = m.scales.layout;
+  s.dtype = GPUOPT_F32;
+  if (m.batch_stride == 0) s.batch_stride = 0;
+  return s;
+}
+
 int64_t touched_bytes(Call *call) {
   int64_t bytes = 0;
+  std::vector<gpuopt_matrix> all;
   for (const Call::Operand &o : call->operands()) {
-    const gpuopt_matrix &m = *o.matrix;
+    all.push_back(*o.matrix);
+    if (o.matrix->scales.block != GPUOPT_SCALE_ONE) all.push_back(scales_of(*o.matrix));
+  }
+  for (const gpuopt_matrix &m : all) {
     const bool shared = call->batch() > 1 && m.batch_stride == 0;
     int64_t own = 0;
     if (__builtin_mul_overflow(m.rows, m.cols, &own) || __builtin_mul_overflow(own, gpuopt_dtype_size(m.dtype), &own) ||

@@ -51,6 +51,11 @@ class Layouter {
     end_ = pos + 8;
     return pos;
   }
+  int64_t floats(int64_t count) {
+    const int64_t pos = scalar();
+    end_ = pos + 4 * std::max<int64_t>(count, 1);
+    return pos;
+  }
   int64_t total() const { return rounded_up(end_ + kGuard, kBoundary); }
 
  private:
@@ -174,6 +179,16 @@ void lay_out_gemm(const Spec &s, Layouter *l, Problem *p) {
     p->t[offsets] = l->place(s.extra[offsets], 1, s.batch + 1, s.place[offsets], false, s.align[offsets], 1);
   for (int i : {0, 1, 3})
     if (s.scaled[i]) p->t[i].scale_pos = l->scalar();
+  for (int i : {0, 1}) {
+    if (s.blocks[i].block == 0) continue;
+    Tensor &t = p->t[i];
+    t.block = s.blocks[i].block;
+    t.scale_layout = s.blocks[i].layout;
+    const int64_t packed = std::max<int64_t>(t.scale_layout == GPUOPT_ROW ? t.scale_cols() : t.scale_rows(), 1);
+    t.scale_ld = packed + s.blocks[i].pad;
+    t.state_scale_ld = t.scale_ld != packed || s.place[i].state_defaults;
+    t.scale_pos = l->floats(t.scale_count(std::max<int64_t>(s.batch, 1)));
+  }
   if (s.alpha_pointer) p->alpha_pos = l->scalar();
   if (s.beta_pointer) p->beta_pos = l->scalar();
 }
@@ -260,7 +275,17 @@ void write_scalars(const Spec &s, Problem *p, Rng &rng) {
   if (p->alpha_pos >= 0) encode(type, p->alpha = round_to(type, s.alpha), image + p->alpha_pos);
   if (p->beta_pos >= 0) encode(type, p->beta = round_to(type, s.beta), image + p->beta_pos);
   for (Tensor &t : p->t)
-    if (t.scale_pos >= 0) {
+    if (t.block) {  // what lies between lines of them is never read
+      const int64_t count = t.scale_count(p->batch);
+      for (int64_t i = 0; i < count; ++i) encode(GPUOPT_F32, std::nan(""), image + t.scale_pos + 4 * i);
+      const int64_t matrices = t.stride == 0 ? std::min<int64_t>(p->batch, 1) : p->batch;
+      for (int64_t m = 0; m < matrices; ++m)
+        for (int64_t r = 0; r < t.scale_rows(); ++r)
+          for (int64_t c = 0; c < t.scale_cols(); ++c)
+            encode(GPUOPT_F32, std::exp(rng.normal()),
+                   image + t.scale_at(m, t.block == GPUOPT_SCALE_1X128 ? r : 128 * r,
+                                      t.block == GPUOPT_SCALE_128X1 ? c : 128 * c));
+    } else if (t.scale_pos >= 0) {
       t.scale = round_to(GPUOPT_F32, std::exp(rng.normal()));
       encode(GPUOPT_F32, t.scale, image + t.scale_pos);
     }

@@ -276,6 +276,11 @@ class Course {
         for (int i : {0, 1, 3}) s->scaled[i] = is_fp8(s->row.dtype[i]);
         return s->scaled[0];
       });
+      feature(GPUOPT_FEATURE_BLOCK_SCALES, "BLOCK_SCALES", [](Spec *s) {
+        s->blocks[0].block = GPUOPT_SCALE_1X128;
+        s->blocks[1].block = GPUOPT_SCALE_128X128;
+        return is_fp8(s->row.dtype[0]) && is_fp8(s->row.dtype[1]);
+      });
     } else if (needs_.op == GPUOPT_OP_TRANSPOSE) {
       feature(GPUOPT_FEATURE_COPY, "COPY", [](Spec *s) { return s->copy = true; });
       feature(GPUOPT_FEATURE_IN_PLACE, "IN_PLACE", [](Spec *s) { return s->in_place = true; });

@@ -43,6 +43,13 @@ Tensor tensor_of(const gpuopt_matrix &m, bool written, const uint8_t *base) {
   t.pos = static_cast<const uint8_t *>(m.data) - base;
   t.output = written;
   if (m.scale) t.scale_pos = reinterpret_cast<const uint8_t *>(m.scale) - base;
+  t.block = m.scales.block;
+  t.scale_layout = m.scales.layout;
+  t.state_scale_ld = m.scales.ld != 0;
+  if (t.block)
+    t.scale_ld = t.state_scale_ld               ? m.scales.ld
+                 : t.scale_layout == GPUOPT_ROW ? std::max<int64_t>(t.scale_cols(), 1)
+                                                : std::max<int64_t>(t.scale_rows(), 1);
   return t;
 }
 
@@ -102,7 +109,10 @@ void poison(Problem *p, const Tensor &t) {
 
 void write_scalars(const gpuopt_call::Call &call, const uint8_t *base, Problem *p) {
   for_each_tensor(*p, [p](Tensor &t) {
-    if (t.scale_pos >= 0) encode(GPUOPT_F32, t.scale, p->image.data() + t.scale_pos);
+    if (t.scale_pos < 0) return;
+    const int64_t scales = t.block ? t.scale_count(p->batch) : 1;
+    for (int64_t i = 0; i < scales; ++i)  // of blocks, near 1 and each another
+      encode(GPUOPT_F32, t.block ? 1 + double(i % 61) / 64 : t.scale, p->image.data() + t.scale_pos + 4 * i);
   });
   if (p->op != GPUOPT_OP_GEMM) return;
   const bool wide = gemm_compute(*p) == GPUOPT_COMPUTE_F64 || gemm_compute(*p) == GPUOPT_COMPUTE_I32;

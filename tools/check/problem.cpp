@@ -21,12 +21,17 @@ gpuopt_matrix matrix_of(const Tensor &t, uint8_t *base) {
   m.dtype = t.dtype;
   m.layout = t.layout;
   if (t.scale_pos >= 0) m.scale = reinterpret_cast<const float *>(base + t.scale_pos);
+  if (t.block) m.scales = {t.block, t.scale_layout, t.state_scale_ld ? t.scale_ld : 0};
   return m;
 }
 
 void transpose_tensor(Tensor *t) {
   std::swap(t->rows, t->cols);
   t->layout = t->layout == GPUOPT_ROW ? GPUOPT_COL : GPUOPT_ROW;
+  if (t->block == 0) return;
+  t->scale_layout = t->scale_layout == GPUOPT_ROW ? GPUOPT_COL : GPUOPT_ROW;
+  if (t->block != GPUOPT_SCALE_128X128)
+    t->block = t->block == GPUOPT_SCALE_1X128 ? GPUOPT_SCALE_128X1 : GPUOPT_SCALE_1X128;
 }
 
 std::string tensor_text(const char *name, const Tensor &t, int64_t batch) {
@@ -40,7 +45,9 @@ std::string tensor_text(const char *name, const Tensor &t, int64_t batch) {
   if (batch > 1) s += t.stride == 0 ? ":shared" : ":stride" + std::to_string(t.stride);
   const int64_t off = t.pos % 256;
   if (off) s += ":base+" + std::to_string(off);
-  if (t.scale_pos >= 0) s += ":scaled";
+  static const char *const blocks[] = {"", "1x128", "128x1", "128x128"};
+  if (t.scale_pos >= 0) s += std::string(":scaled") + blocks[t.block];
+  if (t.block) s += (t.scale_layout == GPUOPT_ROW ? ":row" : ":col") + std::to_string(t.scale_ld);
   return s;
 }
 
@@ -77,6 +84,11 @@ int64_t Problem::cols() const { return is_product(op) ? t[GPUOPT_OPERAND_D].cols
 
 double Problem::decoded(const Tensor &v, int64_t p, int64_t i, int64_t j) const {
   return decode(v.dtype, image.data() + v.at(p, i, j));
+}
+
+double Problem::scaled(const Tensor &v, int64_t p, int64_t i, int64_t j) const {
+  const double x = decoded(v, p, i, j);
+  return v.block ? x * decode(GPUOPT_F32, image.data() + v.scale_at(p, i, j)) : x;
 }
 
 std::string Problem::text() const {

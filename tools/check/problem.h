@@ -19,11 +19,28 @@ struct Tensor {
   int64_t pos = 0;     // byte of element (0, 0) of matrix 0 in the image
   int64_t scale_pos = -1;
   double scale = 1;
+  int32_t block = 0;  // GPUOPT_SCALE_*: a scale for each of these, from scale_pos on, and scale is 1
+  int32_t scale_layout = GPUOPT_ROW;
+  int64_t scale_ld = 0;  // resolved
+  bool state_scale_ld = true;
   bool output = false;
   bool state_ld = true, state_stride = true;  // false: pass 0 and GPUOPT_PACKED, meaning the same
 
   bool present() const { return dtype != 0; }
   int64_t size() const { return gpuopt_dtype_size(dtype); }
+  int64_t scale_rows() const { return block == GPUOPT_SCALE_1X128 ? rows : (rows + 127) / 128; }
+  int64_t scale_cols() const { return block == GPUOPT_SCALE_128X1 ? cols : (cols + 127) / 128; }
+  int64_t scale_stride() const {  // floats between those of two matrices
+    return stride == 0 ? 0 : scale_ld * (scale_layout == GPUOPT_ROW ? scale_rows() : scale_cols());
+  }
+  int64_t scale_count(int64_t batch) const {
+    const int64_t lines = scale_layout == GPUOPT_ROW ? scale_rows() : scale_cols();
+    return scale_ld * lines * (stride == 0 ? 1 : batch);
+  }
+  int64_t scale_at(int64_t p, int64_t i, int64_t j) const {  // byte of an element's scale in the image
+    const int64_t r = block == GPUOPT_SCALE_1X128 ? i : i / 128, c = block == GPUOPT_SCALE_128X1 ? j : j / 128;
+    return scale_pos + 4 * (p * scale_stride() + (scale_layout == GPUOPT_ROW ? r * scale_ld + c : c * scale_ld + r));
+  }
   int64_t at(int64_t p, int64_t i, int64_t j) const {  // byte of an element in the image
     return pos + (p * stride + (layout == GPUOPT_ROW ? i * ld + j : j * ld + i)) * size();
   }
@@ -69,7 +86,8 @@ struct Problem {
     return op != GPUOPT_OP_GEMM_GROUPED || (offsets[size_t(m)] <= i && i < offsets[size_t(m) + 1]);
   }
   double decoded(const Tensor &v, int64_t p, int64_t i, int64_t j) const;
-  std::string text() const;  // one line
+  double scaled(const Tensor &v, int64_t p, int64_t i, int64_t j) const;  // by the scale of its block
+  std::string text() const;                                               // one line
 };
 
 // The transposed problem, which says the same: in it every row-major matrix is column-major.

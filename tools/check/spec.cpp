@@ -44,6 +44,17 @@ Placement random_placement(const Needs &n, Rng &rng, bool input) {
 
 double random_scalar(Rng &rng) { return rng.pick({1.0, 1.0, 0.5, -1.25, rng.normal(), rng.normal()}); }
 
+// Scales of blocks, most often as activations and weights have them, now and then of one operand alone.
+void choose_blocks(Rng &rng, Spec *s) {
+  if (rng.chance(0.4)) return;
+  if (rng.chance(0.85)) s->blocks[0].block = rng.chance(0.7) ? GPUOPT_SCALE_1X128 : GPUOPT_SCALE_128X128;
+  if (rng.chance(0.85)) s->blocks[1].block = rng.chance(0.7) ? GPUOPT_SCALE_128X128 : GPUOPT_SCALE_128X1;
+  for (Spec::Scales &b : s->blocks) {
+    b.layout = rng.chance(0.5) ? GPUOPT_ROW : GPUOPT_COL;
+    if (rng.chance(0.4)) b.pad = rng.between(1, 9);
+  }
+}
+
 void choose_gemm(const Needs &n, Rng &rng, Spec *s) {
   s->alpha = rng.chance(0.1) ? 0 : random_scalar(rng);
   if (understands(n, GPUOPT_FEATURE_BETA) && s->row.optional_operand && rng.chance(0.5)) {
@@ -60,6 +71,7 @@ void choose_gemm(const Needs &n, Rng &rng, Spec *s) {
   if (reads_c && s->row.dtype[2] == s->row.dtype[3] && takes_layout(n, 2, GPUOPT_ROW)) s->in_place = rng.chance(0.3);
   if (understands(n, GPUOPT_FEATURE_SCALE))
     for (int i : {0, 1, 3}) s->scaled[i] = is_fp8(s->row.dtype[i]) && rng.chance(0.4);
+  if (understands(n, GPUOPT_FEATURE_BLOCK_SCALES) && is_fp8(s->row.dtype[0])) choose_blocks(rng, s);
   s->default_compute = rng.chance(0.3);
   if (rng.chance(0.1)) s->flags |= GPUOPT_ALLOW_INTERMEDIATE_ROUNDING;
   if (s->op == GPUOPT_OP_GEMM && understands(n, GPUOPT_FEATURE_BATCH_INVARIANT) && rng.chance(0.15))

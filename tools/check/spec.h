@@ -42,6 +42,10 @@ struct Spec {
   bool alpha_pointer = false, beta_pointer = false;
   bool garbage_c = false;  // beta is 0 and C is passed, full of NaN
   bool scaled[4] = {false, false, false, false};
+  struct Scales {  // of A and B: GPUOPT_SCALE_*, how they lie, floats added to the least ld
+    int32_t block = 0, layout = GPUOPT_ROW;
+    int64_t pad = 0;
+  } blocks[2];
   bool in_place = false;               // gemm: D is C; transpose; fused_act
   bool copy = false;                   // transpose
   bool value_out = false;              // reduce

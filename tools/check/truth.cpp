@@ -67,8 +67,7 @@ std::vector<double> gathered(const Problem &p, const Tensor &t, int64_t matrix, 
   v.reserve(size_t(t.rows * t.cols));
   const int64_t lines = by_column ? t.cols : t.rows, length = by_column ? t.rows : t.cols;
   for (int64_t l = 0; l < lines; ++l)
-    for (int64_t e = 0; e < length; ++e)
-      v.push_back(by_column ? p.decoded(t, matrix, e, l) : p.decoded(t, matrix, l, e));
+    for (int64_t e = 0; e < length; ++e) v.push_back(by_column ? p.scaled(t, matrix, e, l) : p.scaled(t, matrix, l, e));
   return v;
 }
 

@@ -9,6 +9,7 @@
 
 #include <cmath>
 
+#include "../../common/block_scales.h"
 #include "chain.h"
 #include "views.h"
 
@@ -23,6 +24,20 @@ constexpr int64_t kGroup = 8;  /* of k summed plainly at a time */
 int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 
 double scale_of(const gpuopt_operand &operand) { return operand.m.scale ? *operand.m.scale : 1.0; }
+
+/* What element (i, j) of matrix p of a factor is multiplied by. */
+class FactorScales {
+ public:
+  explicit FactorScales(const gpuopt_operand &operand)
+      : one_(has_block_scales(operand.m) ? 1 : scale_of(operand)), blocks_(block_scales(operand.m)) {}
+  double at(int64_t i, int64_t j, int64_t p) const {
+    return blocks_.data ? double(blocks_.data[blocks_.offset(p, i, j)]) : one_;
+  }
+
+ private:
+  double one_;
+  BlockScales blocks_;
+};
 
 /* alpha or beta: the pointer wins. */
 double scalar(const gpuopt_problem &problem, double value, const void *pointer) {
@@ -59,16 +74,17 @@ void add_row(const double (&partial)[kTile], double (&sum)[kTile], double (&lost
 /* Element (r, c): row i + r of A times column j + c of B. */
 void multiply_tile(const gpuopt_problem &problem, const Tile &tile, Sums &sums) {
   const View a = view_of(problem.operand[GPUOPT_OPERAND_A]), b = view_of(problem.operand[GPUOPT_OPERAND_B]);
-  const double a_scale = scale_of(problem.operand[GPUOPT_OPERAND_A]);
-  const double b_scale = scale_of(problem.operand[GPUOPT_OPERAND_B]);
+  const FactorScales a_scales(problem.operand[GPUOPT_OPERAND_A]), b_scales(problem.operand[GPUOPT_OPERAND_B]);
   double a_chunk[kTile][kChunk], b_chunk[kChunk][kTile] = {}; /* columns past the edge stay zero and go nowhere */
 
   for (int64_t first = 0; first < problem.k; first += kChunk) {
     const int64_t depth = least(kChunk, problem.k - first);
     for (int64_t r = 0; r < tile.rows; ++r)
-      for (int64_t t = 0; t < depth; ++t) a_chunk[r][t] = load_at(a, tile.i + r, first + t, tile.p) * a_scale;
+      for (int64_t t = 0; t < depth; ++t)
+        a_chunk[r][t] = load_at(a, tile.i + r, first + t, tile.p) * a_scales.at(tile.i + r, first + t, tile.p);
     for (int64_t t = 0; t < depth; ++t)
-      for (int64_t c = 0; c < tile.cols; ++c) b_chunk[t][c] = load_at(b, first + t, tile.j + c, tile.p) * b_scale;
+      for (int64_t c = 0; c < tile.cols; ++c)
+        b_chunk[t][c] = load_at(b, first + t, tile.j + c, tile.p) * b_scales.at(first + t, tile.j + c, tile.p);
     for (int64_t r = 0; r < tile.rows; ++r)
       for (int64_t group = 0; group < depth; group += kGroup) {
         double partial[kTile] = {};

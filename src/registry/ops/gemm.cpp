@@ -61,8 +61,9 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
   GPUOPT_TRY(check_common(options, g.batch, {{"c", &g.c}}));
   const bool reads_c = g.beta != 0 || g.beta_ptr != nullptr;  // a NaN beta is not 0
   p->batch = g.batch;
-  GPUOPT_TRY(take_matrix(options, "a", g.a, g.batch, Role::input, GPUOPT_OPERAND_A, &p->operand[0]));
-  GPUOPT_TRY(take_matrix(options, "b", g.b, g.batch, Role::input, GPUOPT_OPERAND_B, &p->operand[1]));
+  gpuopt_operand scales[2];
+  GPUOPT_TRY(take_factor(options, "a", g.a, g.batch, GPUOPT_OPERAND_A, &p->operand[0], &scales[0]));
+  GPUOPT_TRY(take_factor(options, "b", g.b, g.batch, GPUOPT_OPERAND_B, &p->operand[1], &scales[1]));
   GPUOPT_TRY(take_matrix(options, "d", g.d, g.batch, Role::output, GPUOPT_OPERAND_D, &p->operand[3]));
   if (g.a.cols != g.b.rows)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: a is %s and b is %s: a.cols and b.rows must be equal", fn,
@@ -91,9 +92,12 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
   gpuopt_operand *o = p->operand;
   GPUOPT_TRY(check_overlap(options, "d", o[3], "a", o[0], g.batch, false));
   GPUOPT_TRY(check_overlap(options, "d", o[3], "b", o[1], g.batch, false));
+  GPUOPT_TRY(check_overlap(options, "d", o[3], "a.scales", scales[0], g.batch, false));
+  GPUOPT_TRY(check_overlap(options, "d", o[3], "b.scales", scales[1], g.batch, false));
   if (reads_c) GPUOPT_TRY(check_overlap(options, "d", o[3], "c", o[2], g.batch, o[2].m.dtype == o[3].m.dtype));
   GPUOPT_TRY(check_stage_overlap(options, *p, "d", o[3], false));
-  GPUOPT_TRY(check_stores(options, *p, {{"a", &o[0]}, {"b", &o[1]}, {"c", &o[2]}}));
+  GPUOPT_TRY(check_stores(
+      options, *p, {{"a", &o[0]}, {"b", &o[1]}, {"c", &o[2]}, {"a.scales", &scales[0]}, {"b.scales", &scales[1]}}));
 
   p->alpha = g.alpha;
   p->beta = g.beta;
@@ -113,6 +117,7 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
   const bool scaled = o[0].m.scale || o[1].m.scale || (reads_c && o[2].m.scale) || o[3].m.scale;
   p->features = common_features(*p) | (reads_c ? GPUOPT_FEATURE_BETA : 0) |
                 (g.alpha == 0 && !g.alpha_ptr ? GPUOPT_FEATURE_ALPHA_ZERO : 0) | (scaled ? GPUOPT_FEATURE_SCALE : 0) |
+                (has_block_scales(o[0].m) || has_block_scales(o[1].m) ? GPUOPT_FEATURE_BLOCK_SCALES : 0) |
                 (g.alpha_ptr || g.beta_ptr ? GPUOPT_FEATURE_SCALAR_POINTERS : 0) |
                 (g.flags & GPUOPT_REQUIRE_BATCH_INVARIANT ? GPUOPT_FEATURE_BATCH_INVARIANT : 0);
   return GPUOPT_OK;

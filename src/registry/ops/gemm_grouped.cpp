@@ -45,7 +45,7 @@ gpuopt_status take_offsets(const BuildOptions &options, const gpuopt_gemm_groupe
   return GPUOPT_OK;
 }
 
-gpuopt_status check_overlaps(const BuildOptions &options, const gpuopt_problem &p) {
+gpuopt_status check_overlaps(const BuildOptions &options, const gpuopt_problem &p, const gpuopt_operand (&scales)[2]) {
   const gpuopt_operand *o = p.operand, &offsets = p.extra[GPUOPT_OPERAND_OFFSETS - 4];
   const auto check = [&](const char *other, const gpuopt_operand &x, bool exact_ok) {
     return check_overlap(options, "d", o[GPUOPT_OPERAND_D], other, x, p.batch, exact_ok);
@@ -54,10 +54,16 @@ gpuopt_status check_overlaps(const BuildOptions &options, const gpuopt_problem &
   GPUOPT_TRY(check("b", o[GPUOPT_OPERAND_B], false));
   GPUOPT_TRY(check("c", o[GPUOPT_OPERAND_C], o[GPUOPT_OPERAND_C].m.dtype == o[GPUOPT_OPERAND_D].m.dtype));
   GPUOPT_TRY(check("offsets", offsets, false));
+  GPUOPT_TRY(check("a.scales", scales[0], false));
+  GPUOPT_TRY(check("b.scales", scales[1], false));
   GPUOPT_TRY(check_stage_overlap(options, p, "d", o[GPUOPT_OPERAND_D], false));
-  return check_stores(
-      options, p,
-      {{"a", &o[GPUOPT_OPERAND_A]}, {"b", &o[GPUOPT_OPERAND_B]}, {"c", &o[GPUOPT_OPERAND_C]}, {"offsets", &offsets}});
+  return check_stores(options, p,
+                      {{"a", &o[GPUOPT_OPERAND_A]},
+                       {"b", &o[GPUOPT_OPERAND_B]},
+                       {"c", &o[GPUOPT_OPERAND_C]},
+                       {"offsets", &offsets},
+                       {"a.scales", &scales[0]},
+                       {"b.scales", &scales[1]}});
 }
 
 gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_problem *p) {
@@ -79,8 +85,9 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
   }
   const bool reads_c = g.beta != 0;  // a NaN beta is not 0
   p->batch = g.groups;
-  GPUOPT_TRY(take_rows(options, "a", g.a, Role::input, GPUOPT_OPERAND_A, p));
-  GPUOPT_TRY(take_matrix(options, "b", g.b, g.groups, Role::input, GPUOPT_OPERAND_B, &p->operand[GPUOPT_OPERAND_B]));
+  gpuopt_operand scales[2];
+  GPUOPT_TRY(take_factor(options, "a", g.a, 1, GPUOPT_OPERAND_A, &p->operand[GPUOPT_OPERAND_A], &scales[0]));
+  GPUOPT_TRY(take_factor(options, "b", g.b, g.groups, GPUOPT_OPERAND_B, &p->operand[GPUOPT_OPERAND_B], &scales[1]));
   GPUOPT_TRY(take_rows(options, "d", g.d, Role::output, GPUOPT_OPERAND_D, p));
   if (g.a.cols != g.b.rows)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: a is %s and b is %s: a.cols and b.rows must be equal", fn,
@@ -99,7 +106,7 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
   p->k = g.a.cols;
   GPUOPT_TRY(take_offsets(options, g, p));
   GPUOPT_TRY(take_stages(options, g.stages, g.stage_count, p->m, p->n, p));
-  GPUOPT_TRY(check_overlaps(options, *p));
+  GPUOPT_TRY(check_overlaps(options, *p, scales));
   p->alpha = g.alpha;
   p->beta = g.beta;
   p->flags = g.flags;
@@ -108,7 +115,9 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
   const bool shared = g.groups > 1 && o[GPUOPT_OPERAND_B].m.batch_stride == 0;
   p->features = (common_features(*p) & ~uint32_t{GPUOPT_FEATURE_BROADCAST}) | (shared ? GPUOPT_FEATURE_BROADCAST : 0) |
                 (reads_c ? GPUOPT_FEATURE_BETA : 0) | (g.alpha == 0 ? GPUOPT_FEATURE_ALPHA_ZERO : 0) |
-                (scaled ? GPUOPT_FEATURE_SCALE : 0) | (g.host_offsets ? GPUOPT_FEATURE_HOST_OFFSETS : 0);
+                (scaled ? GPUOPT_FEATURE_SCALE : 0) |
+                (has_block_scales(o[0].m) || has_block_scales(o[1].m) ? GPUOPT_FEATURE_BLOCK_SCALES : 0) |
+                (g.host_offsets ? GPUOPT_FEATURE_HOST_OFFSETS : 0);
   return GPUOPT_OK;
 }
 

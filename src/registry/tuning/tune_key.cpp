@@ -24,7 +24,9 @@ TuneOperand operand_of(const gpuopt_operand &o, int64_t batch) {
   if (lines > 1 && m.ld != contiguous_extent(m)) out.marks |= TuneOperand::kPadded;
   if (batch > 1 && m.batch_stride == 0) out.marks |= TuneOperand::kShared;
   if (batch > 1 && m.batch_stride != 0 && m.batch_stride != m.ld * lines) out.marks |= TuneOperand::kSpaced;
-  if (m.scale != nullptr) out.marks |= TuneOperand::kScaled;
+  constexpr uint8_t kScales[] = {TuneOperand::kScaled, TuneOperand::kScaled1x128, TuneOperand::kScaled128x1,
+                                 TuneOperand::kScaled128x128};
+  if (m.scale != nullptr) out.marks |= kScales[m.scales.block];
   return out;
 }
 

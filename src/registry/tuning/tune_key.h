@@ -21,8 +21,11 @@ struct TuneOperand {
     kPadded = 1,
     kShared = 2,
     kSpaced = 4,
-    kScaled = 8
-  };  // lines apart; stride 0; matrices apart; scale
+    kScaled = 8,
+    kScaled1x128 = 16,
+    kScaled128x1 = 32,
+    kScaled128x128 = 64
+  };  // lines apart; stride 0; matrices apart; scale; of blocks
   uint8_t dtype, layout, align, ld_align, stride_align, marks, unused[2];
 };
 

@@ -16,7 +16,7 @@ std::string lowered(const char *name) {
 
 std::string power(uint8_t log2) { return std::to_string(1 << log2); }
 
-// "bf16:row:align16:ld256", and where they hold ":stride256:padded:shared:spaced:scaled".
+// "bf16:row:align16:ld256", and where they hold ":stride256:padded:shared:spaced:scaled", or ":scaled1x128" ...
 std::string operand_text(const TuneOperand &o, int64_t batch) {
   std::string text = std::string(gpuopt_dtype_name(o.dtype)) + ":" + kLayoutWords[o.layout] + ":align" +
                      power(o.align) + ":ld" + power(o.ld_align);

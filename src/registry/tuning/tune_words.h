@@ -22,7 +22,10 @@ constexpr NamedBit kFeatureWords[] = {
 constexpr NamedBit kMarkWords[] = {{TuneOperand::kPadded, "padded"},
                                    {TuneOperand::kShared, "shared"},
                                    {TuneOperand::kSpaced, "spaced"},
-                                   {TuneOperand::kScaled, "scaled"}};
+                                   {TuneOperand::kScaled, "scaled"},
+                                   {TuneOperand::kScaled1x128, "scaled1x128"},
+                                   {TuneOperand::kScaled128x1, "scaled128x1"},
+                                   {TuneOperand::kScaled128x128, "scaled128x128"}};
 
 constexpr const char *kAxisWords[] = {"", "row", "col", "all"};                   // GPUOPT_EACH_ROW ...
 constexpr const char *kFormWords[] = {"scalar", "per_row", "per_col", "matrix"};  // GPUOPT_SCALAR ...

@@ -1,5 +1,5 @@
 // Where the operands of a call lie. Operands whose bytes overlap, or hang together by others, share a block of memory, in which
-// they keep their distances; every other one has a block of its own, and so has every scalar that is given by pointer.
+// they keep their distances; every other one has a block of its own, and so have scales and every scalar that is given by pointer.
 #pragma once
 #include <functional>
 

@@ -6,6 +6,7 @@
 // rounding.
 #pragma once
 
+#include "../common/block_scales.h"
 #include "common/chain.cuh"
 #include "gemm/common/add_c.cuh"
 
@@ -23,7 +24,10 @@ struct GemmEpilogue {
 
 template <class C>
 GemmEpilogue<C> make_gemm_epilogue(const gpuopt_problem &problem) {
-  const auto scale = [&](int operand) { return problem.operand[operand].m.scale; };
+  const auto scale = [&](int operand) {  // of blocks: they are in the sums
+    const gpuopt_matrix &m = problem.operand[operand].m;
+    return has_block_scales(m) ? nullptr : m.scale;
+  };
   const bool reads_c = (problem.features & GPUOPT_FEATURE_BETA) != 0;
   return {static_cast<C>(problem.alpha),
           static_cast<C>(problem.beta),

@@ -31,4 +31,33 @@ __device__ __forceinline__ void simt_element(const SimtGemm<Acc> &gemm, int64_t 
   });
 }
 
+// The same of fp8 with scales of blocks: sums of 128 of k, each by its two scales.
+__device__ __forceinline__ void simt_element(const SimtBlocks &blocks, int64_t p, int64_t i, int64_t j,
+                                             float (&acc)[1]) {
+  const SimtGemm<float> &gemm = blocks.gemm;
+  const auto part = [&](auto tag_a, auto tag_b, int64_t first, int64_t count) {
+    using A = typename decltype(tag_a)::type;
+    using B = typename decltype(tag_b)::type;
+    return dot<float>(static_cast<const A *>(gemm.a.data) + gemm.a.offset(p, i, first), gemm.a.col_step,
+                      static_cast<const B *>(gemm.b.data) + gemm.b.offset(p, first, j), gemm.b.row_step, count);
+  };
+  const auto parts = [&](auto tag_a, auto tag_b) {
+    float sum = 0;
+    for (int64_t first = 0; first < gemm.k; first += 128) {
+      const float scale_a = blocks.a.data != nullptr ? blocks.a.data[blocks.a.offset(p, i, first)] : 1;
+      const float scale_b = blocks.b.data != nullptr ? blocks.b.data[blocks.b.offset(p, first, j)] : 1;
+      sum += part(tag_a, tag_b, first, min(gemm.k - first, int64_t{128})) * (scale_a * scale_b);
+    }
+    return sum;
+  };
+  const auto with_fp8 = [](int32_t dtype, auto &&f) {
+    if (dtype == GPUOPT_E4M3)
+      f(Type<__nv_fp8_e4m3>{});
+    else
+      f(Type<__nv_fp8_e5m2>{});
+  };
+  with_fp8(gemm.a.dtype,
+           [&](auto tag_a) { with_fp8(gemm.b.dtype, [&](auto tag_b) { acc[0] = parts(tag_a, tag_b); }); });
+}
+
 }  // namespace gpuopt

@@ -29,6 +29,17 @@ SimtGemm<Acc> make_simt_gemm(const gpuopt_problem &problem, const TileSpace &til
           make_gemm_epilogue<EpilogueType<Acc>>(problem)};
 }
 
+// fp8 with scales of blocks.
+struct SimtBlocks {
+  SimtGemm<float> gemm;
+  BlockScales a, b;
+};
+
+inline SimtBlocks make_simt_blocks(const gpuopt_problem &problem, const TileSpace &tiles) {
+  return {make_simt_gemm<float>(problem, tiles), block_scales(problem.operand[GPUOPT_OPERAND_A].m),
+          block_scales(problem.operand[GPUOPT_OPERAND_B].m)};
+}
+
 // Calls f(Acc{}) for the accumulator of the problem's compute type and returns what it returns.
 template <class F>
 gpuopt_status with_accumulator(const gpuopt_problem &problem, F &&f) {

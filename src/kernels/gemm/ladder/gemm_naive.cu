@@ -6,6 +6,7 @@
 // 32 lines a step instead. A block is 8 such warps one above the other, which share B's lines; blocks walk D
 // in stripes of 128 rows.
 //
+// Scales of blocks (fp8): a sum for each 128 of k, multiplied by its two scales, by a function of its own.
 // Needs: nothing. Every layout, leading dimension, extent, batch, type, scale and stage: the fallback on
 // every GPU.
 // Prediction: a load an operand and multiply-add: a few per cent of the fp32 peak; with a column-major B a fifth of that.
@@ -33,6 +34,20 @@ __global__ void __launch_bounds__(kNaiveThreads) gemm_naive_kernel(const __grid_
     gemm_epilogue(gemm.epilogue, Run{tile.p, i, j, 0, 0, 1}, acc);
   }
 }
+// The same with scales of blocks.
+__global__ void __launch_bounds__(kNaiveThreads) gemm_naive_blocks_kernel(const __grid_constant__ SimtBlocks blocks) {
+  const SimtGemm<float> &gemm = blocks.gemm;
+  for (int64_t t = blockIdx.x; t < gemm.tiles.total; t += gridDim.x) {
+    const TileSpace::Tile tile = gemm.tiles.tile(t);
+    const int64_t i = tile.row * kNaiveTileM + threadIdx.x / kNaiveTileN;
+    const int64_t j = tile.col * kNaiveTileN + threadIdx.x % kNaiveTileN;
+    if (i >= gemm.m || j >= gemm.n) continue;
+
+    float acc[1];
+    simt_element(blocks, tile.p, i, j, acc);
+    gemm_epilogue(gemm.epilogue, Run{tile.p, i, j, 0, 0, 1}, acc);
+  }
+}
 
 namespace {
 
@@ -41,12 +56,17 @@ TileSpace naive_tiles(const gpuopt_problem &problem) {
 }
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  if ((problem->features & GPUOPT_FEATURE_BLOCK_SCALES) != 0)
+    return load_kernel(launch, "gemm_naive", gemm_naive_blocks_kernel);
   return with_accumulator(
       *problem, [&](auto zero) { return load_kernel(launch, "gemm_naive", gemm_naive_kernel<decltype(zero)>); });
 }
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const TileSpace tiles = naive_tiles(*problem);
+  if ((problem->features & GPUOPT_FEATURE_BLOCK_SCALES) != 0)
+    return launch_kernel(launch, "gemm_naive", tiles.blocks(), kNaiveThreads, 0, gemm_naive_blocks_kernel,
+                         make_simt_blocks(*problem, tiles));
   return with_accumulator(*problem, [&](auto zero) {
     using Acc = decltype(zero);
     return launch_kernel(launch, "gemm_naive", tiles.blocks(), kNaiveThreads, 0, gemm_naive_kernel<Acc>,
@@ -96,11 +116,11 @@ double predict_us(const gpuopt_problem *problem) {
 
 constexpr gpuopt_kernel gemm_naive() {
   gpuopt_kernel kernel = simt_gemm_kernel("gemm_naive", "a thread an element, A and B from global memory");
-  kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT;
+  kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT | GPUOPT_FEATURE_BLOCK_SCALES;
   kernel.can_run = gemm_order_can_run<GemmOrder::chain>;
-  set_functions(
-      kernel, predict_us, prepare, launch,
-      kResourcesOf<kNaiveThreads, 0, gemm_naive_kernel<float>, gemm_naive_kernel<double>, gemm_naive_kernel<int32_t>>);
+  set_functions(kernel, predict_us, prepare, launch,
+                kResourcesOf<kNaiveThreads, 0, gemm_naive_kernel<float>, gemm_naive_kernel<double>,
+                             gemm_naive_kernel<int32_t>, gemm_naive_blocks_kernel>);
   return kernel;
 }
 const gpuopt_kernel kKernels[] = {gemm_naive()};

@@ -3,7 +3,7 @@
 // Idea and data movement: wgmma_kernel.cuh. The instruction reads 8-bit operands along k only: others are transposed, and
 // lines that do not lie on 16 bytes packed, at copy speed (wgmma_pack.h). The tensor core's own sums keep 13 bits of
 // fraction: compute F8_FAST takes them as they are; for compute F32 they are added up in fp32 after each 128 of k, by
-// 128 x 128 tiles of two warpgroups, one of which adds while the other multiplies. Scales of A and B join alpha.
+// 128 x 128 and 256 x 128 tiles of two warpgroups, one of which adds while the other multiplies. Scales of A and B join alpha.
 // Needs: sm_90 (machine code of sm_90a). Any extents, alignment, layouts, batch, alpha, beta; stages, an fp8 D and a C
 // unlike D through gemm/common/gemm_finish.h.
 // Prediction: a stage of 128 of k in the clocks of 64 of 16-bit operands, so twice their rate, less the packing; with sums in
@@ -65,6 +65,17 @@ struct WgmmaFp8Promoting128x128 : WgmmaFp8 {
   inline static gpuopt_resource resources[] = GPUOPT_WGMMA_FP8_RESOURCES_;
 };
 
+struct WgmmaFp8Promoting256x128 : WgmmaFp8 {
+  static constexpr char kName[] = "gemm_wgmma_fp8_promoting_256x128";
+  static constexpr char kSummary[] =
+      "wgmma, 256 x 128 tiles shared by two warpgroups, sums to fp32 after each 128 of k, persistent blocks";
+  template <class A, class B>
+  using Tile = WgmmaTile<A, B, 256, 128, 4, false, true>;
+  using FirstTile = Tile<__nv_fp8_e4m3, __nv_fp8_e4m3>;
+  static constexpr auto speed = wgmma_promoting_256x128_speed;
+  inline static gpuopt_resource resources[] = GPUOPT_WGMMA_FP8_RESOURCES_;
+};
+
 // clang-format off
 #define GPUOPT_WGMMA_FP8_SIGNATURES_(compute)                      \
   {{GPUOPT_E4M3, GPUOPT_E4M3, GPUOPT_ANY, GPUOPT_ANY}, compute},   \
@@ -77,7 +88,8 @@ constexpr gpuopt_signature kAccurate[] = {GPUOPT_WGMMA_FP8_SIGNATURES_(GPUOPT_CO
                                           GPUOPT_WGMMA_FP8_SIGNATURES_(GPUOPT_COMPUTE_F8_FAST)};
 constexpr gpuopt_kernel kKernels[] = {
     wgmma_kernel<WgmmaFp8Shared128x256>(kFast), wgmma_kernel<WgmmaFp8Shared128x192>(kFast),
-    wgmma_kernel<WgmmaFp8PingPong128x128>(kFast), wgmma_kernel<WgmmaFp8Promoting128x128>(kAccurate)};
+    wgmma_kernel<WgmmaFp8PingPong128x128>(kFast), wgmma_kernel<WgmmaFp8Promoting128x128>(kAccurate),
+    wgmma_kernel<WgmmaFp8Promoting256x128>(kAccurate)};
 
 }  // namespace
 }  // namespace gpuopt

@@ -27,6 +27,7 @@ WgmmaSpeed wgmma_shared_128x64_speed();
 WgmmaSpeed wgmma_pingpong_128x192_speed();
 WgmmaSpeed wgmma_pingpong_128x128_speed();
 WgmmaSpeed wgmma_promoting_128x128_speed();
+WgmmaSpeed wgmma_promoting_256x128_speed();
 WgmmaSpeed wgmma_split_128x128_speed();
 WgmmaSpeed wgmma_split_128x192_speed();
 

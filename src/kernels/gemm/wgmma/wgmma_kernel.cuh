@@ -51,7 +51,10 @@ __device__ __forceinline__ void wgmma_multiply(typename Tile::Sum (&sums)[Tile::
     wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, Tile::kN>(to, ring.stage(), offset, adds);
   };
   if constexpr (Tile::kPromotes) {  // one loop: with more, ptxas runs out of registers
-    wgmma_promoting_loop<Tile>(sums, ring, stages, all);
+    wgmma_promoting_loop<Tile, 1>(sums, ring, stages, [&](bool, auto &to, int i) {
+      wgmma_stage<Tile, kAlongA, kAlongB, 1, Tile::kN>(to, ring.stage(),
+                                                       offset + static_cast<uint32_t>(i) * kWgmmaPanelBytes, false);
+    });
   } else if (!Tile::kFull && cols <= Tile::kNarrow) {
     wgmma_adding_loop<Tile>(sums, ring, stages, [&](bool adds, auto &to) {
       wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, Tile::kNarrow>(to, ring.stage(), offset, adds);

@@ -135,8 +135,8 @@ __device__ __forceinline__ void wgmma_copy(const CUtensorMap &map, char *to, uin
 
 // The products of one stage: 64 kBlocks rows by kColumns. A warpgroup's rows begin `offset` bytes into A's part of it, whether
 // those are lines or panels: 64 of them are 8 KB either way.
-template <class Tile, bool kAlongA, bool kAlongB, int kBlocks, int kColumns>
-__device__ __forceinline__ void wgmma_stage(typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums], const char *stage,
+template <class Tile, bool kAlongA, bool kAlongB, int kBlocks, int kColumns, int kArray>
+__device__ __forceinline__ void wgmma_stage(typename Tile::Sum (&sums)[kArray][Tile::kSums], const char *stage,
                                             uint32_t offset, bool adds) {
   const uint32_t at = static_cast<uint32_t>(__cvta_generic_to_shared(stage));
   const auto multiply = [&](auto a, auto b, int step_a, int step_b, bool adds_here) {
@@ -191,12 +191,13 @@ __device__ __forceinline__ void wgmma_adding_loop(typename Tile::Sum (&sums)[Til
   ring.free_stage(before);
 }
 
-// The same with each stage's sums added to those before in fp32, while the other warpgroup multiplies. (Two parts in turn would
-// keep one under way, but take more registers than ptxas deals with in a block of three warpgroups.)
-template <class Tile, class Stage>
+// The same with each stage's sums added to those before in fp32, kStep times 64 rows at a time, while the other warpgroup
+// multiplies. (Two parts in turn would keep one under way, but take more registers than ptxas deals with in a block of three
+// warpgroups.) stage(false, part, i) asks for the products of the rows from the i-th 64 on.
+template <class Tile, int kStep = Tile::kBlocks, class Stage>
 __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks][Tile::kSums], WgmmaRing<Tile> &ring,
                                                      int32_t stages, Stage &&stage) {
-  float part[Tile::kBlocks][Tile::kSums];
+  float part[kStep][Tile::kSums];
 #pragma unroll
   for (int i = 0; i < Tile::kBlocks; ++i) {
 #pragma unroll
@@ -205,18 +206,22 @@ __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks
 #pragma unroll 1
   for (int32_t t = 0; t < stages; ++t) {
     ring.wait_full();
-    stage(false, part);
-    const int its = ring.index();
-    // Before the wait ptxas keeps the next stage's addresses out of what nothing hides. It takes registers that the kernels whose
-    // rings are as long as a launch has room for do not have.
-    if (Tile::kStages != 0) ring.advance();
-    wgmma_wait<0>();
-    ring.free_stage(its);
-    if (Tile::kStages == 0) ring.advance();
 #pragma unroll
-    for (int i = 0; i < Tile::kBlocks; ++i) {
+    for (int i = 0; i < Tile::kBlocks; i += kStep) {
+      stage(false, part, i);
+      const int its = ring.index();
+      const bool last = i + kStep == Tile::kBlocks;
+      // Before the wait ptxas keeps the next stage's addresses out of what nothing hides. It takes registers that the kernels
+      // whose rings are as long as a launch has room for do not have.
+      if (last && Tile::kStages != 0) ring.advance();
+      wgmma_wait<0>();
+      if (last) ring.free_stage(its);
+      if (last && Tile::kStages == 0) ring.advance();
 #pragma unroll
-      for (int j = 0; j < Tile::kSums; ++j) sums[i][j] += part[i][j];
+      for (int b = 0; b < kStep; ++b) {
+#pragma unroll
+        for (int j = 0; j < Tile::kSums; ++j) sums[i + b][j] += part[b][j];
+      }
     }
   }
 }

@@ -243,7 +243,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
 
   wait_for_predecessors();
   typename Tile::Sum sums[Tile::kBlocks][Tile::kSums];
-  const auto stage = [&](bool adds, auto &to) {
+  const auto stage = [&](bool adds, auto &to, int = 0) {
     wgmma_stage<Tile, kAlongMany, Tile::kAlongFew, Tile::kBlocks, Tile::kN>(to, ring.stage(), 0, adds);
   };
   if constexpr (Tile::kPromotes)

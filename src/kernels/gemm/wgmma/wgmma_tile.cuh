@@ -35,7 +35,7 @@ struct WgmmaTile {
   static constexpr int kShared = 1024 + kLines + (kChains ? 2 * N * static_cast<int>(sizeof(float2)) : 0);
   static constexpr int kStripe = 8;  // rows of tiles that go down together
   static constexpr int kNarrow = kWgmmaNarrow;
-  static_assert(kBlocks * kSums * (Promotes ? 2 : 1) <= 192, "sums of a thread");
+  static_assert(kBlocks * kSums + (Promotes ? kSums : 0) <= 192, "sums of a thread");
   static_assert(kShared <= 227 * 1024, "what a block may have on sm_90");
 };
 

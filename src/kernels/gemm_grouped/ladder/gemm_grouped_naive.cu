@@ -38,6 +38,23 @@ __global__ void __launch_bounds__(kGroupedThreads, 4)
     gemm_epilogue(gemm.epilogue, Run{group, i, j, 0, 0, 1}, acc);
   }
 }
+// The same with scales of blocks.
+__global__ void __launch_bounds__(kGroupedThreads, 4)
+    gemm_grouped_naive_blocks_kernel(const __grid_constant__ SimtBlocks blocks,
+                                     const __grid_constant__ GroupOffsets offsets, int64_t groups) {
+  const SimtGemm<float> &gemm = blocks.gemm;
+  for (int64_t t = blockIdx.x; t < gemm.tiles.total; t += gridDim.x) {
+    const TileSpace::Tile tile = gemm.tiles.tile(t);
+    const int64_t i = tile.row * kGroupedTileM + threadIdx.x / kGroupedTileN;
+    const int64_t j = tile.col * kGroupedTileN + threadIdx.x % kGroupedTileN;
+    if (i >= gemm.m || j >= gemm.n) continue;
+    const int64_t group = offsets.group_of(i, groups);
+    if (group < 0 || group >= groups) continue;
+    float acc[1];
+    simt_element(blocks, group, i, j, acc);
+    gemm_epilogue(gemm.epilogue, Run{group, i, j, 0, 0, 1}, acc);
+  }
+}
 
 namespace {
 
@@ -50,6 +67,8 @@ TileSpace tiles_of(const gpuopt_problem &problem) {
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const gpuopt_status status = load_group_offsets(*problem, launch);
   if (status != GPUOPT_OK) return status;
+  if ((problem->features & GPUOPT_FEATURE_BLOCK_SCALES) != 0)
+    return load_kernel(launch, kName, gemm_grouped_naive_blocks_kernel);
   return with_accumulator(
       *problem, [&](auto zero) { return load_kernel(launch, kName, gemm_grouped_naive_kernel<decltype(zero)>); });
 }
@@ -59,6 +78,9 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   const gpuopt_status status = bring_group_offsets(*problem, launch, launch->scratch, &offsets);
   if (status != GPUOPT_OK) return status;
   const TileSpace tiles = tiles_of(*problem);
+  if ((problem->features & GPUOPT_FEATURE_BLOCK_SCALES) != 0)
+    return launch_kernel(launch, kName, tiles.blocks(), kGroupedThreads, 0, gemm_grouped_naive_blocks_kernel,
+                         make_simt_blocks(*problem, tiles), offsets, problem->batch);
   return with_accumulator(*problem, [&](auto zero) {
     using Acc = decltype(zero);
     return launch_kernel(launch, kName, tiles.blocks(), kGroupedThreads, 0, gemm_grouped_naive_kernel<Acc>,
@@ -86,12 +108,13 @@ double predict_us(const gpuopt_problem *problem) {
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel kernel = grouped_descriptor(kName, "a thread an element of whichever group its row lies in");
+  kernel.understands |= GPUOPT_FEATURE_BLOCK_SCALES;
   kernel.signatures = kSimtGemmSignatures.row;
   kernel.signature_count = kSimtGemmSignatures.count;
   kernel.workspace = workspace;
   set_functions(kernel, predict_us, prepare, launch,
                 kResourcesOf<kGroupedThreads, 0, gemm_grouped_naive_kernel<float>, gemm_grouped_naive_kernel<double>,
-                             gemm_grouped_naive_kernel<int32_t>>);
+                             gemm_grouped_naive_kernel<int32_t>, gemm_grouped_naive_blocks_kernel>);
   return kernel;
 }
 const gpuopt_kernel kKernels[] = {make_kernel()};
