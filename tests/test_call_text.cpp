@@ -60,6 +60,8 @@ TEST_CASE("call text: a text is the text of the call that it reads as") {
         "gemm compute=f8_fast flags=batch_invariant a=8x16:e4m3:scale b=16x8:e5m2:scale d=8x8:bf16",
         "gemm compute=f32 a=200x300:e4m3:scale=1x128:scale_col b=300x16:e5m2:scale=128x128:scale_ld=9 d=200x16:bf16",
         "gemm compute=i32 alpha=pointer beta=pointer a=3x4:i8 b=4x5:i8:col d=3x5:f32:col c=3x5:f32",
+        "gemm_grouped compute=f32 alpha=pointer beta=pointer groups=3 host_offsets a=7x4:f16 b=4x5:f16:bs=0 d=7x5:f32 "
+        "c=7x5:f32",
         "gemm compute=f32 flags=nondeterministic+intermediate_rounding space=host captured a=1x0:f32 b=0x1:f32 "
         "d=1x1:f32",
         "gemm compute=f32 a=4x4:f32 b=4x4:f32:at=a d=4x4:f32", "transpose src=64x64:f32 dst=64x64:f32:at=src",

@@ -88,6 +88,26 @@ TEST_CASE("calls: a placed call runs") {
   CHECK(memory[4] == 4);
 }
 
+TEST_CASE("calls: alpha and beta of a grouped product have blocks of their own, of the width of its compute type") {
+  for (const bool wide : {false, true}) {
+    Call call = read_call(wide ? "gemm_grouped alpha=pointer beta=pointer groups=2 host_offsets a=4x1:f64 b=1x1:f64 "
+                                 "d=4x1:f64 c=4x1:f64:at=d"
+                               : "gemm_grouped alpha=pointer beta=pointer groups=2 host_offsets a=4x1:f16 b=1x1:f16 "
+                                 "d=4x1:f16 c=4x1:f16:at=d");
+    alignas(256) static double memory[5][64];
+    size_t next = 0;
+    int64_t scalar_bytes = 0;
+    place(&call, [&](const Block &b) -> void * {
+      scalar_bytes += b.scalar ? b.bytes : 0;
+      return memory[next++];
+    });
+    REQUIRE(next == 5);  // a; b; d and c; alpha; beta
+    CHECK(scalar_bytes == (wide ? 16 : 8));
+    CHECK(call.gemm_grouped.alpha_ptr == memory[3]);
+    CHECK(call.gemm_grouped.beta_ptr == memory[4]);
+  }
+}
+
 TEST_CASE("calls: bounds are of memory, and of a product's units where their peak is known") {
   const gpuopt_device_facts h200 = pretend("sm_90"), t4 = pretend("sm_75"), cpu = pretend("none");
   const auto bound = [](const char *text, const gpuopt_device_facts &device) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "support.h"
@@ -88,6 +89,27 @@ TEST_CASE("gemm_grouped: offsets in memory that nobody checks never lead out of 
   CHECK(g.d == wide);
 }
 
+TEST_CASE("gemm_grouped: alpha and beta by pointer are those by value, and win over them") {
+  const Handle h = cpu_handle();
+  for (const float beta : {0.5f, 0.0f}) {
+    Grouped by_value, by_pointer;
+    std::vector<float> c = Grouped::values(kRows * kN, 4);
+    const float alpha = -1.25f;
+    by_value.args.c = by_pointer.args.c = gpuopt_mat(c.data(), kRows, kN, GPUOPT_F32);
+    by_value.args.alpha = alpha;
+    by_value.args.beta = beta;
+    by_pointer.args.alpha = 0;
+    by_pointer.args.beta = 77;
+    by_pointer.args.alpha_ptr = &alpha;
+    by_pointer.args.beta_ptr = &beta;
+    REQUIRE_MESSAGE(gpuopt_gemm_grouped(h.get(), &by_value.args) == GPUOPT_OK, last_error());
+    if (beta == 0)  // C is an operand, and is not read
+      for (float &x : c) x = std::numeric_limits<float>::quiet_NaN();
+    REQUIRE_MESSAGE(gpuopt_gemm_grouped(h.get(), &by_pointer.args) == GPUOPT_OK, last_error());
+    CHECK(by_pointer.d == by_value.d);
+  }
+}
+
 TEST_CASE("gemm_grouped: what is refused, by field, value and rule") {
   const Handle h = cpu_handle();
   const auto refused = [&](const std::function<void(Grouped &)> &change, const char *words) {
@@ -121,6 +143,9 @@ TEST_CASE("gemm_grouped: what is refused, by field, value and rule") {
   refused([](Grouped &g) { g.args.d.rows = 10; }, "d is 10x5 and must be 11x5");
   refused([](Grouped &g) { g.args.d.data = g.b.data() + kGroups * kK * kN - kRows * kN; }, "overlaps b");
   refused([](Grouped &g) { g.args.beta = 1; }, "beta is not 0 and c is not set");
+  refused([](Grouped &g) { g.args.beta_ptr = g.bias.data(); }, "beta is not 0 and c is not set");
+  refused([](Grouped &g) { g.args.alpha_ptr = reinterpret_cast<const char *>(g.bias.data()) + 2; },
+          "is not aligned to one float (4 bytes)");
   refused([](Grouped &g) { g.args.a.dtype = GPUOPT_F64; }, "are not a row of GPUOPT_GEMM_TABLE");
 }
 

@@ -367,7 +367,7 @@ typedef struct gpuopt_norm_args {
  *               ascend within 0 and rows, and nobody checks it: each counts as the nearest number from 0 to rows, and where they
  *               do not ascend a row of d has what it had or what one of the groups makes of it
  * host_offsets  in their place: groups + 1 numbers in host memory, read by the call and checked: ascending, within 0 and rows
- * c, alpha, beta, compute   as gemm's, alpha and beta by value
+ * c, alpha, beta, compute   as gemm's; one alpha and one beta are for all groups
  * stages        as gemm's, over the rows of all groups; a PER_COL vector, and ADD_OUTER's b, may be one for each group, by its
  *               batch_stride, or one for all, by 0. Other operands have one matrix, and their batch_stride is ignored
  * groups = 0 does nothing. Types, scales and rounding are gemm's; one scale is for all groups. Scales of blocks: A's are those of
@@ -379,6 +379,7 @@ typedef struct gpuopt_gemm_grouped_args {
   gpuopt_matrix a, b, c, d, offsets;
   const int64_t *host_offsets;
   double alpha, beta;
+  const void *alpha_ptr, *beta_ptr;
   int64_t groups;
   const gpuopt_stage *stages;
   int32_t stage_count;
@@ -411,10 +412,11 @@ typedef struct gpuopt_gemm_grouped_args {
         NULL, 0, 0                                                                                                   \
   }
 
-#define GPUOPT_GEMM_GROUPED_ARGS_INIT                                                                                 \
-  {                                                                                                                   \
-    sizeof(gpuopt_gemm_grouped_args), GPUOPT_OP_GEMM_GROUPED, GPUOPT_COMPUTE_DEFAULT, GPUOPT_MATRIX_INIT,             \
-        GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, NULL, 1.0, 0.0, 1, NULL, 0, 0 \
+#define GPUOPT_GEMM_GROUPED_ARGS_INIT                                                                                  \
+  {                                                                                                                    \
+    sizeof(gpuopt_gemm_grouped_args), GPUOPT_OP_GEMM_GROUPED, GPUOPT_COMPUTE_DEFAULT, GPUOPT_MATRIX_INIT,              \
+        GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, NULL, 1.0, 0.0, NULL, NULL, 1, \
+        NULL, 0, 0                                                                                                     \
   }
 
 /* ---- 4. Handles --------------------------------------------------------------------------------------- */

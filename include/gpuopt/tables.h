@@ -156,7 +156,7 @@
   X(BATCH, 0, "batch > 1")                                                                              \
   X(BROADCAST, 1, "an input has batch stride 0 and batch > 1")                                          \
   X(BETA, 2, "gemm: beta is not 0 by value or is given by pointer, so C is read")                       \
-  X(SCALAR_POINTERS, 3, "gemm: alpha or beta is given by pointer")                                      \
+  X(SCALAR_POINTERS, 3, "gemm, gemm_grouped: alpha or beta is given by pointer")                        \
   X(SCALE, 4, "gemm: a matrix has a scale pointer")                                                     \
   X(COPY, 5, "transpose: source and destination differ in layout, so memory order is kept")             \
   X(IN_PLACE, 6, "transpose: destination is the source")                                                \

@@ -35,7 +35,7 @@ constexpr gpuopt_kernel describe() {
   gpuopt_kernel kernel = host_kernel(GPUOPT_OP_GEMM_GROUPED, "gemm_grouped_cpu_reference",
                                      "CPU: plain double, rounded once; takes every problem");
   kernel.understands |= GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_ALPHA_ZERO | GPUOPT_FEATURE_SCALE |
-                        GPUOPT_FEATURE_BLOCK_SCALES | GPUOPT_FEATURE_HOST_OFFSETS;
+                        GPUOPT_FEATURE_BLOCK_SCALES | GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_HOST_OFFSETS;
   kernel.stage_kinds = kAllStageKinds;
   kernel.max_stages = GPUOPT_MAX_STAGES;
   kernel.signatures = kSignatures;

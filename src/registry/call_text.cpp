@@ -130,7 +130,8 @@ Common common_of(const AnyArgs &args) {
 }
 
 bool reads_c(const AnyArgs &args) {
-  if (args.head.op == GPUOPT_OP_GEMM_GROUPED) return args.gemm_grouped.beta != 0;
+  if (args.head.op == GPUOPT_OP_GEMM_GROUPED)
+    return args.gemm_grouped.beta != 0 || args.gemm_grouped.beta_ptr != nullptr;
   return args.gemm.beta != 0 || args.gemm.beta_ptr != nullptr;
 }
 
@@ -201,9 +202,7 @@ void append_flags(uint32_t flags, std::string *text) {
 void append_scalars(const AnyArgs &args, int32_t compute, std::string *text) {
   const auto put = [&](const char *name, const std::string &value) { *text += std::string(" ") + name + "=" + value; };
   static constexpr const char *kAxes[] = {"?", "row", "col", "all"};
-  if (args.head.op == GPUOPT_OP_GEMM) {
-    const gpuopt_gemm_args &g = args.gemm;
-    put("compute", gpuopt_compute_name(compute));
+  const auto put_factors = [&](const auto &g) {
     if (g.alpha_ptr != nullptr)
       put("alpha", "pointer");
     else if (g.alpha != 1)
@@ -212,11 +211,14 @@ void append_scalars(const AnyArgs &args, int32_t compute, std::string *text) {
       put("beta", "pointer");
     else if (g.beta != 0)
       put("beta", shortest(g.beta));
+  };
+  if (args.head.op == GPUOPT_OP_GEMM) {
+    put("compute", gpuopt_compute_name(compute));
+    put_factors(args.gemm);
   } else if (args.head.op == GPUOPT_OP_GEMM_GROUPED) {
     const gpuopt_gemm_grouped_args &g = args.gemm_grouped;
     put("compute", gpuopt_compute_name(compute));
-    if (g.alpha != 1) put("alpha", shortest(g.alpha));
-    if (g.beta != 0) put("beta", shortest(g.beta));
+    put_factors(g);
     put("groups", std::to_string(g.groups));
     if (g.host_offsets != nullptr) *text += " host_offsets";
   } else if (args.head.op == GPUOPT_OP_REDUCE) {

@@ -154,6 +154,15 @@ inline const int32_t *gemm_types(Input &in) {
   return rows_of_table[in.below(sizeof rows_of_table / sizeof rows_of_table[0])];
 }
 
+// alpha and beta by pointer, now and then.
+template <class ProductArgs>
+void factors(Input &in, Arguments &a, ProductArgs &g) {
+  const bool wide = g.compute == GPUOPT_COMPUTE_F64 || g.compute == GPUOPT_COMPUTE_I32 ||
+                    (g.compute == GPUOPT_COMPUTE_DEFAULT && (g.a.dtype == GPUOPT_F64 || g.a.dtype == GPUOPT_I8));
+  if (in.rarely(6)) g.alpha_ptr = a.data.scalar(in, g.alpha, wide);
+  if (in.rarely(6)) g.beta_ptr = a.data.scalar(in, g.beta, wide);
+}
+
 inline gpuopt_gemm_args gemm(Input &in, Arguments &a) {
   const int32_t *types = gemm_types(in);
   gpuopt_gemm_args g = GPUOPT_GEMM_ARGS_INIT;
@@ -168,10 +177,7 @@ inline gpuopt_gemm_args gemm(Input &in, Arguments &a) {
   a.data.place(in, g.d, g.batch);
   g.alpha = scalar(in);
   g.beta = in.rarely(2) ? scalar(in) : 0;
-  const bool wide = g.compute == GPUOPT_COMPUTE_F64 || g.compute == GPUOPT_COMPUTE_I32 ||
-                    (g.compute == GPUOPT_COMPUTE_DEFAULT && (g.a.dtype == GPUOPT_F64 || g.a.dtype == GPUOPT_I8));
-  if (in.rarely(6)) g.alpha_ptr = a.data.scalar(in, g.alpha, wide);
-  if (in.rarely(6)) g.beta_ptr = a.data.scalar(in, g.beta, wide);
+  factors(in, a, g);
   if (g.beta != 0 || g.beta_ptr != nullptr || in.rarely(8)) {
     g.c = matrix(in, m, n, types[2]);
     if (in.rarely(2))
@@ -201,7 +207,8 @@ inline gpuopt_gemm_grouped_args gemm_grouped(Input &in, Arguments &a) {
   a.data.place(in, g.d, 1);
   g.alpha = scalar(in);
   g.beta = in.rarely(2) ? scalar(in) : 0;
-  if (g.beta != 0 || in.rarely(8)) {
+  factors(in, a, g);
+  if (g.beta != 0 || g.beta_ptr != nullptr || in.rarely(8)) {
     g.c = matrix(in, rows, n, types[2]);
     if (in.rarely(2))
       g.c = g.d;

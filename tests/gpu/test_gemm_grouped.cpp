@@ -90,6 +90,31 @@ TEST_CASE("gemm_grouped: groups of any size give what gemm_grouped_naive gives")
   }
 }
 
+TEST_CASE("gemm_grouped: alpha and beta on the device are read when the kernel runs") {
+  GPUOPT_NEED_GPU();
+  const Gpu g;
+  Experts e;
+  DeviceArray<float> c(normal_values(kRows * kN, 3)), factors(2);
+  e.args.c = gpuopt_mat(c.data, kRows, kN, GPUOPT_F32);
+  e.offsets.set(groups_of(17));
+  for (const char *kernel : {"gemm_grouped_naive", kKernels[0], kKernels[1]}) {
+    if (!can_run(g, e.args, kernel)) continue;
+    CAPTURE(std::string(kernel));
+    for (const float beta : {0.0f, -0.75f}) {
+      factors.set({1.5f, beta});
+      e.args.alpha_ptr = factors.data;
+      e.args.beta_ptr = factors.data + 1;
+      const std::vector<float> by_pointer = e.run(g, kernel);
+      e.args.alpha_ptr = e.args.beta_ptr = nullptr;
+      e.args.alpha = 1.5;
+      e.args.beta = beta;
+      check_alike(by_pointer, e.run(g, kernel));
+      e.args.alpha = 1;
+      e.args.beta = 0;
+    }
+  }
+}
+
 TEST_CASE("gemm_grouped: offsets that do not ascend, or lie outside, never lead out of d") {
   GPUOPT_NEED_GPU();
   const Gpu g;

@@ -52,12 +52,14 @@ void place_scalars(Call *call, const std::function<void *(const Block &)> &memor
       m.scale = static_cast<const float *>(memory(scales));
     }
   }
-  if (call->op() != GPUOPT_OP_GEMM) return;
-  gpuopt_gemm_args &g = call->gemm;
-  const bool wide = g.compute == GPUOPT_COMPUTE_F64 || g.compute == GPUOPT_COMPUTE_I32 || g.a.dtype == GPUOPT_F64 ||
-                    g.a.dtype == GPUOPT_I8;  // what DEFAULT means for these
-  for (const void **p : {&g.alpha_ptr, &g.beta_ptr})
-    if (*p != nullptr) *p = move(wide ? GPUOPT_F64 : GPUOPT_F32);
+  const auto move_factors = [&](auto &g) {
+    const bool wide = g.compute == GPUOPT_COMPUTE_F64 || g.compute == GPUOPT_COMPUTE_I32 || g.a.dtype == GPUOPT_F64 ||
+                      g.a.dtype == GPUOPT_I8;  // what DEFAULT means for these
+    for (const void **p : {&g.alpha_ptr, &g.beta_ptr})
+      if (*p != nullptr) *p = move(wide ? GPUOPT_F64 : GPUOPT_F32);
+  };
+  if (call->op() == GPUOPT_OP_GEMM) move_factors(call->gemm);
+  if (call->op() == GPUOPT_OP_GEMM_GROUPED) move_factors(call->gemm_grouped);
 }
 
 }  // namespace

@@ -131,9 +131,9 @@ bool Reader::take_scalar(std::string_view name, std::string_view value) {
   else if (op == GPUOPT_OP_GEMM_GROUPED && name == "compute")
     c.gemm_grouped.compute = read_name(name, value, 0, GPUOPT_COMPUTE_COUNT_, gpuopt_compute_name);
   else if (op == GPUOPT_OP_GEMM_GROUPED && name == "alpha")
-    c.gemm_grouped.alpha = read_number(name, value);
+    read_factor(name, value, &c.gemm_grouped.alpha, &c.gemm_grouped.alpha_ptr);
   else if (op == GPUOPT_OP_GEMM_GROUPED && name == "beta")
-    c.gemm_grouped.beta = read_number(name, value);
+    read_factor(name, value, &c.gemm_grouped.beta, &c.gemm_grouped.beta_ptr);
   else if (op == GPUOPT_OP_REDUCE && name == "reduce")
     c.reduce.reduce = read_name(name, value, 1, GPUOPT_REDUCE_COUNT_, gpuopt_reduce_name);
   else if (op == GPUOPT_OP_REDUCE && name == "axis")

@@ -114,7 +114,7 @@ void write_scalars(const gpuopt_call::Call &call, const uint8_t *base, Problem *
     for (int64_t i = 0; i < scales; ++i)  // of blocks, near 1 and each another
       encode(GPUOPT_F32, t.block ? 1 + double(i % 61) / 64 : t.scale, p->image.data() + t.scale_pos + 4 * i);
   });
-  if (p->op != GPUOPT_OP_GEMM) return;
+  if (!is_product(p->op)) return;
   const bool wide = gemm_compute(*p) == GPUOPT_COMPUTE_F64 || gemm_compute(*p) == GPUOPT_COMPUTE_I32;
   const auto write = [&](const void *pointer, int64_t *pos, double *value) {
     if (!pointer) return;
@@ -122,8 +122,9 @@ void write_scalars(const gpuopt_call::Call &call, const uint8_t *base, Problem *
     *value = 1;
     encode(wide ? GPUOPT_F64 : GPUOPT_F32, *value, p->image.data() + *pos);
   };
-  write(call.gemm.alpha_ptr, &p->alpha_pos, &p->alpha);
-  write(call.gemm.beta_ptr, &p->beta_pos, &p->beta);
+  const bool grouped = p->op == GPUOPT_OP_GEMM_GROUPED;
+  write(grouped ? call.gemm_grouped.alpha_ptr : call.gemm.alpha_ptr, &p->alpha_pos, &p->alpha);
+  write(grouped ? call.gemm_grouped.beta_ptr : call.gemm.beta_ptr, &p->beta_pos, &p->beta);
 }
 
 }  // namespace

@@ -66,6 +66,21 @@ std::string stage_text(const Stage &s, int64_t batch) {
   return text;
 }
 
+// alpha and beta of a product.
+template <class ProductArgs>
+void take_factors(const Problem &p, const uint8_t *base, ProductArgs *args) {
+  args->alpha = p.alpha;
+  args->beta = p.beta;
+  if (p.alpha_pos >= 0) {  // the pointer wins over the value
+    args->alpha = 1234.5;
+    args->alpha_ptr = base + p.alpha_pos;
+  }
+  if (p.beta_pos >= 0) {
+    args->beta = 1234.5;
+    args->beta_ptr = base + p.beta_pos;
+  }
+}
+
 bool holds_64_bits(gpuopt_dtype t) { return t == GPUOPT_F64 || t == GPUOPT_I32; }
 
 }  // namespace
@@ -152,16 +167,7 @@ Args::Args(const Problem &p, void *memory) : op_(p.op) {
       gemm_.b = m[1];
       gemm_.c = m[2];
       gemm_.d = m[3];
-      gemm_.alpha = p.alpha;
-      gemm_.beta = p.beta;
-      if (p.alpha_pos >= 0) {  // the pointer wins over the value
-        gemm_.alpha = 1234.5;
-        gemm_.alpha_ptr = base + p.alpha_pos;
-      }
-      if (p.beta_pos >= 0) {
-        gemm_.beta = 1234.5;
-        gemm_.beta_ptr = base + p.beta_pos;
-      }
+      take_factors(p, base, &gemm_);
       gemm_.batch = p.batch;
       gemm_.stages = stages;
       gemm_.stage_count = int32_t(stages_.size());
@@ -175,8 +181,7 @@ Args::Args(const Problem &p, void *memory) : op_(p.op) {
       gemm_grouped_.d = m[3];
       gemm_grouped_.offsets = matrix_of(p.t[GPUOPT_OPERAND_OFFSETS], base);
       if (!p.t[GPUOPT_OPERAND_OFFSETS].present()) gemm_grouped_.host_offsets = p.offsets.data();
-      gemm_grouped_.alpha = p.alpha;
-      gemm_grouped_.beta = p.beta;
+      take_factors(p, base, &gemm_grouped_);
       gemm_grouped_.groups = p.batch;
       gemm_grouped_.stages = stages;
       gemm_grouped_.stage_count = int32_t(stages_.size());

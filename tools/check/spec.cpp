@@ -80,9 +80,7 @@ void choose_gemm(const Needs &n, Rng &rng, Spec *s) {
 
 // Groups as they fall, more than a batch would have.
 void choose_gemm_grouped(const Needs &n, Rng &rng, Spec *s) {
-  Needs own = n;
-  own.features &= ~uint32_t{GPUOPT_FEATURE_SCALAR_POINTERS};
-  choose_gemm(own, rng, s);
+  choose_gemm(n, rng, s);
   if (understands(n, GPUOPT_FEATURE_BATCH)) s->batch = rng.pick<int64_t>({1, 2, 3, 5, 9, 20});
   if (rng.chance(0.02)) s->batch = 0;
   s->host_offsets = understands(n, GPUOPT_FEATURE_HOST_OFFSETS) && rng.chance(0.25);

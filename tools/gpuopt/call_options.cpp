@@ -86,6 +86,7 @@ void make_gemm_grouped(const CallOptions &o, Call *call) {
   default_gemm_types(o, &g);
   g.alpha = o.alpha;
   g.beta = o.beta;
+  if (o.scalar_pointers) g.alpha_ptr = gpuopt_call::nowhere(1, 256);
   if (o.beta == 0) g.c = gpuopt_mat(nullptr, 0, 0, 0);
   if (o.host_offsets)
     call->host_offsets = gpuopt_call::even_offsets(g);

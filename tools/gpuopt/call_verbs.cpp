@@ -145,6 +145,7 @@ void add_gemm_grouped(const CallVerbs &verbs) {
   grouped.ld("--ldd", &CallOptions::ldd);
   grouped.number("--alpha", &CallOptions::alpha, "1");
   grouped.number("--beta", &CallOptions::beta, "0: C is not read");
+  grouped.flag("--scalar-pointers", &CallOptions::scalar_pointers, "alpha is given by pointer");
   grouped.flag("--host-offsets", &CallOptions::host_offsets, "Where groups begin is said in host memory");
   grouped.common_but_batch(true);
 }

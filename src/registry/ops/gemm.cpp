@@ -36,6 +36,22 @@ gpuopt_status resolve_gemm_types(const char *fn, const GemmTypes &g, bool reads_
               known.empty() ? "no row takes these inputs" : "these inputs have: ", known.c_str());
 }
 
+gpuopt_status take_factor_pointers(const BuildOptions &options, const void *alpha, const void *beta,
+                                   gpuopt_problem *p) {
+  const bool doubles = p->compute == GPUOPT_COMPUTE_F64 || p->compute == GPUOPT_COMPUTE_I32;
+  const size_t size = doubles ? sizeof(double) : sizeof(float);
+  GPUOPT_TRY(check_scalar(options, "alpha_ptr", alpha, size));
+  GPUOPT_TRY(check_scalar(options, "beta_ptr", beta, size));
+  p->alpha_ptr = alpha;
+  p->beta_ptr = beta;
+  return GPUOPT_OK;
+}
+
+uint32_t factor_features(double alpha, const void *alpha_ptr, const void *beta_ptr) {
+  return (alpha == 0 && !alpha_ptr ? GPUOPT_FEATURE_ALPHA_ZERO : 0) |
+         (alpha_ptr || beta_ptr ? GPUOPT_FEATURE_SCALAR_POINTERS : 0);
+}
+
 namespace {
 
 // Vectors as one line each. C goes with D, as a kernel may want one layout of both.
@@ -80,10 +96,7 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
                   shape_text(g.c).c_str(), shape_text(g.d).c_str());
   }
   GPUOPT_TRY(resolve_gemm_types(fn, {g.a.dtype, g.b.dtype, g.c.dtype, g.d.dtype, g.compute}, reads_c, p));
-  const bool doubles = p->compute == GPUOPT_COMPUTE_F64 || p->compute == GPUOPT_COMPUTE_I32;
-  const size_t scalar = doubles ? sizeof(double) : sizeof(float);
-  GPUOPT_TRY(check_scalar(options, "alpha_ptr", g.alpha_ptr, scalar));
-  GPUOPT_TRY(check_scalar(options, "beta_ptr", g.beta_ptr, scalar));
+  GPUOPT_TRY(take_factor_pointers(options, g.alpha_ptr, g.beta_ptr, p));
   p->m = g.d.rows;
   p->n = g.d.cols;
   p->k = g.a.cols;
@@ -101,8 +114,6 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
 
   p->alpha = g.alpha;
   p->beta = g.beta;
-  p->alpha_ptr = g.alpha_ptr;
-  p->beta_ptr = g.beta_ptr;
   p->flags = g.flags;
   make_vectors_lines(options, p);
   if (o[3].m.layout == GPUOPT_COL) {  // D^T = B^T A^T
@@ -116,9 +127,8 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
   }
   const bool scaled = o[0].m.scale || o[1].m.scale || (reads_c && o[2].m.scale) || o[3].m.scale;
   p->features = common_features(*p) | (reads_c ? GPUOPT_FEATURE_BETA : 0) |
-                (g.alpha == 0 && !g.alpha_ptr ? GPUOPT_FEATURE_ALPHA_ZERO : 0) | (scaled ? GPUOPT_FEATURE_SCALE : 0) |
+                factor_features(g.alpha, g.alpha_ptr, g.beta_ptr) | (scaled ? GPUOPT_FEATURE_SCALE : 0) |
                 (has_block_scales(o[0].m) || has_block_scales(o[1].m) ? GPUOPT_FEATURE_BLOCK_SCALES : 0) |
-                (g.alpha_ptr || g.beta_ptr ? GPUOPT_FEATURE_SCALAR_POINTERS : 0) |
                 (g.flags & GPUOPT_REQUIRE_BATCH_INVARIANT ? GPUOPT_FEATURE_BATCH_INVARIANT : 0);
   return GPUOPT_OK;
 }

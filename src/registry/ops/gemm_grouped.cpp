@@ -83,7 +83,7 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
                   "macro, which sets groups = 1",
                   fn);
   }
-  const bool reads_c = g.beta != 0;  // a NaN beta is not 0
+  const bool reads_c = g.beta != 0 || g.beta_ptr != nullptr;  // a NaN beta is not 0
   p->batch = g.groups;
   gpuopt_operand scales[2];
   GPUOPT_TRY(take_factor(options, "a", g.a, 1, GPUOPT_OPERAND_A, &p->operand[GPUOPT_OPERAND_A], &scales[0]));
@@ -101,6 +101,7 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
     GPUOPT_TRY(require_shape(options, "c", g.c, g.d.rows, g.d.cols, "d's shape"));
   }
   GPUOPT_TRY(resolve_gemm_types(fn, {g.a.dtype, g.b.dtype, g.c.dtype, g.d.dtype, g.compute}, reads_c, p));
+  GPUOPT_TRY(take_factor_pointers(options, g.alpha_ptr, g.beta_ptr, p));
   p->m = g.d.rows;
   p->n = g.d.cols;
   p->k = g.a.cols;
@@ -114,7 +115,7 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
   const bool scaled = o[0].m.scale || o[1].m.scale || (reads_c && o[2].m.scale) || o[3].m.scale;
   const bool shared = g.groups > 1 && o[GPUOPT_OPERAND_B].m.batch_stride == 0;
   p->features = (common_features(*p) & ~uint32_t{GPUOPT_FEATURE_BROADCAST}) | (shared ? GPUOPT_FEATURE_BROADCAST : 0) |
-                (reads_c ? GPUOPT_FEATURE_BETA : 0) | (g.alpha == 0 ? GPUOPT_FEATURE_ALPHA_ZERO : 0) |
+                (reads_c ? GPUOPT_FEATURE_BETA : 0) | factor_features(g.alpha, g.alpha_ptr, g.beta_ptr) |
                 (scaled ? GPUOPT_FEATURE_SCALE : 0) |
                 (has_block_scales(o[0].m) || has_block_scales(o[1].m) ? GPUOPT_FEATURE_BLOCK_SCALES : 0) |
                 (g.host_offsets ? GPUOPT_FEATURE_HOST_OFFSETS : 0);

@@ -22,6 +22,12 @@ struct GemmTypes {
 // Finds their row of GPUOPT_GEMM_TABLE; on failure says which compute types or outputs these inputs do have.
 gpuopt_status resolve_gemm_types(const char *fn, const GemmTypes &types, bool reads_c, gpuopt_problem *problem);
 
+// Its alpha and beta by pointer, where they are given so: after its types.
+gpuopt_status take_factor_pointers(const BuildOptions &options, const void *alpha, const void *beta,
+                                   gpuopt_problem *problem);
+// What alpha and beta, by value or pointer, ask of a kernel beside BETA.
+uint32_t factor_features(double alpha, const void *alpha_ptr, const void *beta_ptr);
+
 // batch_invariant: the op can keep GPUOPT_REQUIRE_BATCH_INVARIANT; a promise that it cannot keep is refused.
 gpuopt_status check_flags(const BuildOptions &options, uint32_t flags, bool batch_invariant);
 

@@ -25,7 +25,8 @@ Function function_of(const GroupedFunction &f) {
 }
 
 bool is_plain(const gpuopt_problem &p) {
-  return p.stage_count == 0 && (p.features & (GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_SCALE)) == 0;
+  return p.stage_count == 0 &&
+         (p.features & (GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_SCALE | GPUOPT_FEATURE_SCALAR_POINTERS)) == 0;
 }
 bool goes_by_panels(const gpuopt_problem &p) {
   const gpuopt_operand &d = p.operand[GPUOPT_OPERAND_D];
