@@ -102,7 +102,7 @@ TEST_CASE("gpu: block scales of groups are those of the CPU") {
 
 TEST_CASE("gpu: block scales are read when a graph runs") {
   GPUOPT_NEED_GPU();
-  const Gpu g;
+  const Gpu g(GPUOPT_FALLBACK_NEVER, "gemm=gemm_naive");
   const Handle cpu = cpu_handle();
   Scaled s;
   const gpuopt_gemm_args args = s.gemm(true);

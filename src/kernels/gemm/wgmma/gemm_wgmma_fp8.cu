@@ -3,7 +3,8 @@
 // Idea and data movement: wgmma_kernel.cuh. The instruction reads 8-bit operands along k only: others are transposed, and
 // lines that do not lie on 16 bytes packed, at copy speed (wgmma_pack.h). The tensor core's own sums keep 13 bits of
 // fraction: compute F8_FAST takes them as they are; for compute F32 they are added up in fp32 after each 128 of k, by
-// 128 x 128 and 256 x 128 tiles of two warpgroups, one of which adds while the other multiplies. Scales of A and B join alpha.
+// 128 x 128 and 256 x 128 tiles of two warpgroups, one of which adds while the other multiplies. Scales of A and B join alpha,
+// those of blocks multiply what is added (wgmma_scales.cuh).
 // Needs: sm_90 (machine code of sm_90a). Any extents, alignment, layouts, batch, alpha, beta; stages, an fp8 D and a C
 // unlike D through gemm/common/gemm_finish.h.
 // Prediction: a stage of 128 of k in the clocks of 64 of 16-bit operands, so twice their rate, less the packing; with sums in

@@ -15,6 +15,7 @@
 
 #include "common/dependent_launch.cuh"
 #include "gemm/wgmma/wgmma_ring.cuh"
+#include "gemm/wgmma/wgmma_scales.cuh"
 #include "gemm/wgmma/wgmma_store.cuh"
 
 namespace gpuopt {
@@ -43,18 +44,20 @@ __device__ __forceinline__ void wgmma_copy_b(const CUtensorMap &map, char *to, u
 }
 
 // A warpgroup's part of a tile, of which so many rows and columns exist.
-template <class Tile, bool kAlongA, bool kAlongB>
+template <class Tile, bool kAlongA, bool kAlongB, class Scales>
 __device__ __forceinline__ void wgmma_multiply(typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],
                                                WgmmaRing<Tile> &ring, int32_t stages, uint32_t offset, int32_t rows,
-                                               int32_t cols) {
+                                               int32_t cols, Scales &&scales) {
   const auto all = [&](bool adds, auto &to) {
     wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, Tile::kN>(to, ring.stage(), offset, adds);
   };
   if constexpr (Tile::kPromotes) {  // one loop: with more, ptxas runs out of registers
-    wgmma_promoting_loop<Tile, 1>(sums, ring, stages, [&](bool, auto &to, int i) {
-      wgmma_stage<Tile, kAlongA, kAlongB, 1, Tile::kN>(to, ring.stage(),
-                                                       offset + static_cast<uint32_t>(i) * kWgmmaPanelBytes, false);
-    });
+    const int group = static_cast<int>(threadIdx.x) / 128;
+    const bool turns = group == 1 || rows > Tile::kGroupRows;
+    const auto step = [&](bool, auto &to, int i) {
+      wgmma_promoting_step<Tile, kAlongA, kAlongB>(to, ring, offset, i, group, turns);
+    };
+    wgmma_promoting_loop<Tile, 1>(sums, ring, stages, step, scales);
   } else if (!Tile::kFull && cols <= Tile::kNarrow) {
     wgmma_adding_loop<Tile>(sums, ring, stages, [&](bool adds, auto &to) {
       wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, Tile::kNarrow>(to, ring.stage(), offset, adds);
@@ -144,6 +147,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Tile::kMathRegisters));
   WgmmaPanels<Tile> panels(shared + Tile::kStageBytes * Tile::kStages, group);
   typename Tile::Sum sums[Tile::kBlocks][Tile::kSums];
+  if (Tile::kTurns) WgmmaTurns::open(group, Tile::kMathThreads);
   if (Tile::kPingPong && group == 1) ring.advance(stages);
   for (uint32_t round = Tile::kPingPong ? group : 0;; round += Tile::kPingPong ? 2 : 1) {
     const uint32_t unit = wgmma_unit(gemm, round);
@@ -166,8 +170,14 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
       hand_over();
       continue;
     }
+    auto scales = [&] {
+      if constexpr (Tile::kScales)
+        return WgmmaScales<Tile::kBlocks>(store.blocks, at.p, row, at.col, gemm.m, stages);
+      else
+        return WgmmaUnscaled();
+    }();
     wgmma_multiply<Tile, kAlongA, kAlongB>(sums, ring, stages, static_cast<uint32_t>(upper * 128), gemm.m - row,
-                                           gemm.n - at.col);
+                                           gemm.n - at.col, scales);
     hand_over();
     const WgmmaStore::Scalars scalars = store.scalars();
     panels.begin();

@@ -21,6 +21,10 @@ struct WgmmaScratch {
   char *packed(const gpuopt_launch *launch) const { return split(launch) + split_bytes; }
 };
 WgmmaScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem);
+// Their scales of blocks, from the first row, column and matrix of a step on, which are at the beginning of a block; and whether
+// wgmma_scales.cuh reads scales that lie like the problem's.
+WgmmaBlockScales wgmma_block_scales(const gpuopt_problem &problem, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch);
+bool wgmma_scales_can_run(const gpuopt_problem &problem, gpuopt_reject *reject);
 // Where the sums of some rows, columns and matrices go: D, or scratch.
 WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts, void *sums, WgmmaSpan m, WgmmaSpan n,
                           WgmmaSpan batch);

@@ -33,6 +33,14 @@ struct WgmmaScaling {
   const uint32_t *path;
 };
 
+// Scales of blocks (wgmma_scales.cuh): from those of a launch's first row, column and matrix on; NULL: none.
+struct WgmmaBlockScales {
+  const float *a, *b;
+  int64_t a_row, a_depth, a_batch, b_col, b_depth,
+      b_batch;  // steps: a_row of a block of 1 << a_shift rows, b_col of 128
+  int32_t a_shift;
+};
+
 struct WgmmaStore {
   void *d;
   const void *c;  // NULL: not read
@@ -44,6 +52,7 @@ struct WgmmaStore {
   bool chained;  // then D has no more than the chain's results: C is not read again
   WgmmaChain chain;
   WgmmaScaling scaling;
+  WgmmaBlockScales blocks;
 
   struct Scalars {
     float alpha, beta;

@@ -133,9 +133,9 @@ __device__ __forceinline__ void wgmma_copy(const CUtensorMap &map, char *to, uin
   }
 }
 
-// The products of one stage: 64 kBlocks rows by kColumns. A warpgroup's rows begin `offset` bytes into A's part of it, whether
+// The products of one stage, in two groups where kTurns: 64 kBlocks rows by kColumns. A warpgroup's rows begin `offset` bytes into A's part of it, whether
 // those are lines or panels: 64 of them are 8 KB either way.
-template <class Tile, bool kAlongA, bool kAlongB, int kBlocks, int kColumns, int kArray>
+template <class Tile, bool kAlongA, bool kAlongB, int kBlocks, int kColumns, bool kTurns = false, int kArray>
 __device__ __forceinline__ void wgmma_stage(typename Tile::Sum (&sums)[kArray][Tile::kSums], const char *stage,
                                             uint32_t offset, bool adds) {
   const uint32_t at = static_cast<uint32_t>(__cvta_generic_to_shared(stage));
@@ -158,10 +158,42 @@ __device__ __forceinline__ void wgmma_stage(typename Tile::Sum (&sums)[kArray][T
     }
   } else {
 #pragma unroll
-    for (int step = 0; step < 4; ++step)
+    for (int step = 0; step < 4; ++step) {
+      if (kTurns && step == 2) wgmma_commit();
       multiply(typename Tile::A(), typename Tile::B(), step, step, adds || step != 0);
+    }
   }
   wgmma_commit();
+}
+
+// Turns of two warpgroups whose sums are added up after each few products. Left alone they ask for products at the same time, get
+// them at the same time, and while both add nobody multiplies. In turns one asks when half of the other's products are there: the
+// second half covers its way to the tensor cores, and each one's additions the other's products.
+struct WgmmaTurns {
+  // Before the first: the lower half lets the upper one begin.
+  static __device__ __forceinline__ void open(int group, int threads) {
+    if (group == 1) barrier_arrive(kTurnBarrier, threads);
+  }
+  static __device__ __forceinline__ void take(int group, int threads) { barrier_sync(kTurnBarrier + group, threads); }
+  // After what was asked for in two groups.
+  static __device__ __forceinline__ void hand_over(int group, int threads) {
+    wgmma_wait<1>();
+    barrier_arrive(kTurnBarrier + (group ^ 1), threads);
+  }
+};
+
+// 64 rows of a promoting tile's stage, from the i-th 64 of a warpgroup's on; in turns where the tile has rows for both.
+template <class Tile, bool kAlongA, bool kAlongB>
+__device__ __forceinline__ void wgmma_promoting_step(float (&part)[1][Tile::kSums], const WgmmaRing<Tile> &ring,
+                                                     uint32_t offset, int i, int group, bool turns) {
+  const uint32_t at = offset + static_cast<uint32_t>(i) * kWgmmaPanelBytes;
+  if constexpr (Tile::kTurns) {
+    if (turns) WgmmaTurns::take(group, Tile::kMathThreads);
+    wgmma_stage<Tile, kAlongA, kAlongB, 1, Tile::kN, true>(part, ring.stage(), at, false);
+    if (turns) WgmmaTurns::hand_over(group, Tile::kMathThreads);
+  } else {
+    wgmma_stage<Tile, kAlongA, kAlongB, 1, Tile::kN>(part, ring.stage(), at, false);
+  }
 }
 
 // The products of `stages` stages, one of them always under way. stage(t, sums) asks for one.
@@ -191,12 +223,19 @@ __device__ __forceinline__ void wgmma_adding_loop(typename Tile::Sum (&sums)[Til
   ring.free_stage(before);
 }
 
+// Sums that are added as they are.
+struct WgmmaUnscaled {
+  __device__ __forceinline__ void begin() {}
+  __device__ __forceinline__ void end(int32_t) {}
+  __device__ __forceinline__ float add(float sum, float part, int, int) const { return sum + part; }
+};
+
 // The same with each stage's sums added to those before in fp32, kStep times 64 rows at a time, while the other warpgroup
 // multiplies. (Two parts in turn would keep one under way, but take more registers than ptxas deals with in a block of three
-// warpgroups.) stage(false, part, i) asks for the products of the rows from the i-th 64 on.
-template <class Tile, int kStep = Tile::kBlocks, class Stage>
+// warpgroups.) stage(false, part, i) asks for the products of the rows from the i-th 64 on; scales (wgmma_scales.cuh) add them.
+template <class Tile, int kStep = Tile::kBlocks, class Stage, class Scales = WgmmaUnscaled>
 __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks][Tile::kSums], WgmmaRing<Tile> &ring,
-                                                     int32_t stages, Stage &&stage) {
+                                                     int32_t stages, Stage &&stage, Scales &&scales = Scales()) {
   float part[kStep][Tile::kSums];
 #pragma unroll
   for (int i = 0; i < Tile::kBlocks; ++i) {
@@ -209,6 +248,7 @@ __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks
 #pragma unroll
     for (int i = 0; i < Tile::kBlocks; i += kStep) {
       stage(false, part, i);
+      if (i == 0) scales.begin();
       const int its = ring.index();
       const bool last = i + kStep == Tile::kBlocks;
       // Before the wait ptxas keeps the next stage's addresses out of what nothing hides. It takes registers that the kernels
@@ -220,9 +260,10 @@ __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks
 #pragma unroll
       for (int b = 0; b < kStep; ++b) {
 #pragma unroll
-        for (int j = 0; j < Tile::kSums; ++j) sums[i + b][j] += part[b][j];
+        for (int j = 0; j < Tile::kSums; ++j) sums[i + b][j] = scales.add(sums[i + b][j], part[b][j], i + b, j / 2 % 2);
       }
     }
+    scales.end(t);
   }
 }
 

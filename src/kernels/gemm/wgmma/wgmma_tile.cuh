@@ -17,6 +17,8 @@ struct WgmmaTile {
   using Sum = WgmmaSum<A>;
   static constexpr int kM = M, kN = N, kDepth = 128 / sizeof(A), kStages = Stages;
   static constexpr bool kPingPong = PingPong, kPromotes = Promotes;
+  static constexpr bool kTurns = Promotes && sizeof(A) == 1;   // WgmmaTurns
+  static constexpr bool kScales = Promotes && sizeof(A) == 1;  // of blocks (wgmma_scales.cuh)
   static constexpr bool kSplit = cuda::std::is_same_v<A, WgmmaParts>;
   static constexpr bool kChains = PingPong && sizeof(A) == 2;  // hidden where warpgroups take turns (wgmma_chain.cuh)
   static constexpr int kGroupRows = PingPong ? M : M / 2, kBlocks = kGroupRows / 64;  // a warpgroup's, in wgmmas of 64
@@ -26,7 +28,8 @@ struct WgmmaTile {
   static constexpr int kChunk = kFull ? 16 : 32;        // of them that end together
   static constexpr int kMathThreads = 256, kThreads = kMathThreads + 128;  // a warpgroup copies
   // Of 65536, by three warpgroups.
-  static constexpr int kMathRegisters = N > 128 && PingPong ? 240 : 232, kCopyRegisters = N > 128 && PingPong ? 24 : 40;
+  static constexpr bool kMost = (N > 128 && PingPong) || (kScales && kBlocks > 1);
+  static constexpr int kMathRegisters = kMost ? 240 : 232, kCopyRegisters = kMost ? 24 : 40;
   static constexpr int kStageBytes = (M + N) * 128;
   static constexpr int kPanelBytes = 64 * 128, kPanels = 2;  // of a warpgroup, results on their way out
   static constexpr int kBarriers = kStageBytes * Stages + 2 * kPanels * kPanelBytes;

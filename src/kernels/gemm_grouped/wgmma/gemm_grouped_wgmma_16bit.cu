@@ -49,7 +49,8 @@ constexpr gpuopt_kernel make_kernel() {
   kernel.can_run = grouped_wgmma_can_run;
   kernel.workspace = grouped_wgmma_workspace;
   set_functions(
-      kernel, [](const gpuopt_problem *problem) { return grouped_wgmma_us(*problem, kTile); },
+      kernel,
+      [](const gpuopt_problem *problem) { return grouped_wgmma_us(*problem, kTile, wgmma_shared_128x256_speed()); },
       [](const gpuopt_problem *problem, const gpuopt_launch *launch) {
         return grouped_wgmma_prepare(function_of(*problem), problem, launch);
       },

@@ -21,6 +21,11 @@ class GroupedWalk {
       : tiles_n_(static_cast<uint32_t>((work.n + kCols - 1) / kCols)) {
     look(work);
   }
+  // Before find(): what can be found again need not stay in registers in between.
+  __device__ __forceinline__ void refresh(const GroupedWork &work) {
+    tiles_n_ = static_cast<uint32_t>((work.n + kCols - 1) / kCols);
+    look(work);
+  }
   // False: there is no tile of that number, and none of a greater one.
   __device__ __forceinline__ bool find(const GroupedWork &work, uint32_t number, GroupedTile *tile) {
     while (number >= __shfl_sync(kAll, sum_, 31)) {

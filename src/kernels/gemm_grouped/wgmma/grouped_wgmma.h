@@ -1,7 +1,7 @@
 // Grouped wgmma kernels on the host: what both have in common.
 #pragma once
 
-#include "gpuopt/kernel.h"
+#include "gemm/wgmma/wgmma_host.h"
 
 namespace gpuopt {
 
@@ -13,7 +13,7 @@ int grouped_wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject);
 void grouped_wgmma_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed);
 // The rows that a group has if all have as many; what the host knows of the groups.
 double grouped_mean_rows(const gpuopt_problem &problem);
-double grouped_wgmma_us(const gpuopt_problem &problem, const GroupedTileFacts &tile);
+double grouped_wgmma_us(const gpuopt_problem &problem, const GroupedTileFacts &tile, const WgmmaSpeed &speed);
 double grouped_skinny_us(const gpuopt_problem &problem, const GroupedTileFacts &tile);
 
 // B lies along k: a column of it is contiguous.

@@ -5,6 +5,8 @@
 // any row of it; rows that follow the group's last are read, multiplied and left out of D. B is the group's matrix. Which tile
 // is next, each warp works out for itself (grouped_walk.cuh), and the ring never empties between groups.
 //
+// fp8 sums move to fp32 after each 128 of k, by the scales of blocks where there are any (wgmma_scales.cuh).
+//
 // D: 64 whole rows of a group go by panels and the tensor memory accelerator; fewer, and all that has stages, C or
 // scales, by lines: a row of 32 sums a warp and turn, through shared memory.
 #pragma once
@@ -13,6 +15,7 @@
 #include "gemm/common/gemm_epilogue.cuh"
 #include "gemm/wgmma/wgmma_panels.cuh"
 #include "gemm/wgmma/wgmma_ring.cuh"
+#include "gemm/wgmma/wgmma_scales.cuh"
 #include "gemm_grouped/wgmma/grouped_walk.cuh"
 
 namespace gpuopt {
@@ -45,7 +48,8 @@ template <class Tile>
 __device__ __forceinline__ void grouped_finish(const GroupedWork &work, const GemmEpilogue<float> &epilogue,
                                                const CUtensorMap &map, WgmmaPanels<Tile> &panels,
                                                const float (&sums)[Tile::kSums], const GroupedTile &at, int32_t row) {
-  using A = typename Tile::A;
+  using A =
+      cuda::std::conditional_t<sizeof(typename Tile::A) == 2, typename Tile::A, __nv_bfloat16>;  // D's, of 16 bits
   const bool words = epilogue.d.dtype == GPUOPT_F32;
   if (!work.by_panels || row + 64 > at.end) {
     panels.drain();  // what the accelerator still reads is not written over
@@ -113,16 +117,28 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
   WgmmaPanels<Tile> panels(shared + Tile::kStageBytes * Tile::kStages, half);
   GroupedWalk<Tile::kM, Tile::kN> walk(work);
   typename Tile::Sum sums[Tile::kBlocks][Tile::kSums];
-  for (uint32_t number = blockIdx.x; walk.find(work, number, &at); number += gridDim.x) {
+  if (Tile::kTurns) WgmmaTurns::open(half, Tile::kMathThreads);
+  for (uint32_t number = blockIdx.x;; number += gridDim.x) {
+    if (Tile::kPromotes) walk.refresh(work);
+    if (!walk.find(work, number, &at)) break;
     const int32_t upper = half * Tile::kGroupRows, row = at.row + upper;
     if (row >= at.end) {
       wgmma_pass_over(ring, stages);
       continue;
     }
-    wgmma_adding_loop<Tile>(sums, ring, stages, [&](bool adds, auto &to) {
-      wgmma_stage<Tile, true, kAlongB, Tile::kBlocks, Tile::kN>(to, ring.stage(), static_cast<uint32_t>(upper * 128),
-                                                                adds);
-    });
+    if constexpr (Tile::kPromotes) {
+      const bool turns = half == 1 || row + Tile::kGroupRows < at.end;
+      const auto step = [&](bool, auto &to, int i) {
+        wgmma_promoting_step<Tile, true, kAlongB>(to, ring, static_cast<uint32_t>(upper * 128), i, half, turns);
+      };
+      wgmma_promoting_loop<Tile, 1>(sums, ring, stages, step,
+                                    WgmmaScales<Tile::kBlocks>(work.blocks, at.group, row, at.col, at.end, stages));
+    } else {
+      wgmma_adding_loop<Tile>(sums, ring, stages, [&](bool adds, auto &to) {
+        wgmma_stage<Tile, true, kAlongB, Tile::kBlocks, Tile::kN>(to, ring.stage(), static_cast<uint32_t>(upper * 128),
+                                                                  adds);
+      });
+    }
     panels.begin();
 #pragma unroll
     for (int i = 0; i < Tile::kBlocks; ++i) {

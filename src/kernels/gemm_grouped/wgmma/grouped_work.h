@@ -1,6 +1,7 @@
 // What a launch of a grouped wgmma kernel does.
 #pragma once
 
+#include "gemm/wgmma/wgmma_results.h"
 #include "gemm_grouped/common/group_offsets.h"
 
 namespace gpuopt {
@@ -12,6 +13,7 @@ struct GroupedWork {
   bool plain;      // D is alpha times the product, in a type that the kernel's own store has
   bool by_panels;  // then whole panels of D may go by the tensor memory accelerator
   float alpha;
+  WgmmaBlockScales blocks;  // of A for the rows of all groups
 };
 
 }  // namespace gpuopt

@@ -82,29 +82,6 @@ WgmmaView wgmma_view(const gpuopt_problem &problem, int index, WgmmaSpan part, W
   return {static_cast<char *>(x.data) + first * size, x.ld * size, x.batch_stride * size};
 }
 
-int wgmma_can_run(const WgmmaFacts &tile, const gpuopt_problem *problem, gpuopt_reject *reject) {
-  const auto limit = [&](int operand, int64_t have, int64_t need, const char *what) {
-    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, operand, have, need, what);
-  };
-  // Extents and coordinates are 32-bit inside, with room for a tile more.
-  constexpr int64_t kMost = (int64_t{1} << 31) - 4096, kMostBytes = (int64_t{1} << 40) - 16;
-  if (problem->k < 1) return limit(GPUOPT_OPERAND_NONE, problem->k, 1, "k");
-  const int64_t most = std::max({problem->m, problem->n, problem->k, problem->batch});
-  if (most > kMost) return limit(GPUOPT_OPERAND_NONE, most, kMost, "the longest extent");
-  const int64_t tiles = ceil_div(problem->m, tile.m) * ceil_div(problem->n, tile.n);
-  if (tile.splits && problem->k > kWgmmaSplitMostK)
-    return limit(GPUOPT_OPERAND_NONE, problem->k, kWgmmaSplitMostK, "k");
-  if (tile.splits && !warptile_guarded_can_run(problem, reject)) return 0;
-  if (tiles > kMost || (tiles > 0 && problem->batch > kMost / tiles))
-    return limit(GPUOPT_OPERAND_NONE, tiles, kMost, "tiles");
-  for (const int operand : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B, GPUOPT_OPERAND_D}) {
-    const gpuopt_matrix &x = problem->operand[operand].m;
-    const int64_t longest = std::max(x.ld, x.batch_stride), room = kMostBytes / gpuopt_dtype_size(x.dtype);
-    if (longest > room) return limit(operand, longest, room, "ld or batch_stride");
-  }
-  return 1;
-}
-
 WgmmaScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem) {
   const size_t sums = wgmma_stores_directly(problem, tile) ? 0 : (gemm_partials_bytes(problem, 1, 4) + 255) / 256 * 256;
   const int64_t lines = wgmma_split_lines(problem, GPUOPT_OPERAND_A) + wgmma_split_lines(problem, GPUOPT_OPERAND_B);
@@ -124,6 +101,7 @@ void wgmma_workspace(const WgmmaFacts &tile, const gpuopt_problem *problem, size
 WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts, void *sums, WgmmaSpan m, WgmmaSpan n,
                           WgmmaSpan batch) {
   WgmmaStore store = {};
+  store.blocks = wgmma_block_scales(problem, m, n, batch);
   store.by_panels = wgmma_goes_by_panels(problem, facts);
   const auto part = [&](void *data, int64_t size, int64_t pitch, int64_t batch_pitch) {
     return static_cast<char *>(data) + (batch.first * batch_pitch + m.first * pitch + n.first) * size;
@@ -153,8 +131,12 @@ WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts
          batch.first * store.chain.matrix_batch + m.first * store.chain.matrix_pitch + n.first);
   store.alpha = static_cast<float>(problem.alpha);
   store.alpha_ptr = static_cast<const float *>(problem.alpha_ptr);
-  store.scale_a = problem.operand[GPUOPT_OPERAND_A].m.scale;
-  store.scale_b = problem.operand[GPUOPT_OPERAND_B].m.scale;
+  const auto scale = [&](int operand) {
+    const gpuopt_matrix &x = problem.operand[operand].m;
+    return has_block_scales(x) ? nullptr : x.scale;
+  };
+  store.scale_a = scale(GPUOPT_OPERAND_A);
+  store.scale_b = scale(GPUOPT_OPERAND_B);
   if ((problem.features & GPUOPT_FEATURE_BETA) != 0) {
     store.beta = static_cast<float>(problem.beta);
     store.beta_ptr = static_cast<const float *>(problem.beta_ptr);

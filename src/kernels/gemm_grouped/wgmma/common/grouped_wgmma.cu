@@ -24,11 +24,17 @@ Function function_of(const GroupedFunction &f) {
   return reinterpret_cast<Function>(reinterpret_cast<uintptr_t>(f.entry));
 }
 
+// One scale for a matrix; those of blocks are in the sums.
+bool has_scale(const gpuopt_matrix &m) { return m.scale != nullptr && !has_block_scales(m); }
 bool is_plain(const gpuopt_problem &p) {
-  return p.stage_count == 0 && (p.features & (GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_SCALE)) == 0;
+  const gpuopt_operand *const o = p.operand;
+  return p.stage_count == 0 && (p.features & GPUOPT_FEATURE_BETA) == 0 && !has_scale(o[GPUOPT_OPERAND_A].m) &&
+         !has_scale(o[GPUOPT_OPERAND_B].m) && !has_scale(o[GPUOPT_OPERAND_D].m);
 }
 bool goes_by_panels(const gpuopt_problem &p) {
   const gpuopt_operand &d = p.operand[GPUOPT_OPERAND_D];
+  const bool fp8 = gpuopt_dtype_size(p.operand[GPUOPT_OPERAND_A].m.dtype) == 1;
+  if (d.m.dtype != GPUOPT_F32 && d.m.dtype != (fp8 ? GPUOPT_BF16 : p.operand[GPUOPT_OPERAND_A].m.dtype)) return false;
   return is_plain(p) && d.m.layout == GPUOPT_ROW && p.n * gpuopt_dtype_size(d.m.dtype) % 16 == 0 &&
          std::min(d.align, d.ld_align) >= 16;
 }
@@ -55,6 +61,9 @@ int grouped_wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) 
       (static_cast<double>(p.m) / 8 + static_cast<double>(p.batch) + 1) * (static_cast<double>(p.n) / 64 + 1);
   if (tiles > static_cast<double>(kMost))
     return limit(GPUOPT_OPERAND_NONE, static_cast<int64_t>(std::min(tiles, 9e18)), kMost, "tiles");
+  if (!wgmma_scales_can_run(p, reject)) return 0;
+  if (p.operand[GPUOPT_OPERAND_A].m.scales.block == GPUOPT_SCALE_128X128)
+    return refuse(reject, GPUOPT_REJECT_FEATURE, GPUOPT_OPERAND_A, 0, 1, "a scale for 128 rows of any groups");
   for (const int operand : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B, GPUOPT_OPERAND_D}) {
     const gpuopt_matrix &x = p.operand[operand].m;
     const int64_t longest = std::max(x.ld, x.batch_stride), room = kMostBytes / gpuopt_dtype_size(x.dtype);
@@ -72,8 +81,7 @@ double grouped_mean_rows(const gpuopt_problem &p) {
   return static_cast<double>(p.m) / static_cast<double>(std::max<int64_t>(p.batch, 1));
 }
 
-double grouped_wgmma_us(const gpuopt_problem &p, const GroupedTileFacts &tile) {
-  const WgmmaSpeed speed = wgmma_shared_128x256_speed();
+double grouped_wgmma_us(const gpuopt_problem &p, const GroupedTileFacts &tile, const WgmmaSpeed &speed) {
   const GemmGroupedWgmmaFigures &f = gemm_grouped_wgmma_figures;
   const gpuopt_device_facts &device = *p.device;
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
@@ -131,6 +139,7 @@ gpuopt_status grouped_wgmma_launch(const GroupedFunction &f, const gpuopt_proble
   work.plain = is_plain(p);
   work.by_panels = goes_by_panels(p);
   work.alpha = static_cast<float>(p.alpha);
+  work.blocks = wgmma_block_scales(p, {0, p.m}, {0, p.n}, {0, p.batch});
   const int64_t size = gpuopt_dtype_size(a.dtype), of_d = gpuopt_dtype_size(d.dtype);
   const WgmmaView view_a = {static_cast<char *>(a.data), a.ld * size, 0};
   const WgmmaView view_b = {static_cast<char *>(b.data), b.ld * size, b.batch_stride * size};
