@@ -46,16 +46,15 @@ __device__ __forceinline__ void wgmma_copy_b(const CUtensorMap &map, char *to, u
 // A warpgroup's part of a tile, of which so many rows and columns exist.
 template <class Tile, bool kAlongA, bool kAlongB, class Scales>
 __device__ __forceinline__ void wgmma_multiply(typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],
-                                               WgmmaRing<Tile> &ring, int32_t stages, uint32_t offset, int32_t rows,
-                                               int32_t cols, Scales &&scales) {
+                                               WgmmaRing<Tile> &ring, WgmmaTurns<Tile> &turns, int32_t stages,
+                                               uint32_t offset, int32_t rows, int32_t cols, Scales &&scales) {
   const auto all = [&](bool adds, auto &to) {
     wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, Tile::kN>(to, ring.stage(), offset, adds);
   };
   if constexpr (Tile::kPromotes) {  // one loop: with more, ptxas runs out of registers
-    const int group = static_cast<int>(threadIdx.x) / 128;
-    const bool turns = group == 1 || rows > Tile::kGroupRows;
+    const bool in_turns = offset != 0 || rows > Tile::kGroupRows;
     const auto step = [&](bool, auto &to, int i) {
-      wgmma_promoting_step<Tile, kAlongA, kAlongB>(to, ring, offset, i, group, turns);
+      wgmma_promoting_step<Tile, kAlongA, kAlongB>(to, ring, offset, i, turns, in_turns);
     };
     wgmma_promoting_loop<Tile, 1>(sums, ring, stages, step, scales);
   } else if (!Tile::kFull && cols <= Tile::kNarrow) {
@@ -117,6 +116,8 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
   const int group = static_cast<int>(threadIdx.x) / 128;
   const int32_t stages = (gemm.k + Tile::kDepth - 1) / Tile::kDepth;
   const uint32_t units = static_cast<uint32_t>(gemm.units), rank = gemm.paired ? pair_rank() : 0;
+  WgmmaTurns<Tile> turns(shared, group);
+  if (threadIdx.x == 0) turns.init();
   if (threadIdx.x == 0) ring.init();
   if (gemm.paired)
     pair_sync();
@@ -147,7 +148,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Tile::kMathRegisters));
   WgmmaPanels<Tile> panels(shared + Tile::kStageBytes * Tile::kStages, group);
   typename Tile::Sum sums[Tile::kBlocks][Tile::kSums];
-  if (Tile::kTurns) WgmmaTurns::open(group, Tile::kMathThreads);
+  turns.open();
   if (Tile::kPingPong && group == 1) ring.advance(stages);
   for (uint32_t round = Tile::kPingPong ? group : 0;; round += Tile::kPingPong ? 2 : 1) {
     const uint32_t unit = wgmma_unit(gemm, round);
@@ -176,7 +177,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
       else
         return WgmmaUnscaled();
     }();
-    wgmma_multiply<Tile, kAlongA, kAlongB>(sums, ring, stages, static_cast<uint32_t>(upper * 128), gemm.m - row,
+    wgmma_multiply<Tile, kAlongA, kAlongB>(sums, ring, turns, stages, static_cast<uint32_t>(upper * 128), gemm.m - row,
                                            gemm.n - at.col, scales);
     hand_over();
     const WgmmaStore::Scalars scalars = store.scalars();

@@ -168,32 +168,50 @@ __device__ __forceinline__ void wgmma_stage(typename Tile::Sum (&sums)[kArray][T
 
 // Turns of two warpgroups whose sums are added up after each few products. Left alone they ask for products at the same time, get
 // them at the same time, and while both add nobody multiplies. In turns one asks when half of the other's products are there: the
-// second half covers its way to the tensor cores, and each one's additions the other's products.
-struct WgmmaTurns {
-  // Before the first: the lower half lets the upper one begin.
-  static __device__ __forceinline__ void open(int group, int threads) {
-    if (group == 1) barrier_arrive(kTurnBarrier, threads);
+// second half covers its way to the tensor cores, and each one's additions the other's products. Barriers in shared memory, whose
+// loop of waiting keeps additions in front of it: ptxas puts them behind a barrier of the block.
+template <class Tile>
+class WgmmaTurns {
+ public:
+  __device__ __forceinline__ WgmmaTurns(char *shared, int group)
+      : barriers_(reinterpret_cast<uint64_t *>(shared + Tile::kTurnBarriers)), group_(group) {}
+  // By one thread, before a barrier of the block or pair.
+  __device__ __forceinline__ void init() const {
+    if (!Tile::kTurns) return;
+    for (int i = 0; i < 2; ++i) cuda::ptx::mbarrier_init(barriers_ + i, 1);
   }
-  static __device__ __forceinline__ void take(int group, int threads) { barrier_sync(kTurnBarrier + group, threads); }
+  // The lower half lets the upper one begin.
+  __device__ __forceinline__ void open() const {
+    if (Tile::kTurns && group_ == 1) arrive(0);
+  }
+  __device__ __forceinline__ void take() {
+    while (!cuda::ptx::mbarrier_try_wait_parity(barriers_ + group_, phase_)) {
+    }
+    phase_ ^= 1;
+  }
   // After what was asked for in two groups.
-  static __device__ __forceinline__ void hand_over(int group, int threads) {
+  __device__ __forceinline__ void hand_over() const {
     wgmma_wait<1>();
-    barrier_arrive(kTurnBarrier + (group ^ 1), threads);
+    arrive(group_ ^ 1);
   }
+
+ private:
+  __device__ __forceinline__ void arrive(int group) const {
+    if (threadIdx.x % 128 == 0) cuda::ptx::mbarrier_arrive(barriers_ + group);
+  }
+  uint64_t *barriers_;
+  int group_;
+  uint32_t phase_ = 0;
 };
 
 // 64 rows of a promoting tile's stage, from the i-th 64 of a warpgroup's on; in turns where the tile has rows for both.
 template <class Tile, bool kAlongA, bool kAlongB>
 __device__ __forceinline__ void wgmma_promoting_step(float (&part)[1][Tile::kSums], const WgmmaRing<Tile> &ring,
-                                                     uint32_t offset, int i, int group, bool turns) {
+                                                     uint32_t offset, int i, WgmmaTurns<Tile> &turns, bool in_turns) {
   const uint32_t at = offset + static_cast<uint32_t>(i) * kWgmmaPanelBytes;
-  if constexpr (Tile::kTurns) {
-    if (turns) WgmmaTurns::take(group, Tile::kMathThreads);
-    wgmma_stage<Tile, kAlongA, kAlongB, 1, Tile::kN, true>(part, ring.stage(), at, false);
-    if (turns) WgmmaTurns::hand_over(group, Tile::kMathThreads);
-  } else {
-    wgmma_stage<Tile, kAlongA, kAlongB, 1, Tile::kN>(part, ring.stage(), at, false);
-  }
+  if (Tile::kTurns && in_turns) turns.take();
+  wgmma_stage<Tile, kAlongA, kAlongB, 1, Tile::kN, Tile::kTurns>(part, ring.stage(), at, false);
+  if (Tile::kTurns && in_turns) turns.hand_over();
 }
 
 // The products of `stages` stages, one of them always under way. stage(t, sums) asks for one.

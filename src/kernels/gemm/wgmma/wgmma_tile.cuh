@@ -33,7 +33,8 @@ struct WgmmaTile {
   static constexpr int kStageBytes = (M + N) * 128;
   static constexpr int kPanelBytes = 64 * 128, kPanels = 2;  // of a warpgroup, results on their way out
   static constexpr int kBarriers = kStageBytes * Stages + 2 * kPanels * kPanelBytes;
-  static constexpr int kLines = kBarriers + 16 * Stages;  // of chains, a scale and a shift for each column
+  static constexpr int kTurnBarriers = kBarriers + 16 * Stages;
+  static constexpr int kLines = kTurnBarriers + (kTurns ? 16 : 0);  // of chains, a scale and a shift for each column
   // The swizzle wants 1024 bytes of alignment.
   static constexpr int kShared = 1024 + kLines + (kChains ? 2 * N * static_cast<int>(sizeof(float2)) : 0);
   static constexpr int kStripe = 8;  // rows of tiles that go down together

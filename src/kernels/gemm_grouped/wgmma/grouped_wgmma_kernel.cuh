@@ -90,6 +90,8 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
   WgmmaRing<Tile> ring(shared, shared + Tile::kBarriers, false);
   const int half = static_cast<int>(threadIdx.x) / 128;
   const int32_t stages = (work.k + Tile::kDepth - 1) / Tile::kDepth;
+  WgmmaTurns<Tile> turns(shared, half);
+  if (threadIdx.x == 0) turns.init();
   if (threadIdx.x == 0) ring.init();
   __syncthreads();
   wait_for_stream();
@@ -117,7 +119,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
   WgmmaPanels<Tile> panels(shared + Tile::kStageBytes * Tile::kStages, half);
   GroupedWalk<Tile::kM, Tile::kN> walk(work);
   typename Tile::Sum sums[Tile::kBlocks][Tile::kSums];
-  if (Tile::kTurns) WgmmaTurns::open(half, Tile::kMathThreads);
+  turns.open();
   for (uint32_t number = blockIdx.x;; number += gridDim.x) {
     if (Tile::kPromotes) walk.refresh(work);
     if (!walk.find(work, number, &at)) break;
@@ -127,9 +129,9 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
       continue;
     }
     if constexpr (Tile::kPromotes) {
-      const bool turns = half == 1 || row + Tile::kGroupRows < at.end;
+      const bool in_turns = half == 1 || row + Tile::kGroupRows < at.end;
       const auto step = [&](bool, auto &to, int i) {
-        wgmma_promoting_step<Tile, true, kAlongB>(to, ring, static_cast<uint32_t>(upper * 128), i, half, turns);
+        wgmma_promoting_step<Tile, true, kAlongB>(to, ring, static_cast<uint32_t>(upper * 128), i, turns, in_turns);
       };
       wgmma_promoting_loop<Tile, 1>(sums, ring, stages, step,
                                     WgmmaScales<Tile::kBlocks>(work.blocks, at.group, row, at.col, at.end, stages));
