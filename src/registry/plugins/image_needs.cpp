@@ -43,8 +43,8 @@ int32_t value_of(const std::vector<Word> &words, std::string_view word, std::str
   return -1;
 }
 
-constexpr uint32_t kCannot =
-    GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_SCALE;  // nothing of a manifest carries these
+constexpr uint32_t kCannot = GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_SCALE |
+                             GPUOPT_FEATURE_BLOCK_SCALES;  // nothing of a manifest carries these
 
 }  // namespace
 
