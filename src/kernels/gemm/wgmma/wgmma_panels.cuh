@@ -92,14 +92,18 @@ class WgmmaPanels {
     }
     next_ = (next_ + 1) % Tile::kPanels;
   }
+  // ... or is taken by read(panel), where the accelerator reads none.
+  template <class Read>
+  __device__ __forceinline__ void take(Read &&read) {
+    barrier_sync(barrier_, 128);
+    read(mine_ + next_ * Tile::kPanelBytes);
+    next_ = (next_ + 1) % Tile::kPanels;  // whose readers have all been at this barrier
+  }
   // read(panel) takes what write(address) filled.
   template <class Write, class Read>
   __device__ __forceinline__ void pass(Write &&write, Read &&read) {
-    const char *const panel = mine_ + next_ * Tile::kPanelBytes;
-    write(static_cast<uint32_t>(__cvta_generic_to_shared(panel)));
-    barrier_sync(barrier_, 128);
-    read(panel);
-    next_ = (next_ + 1) % Tile::kPanels;  // whose readers have all been at this barrier
+    write(address());
+    take(read);
   }
   // Before the block ends.
   __device__ __forceinline__ void drain() const {

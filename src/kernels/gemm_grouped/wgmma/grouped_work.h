@@ -5,6 +5,10 @@
 
 namespace gpuopt {
 
+// Columns of a tile for many rows: of three widths the device takes one.
+constexpr int kGroupedWidths = 3, kGroupedWidest = 256;
+constexpr int grouped_columns(int width) { return kGroupedWidest - width * 64; }
+
 struct GroupedWork {
   GroupOffsets offsets;
   int32_t n, k, groups;
@@ -12,6 +16,7 @@ struct GroupedWork {
   bool plain;      // D is alpha times the product, in a type that the kernel's own store has
   bool by_panels;  // then whole panels of D may go by the tensor memory accelerator
   float alpha;
+  float width_clocks[kGroupedWidths];  // what a tile of each takes
 };
 
 }  // namespace gpuopt

@@ -34,10 +34,20 @@ bool goes_by_panels(const gpuopt_problem &p) {
          std::min(d.align, d.ld_align) >= 16;
 }
 
-// More than there can be, however the rows fall.
-int64_t most_tiles(const gpuopt_problem &p, const GroupedTileFacts &tile) {
-  const int64_t rows = ceil_div(p.m, tile.rows) + std::min(p.batch, p.m);
-  return rows * ceil_div(p.n, tile.cols);
+// More than there can be, however the rows fall and however narrow tiles are.
+int64_t most_tiles(const gpuopt_problem &p, const GroupedFunction &f) {
+  const int64_t rows = ceil_div(p.m, f.tile.rows) + std::min(p.batch, p.m);
+  return rows * ceil_div(p.n, f.swapped ? f.tile.cols : grouped_columns(kGroupedWidths - 1));
+}
+
+// Of a multiprocessor, for a tile of the i-th width.
+double width_clocks(int64_t k, const GroupedTileFacts &tile, int i) {
+  const GemmGroupedWgmmaFigures &f = gemm_grouped_wgmma_figures;
+  const WgmmaSpeed widest = wgmma_shared_128x256_speed(), next = wgmma_shared_128x192_speed();
+  const double stages = static_cast<double>(ceil_div(k, tile.depth));
+  if (i == 2) return stages * f.narrow_stage_clocks + f.narrow_end_clocks;
+  const WgmmaSpeed &speed = i == 0 ? widest : next;
+  return stages * *speed.stage_clocks + *speed.end_clocks;
 }
 
 }  // namespace
@@ -74,18 +84,19 @@ double grouped_mean_rows(const gpuopt_problem &p) {
 }
 
 double grouped_wgmma_us(const gpuopt_problem &p, const GroupedTileFacts &tile) {
-  const WgmmaSpeed speed = wgmma_shared_128x256_speed();
   const GemmGroupedWgmmaFigures &f = gemm_grouped_wgmma_figures;
   const gpuopt_device_facts &device = *p.device;
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
   const double mean = grouped_mean_rows(p), groups = static_cast<double>(std::min(p.batch, p.m));
-  const double tiles = groups * std::ceil(mean / tile.rows) * static_cast<double>(ceil_div(p.n, tile.cols));
-  const double stages = static_cast<double>(ceil_div(p.k, tile.depth)), waves = std::ceil(tiles / sms);
+  double tiles_clocks = 0;
+  for (int i = 0; i < kGroupedWidths; ++i) {
+    const double tiles = groups * std::ceil(mean / tile.rows) * static_cast<double>(ceil_div(p.n, grouped_columns(i)));
+    const double clocks = std::ceil(tiles / sms) * width_clocks(p.k, tile, i);
+    if (i == 0 || clocks < tiles_clocks) tiles_clocks = clocks;
+  }
   const double elements = static_cast<double>(p.m) * static_cast<double>(p.n);
-  const double lines = goes_by_panels(p) ? std::fmod(mean, 64) / mean : 1;
-  const double epilogue = is_plain(p) ? f.line_clocks : f.line_clocks + gemm_demand(p).epilogue_clocks;
-  const double multiply_us = powered_us(
-      (waves * (stages * *speed.stage_clocks + *speed.end_clocks) + lines * elements / sms * epilogue) / clock);
+  const double lines = goes_by_panels(p) ? 0 : f.line_clocks + (is_plain(p) ? 0 : gemm_demand(p).epilogue_clocks);
+  const double multiply_us = powered_us((tiles_clocks + elements / sms * lines) / clock);
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
   return f.start_us + f.group_clocks * static_cast<double>(p.batch) / clock + group_offsets_us(p) +
          overlapped_us(multiply_us, grouped_bytes(p) / (f.memory_share * gbs), 0, f.sharpness);
@@ -133,17 +144,19 @@ gpuopt_status grouped_wgmma_launch(const GroupedFunction &f, const gpuopt_proble
   work.by_panels = goes_by_panels(p);
   work.alpha = static_cast<float>(p.alpha);
   const int64_t size = gpuopt_dtype_size(a.dtype), of_d = gpuopt_dtype_size(d.dtype);
+  for (int i = 0; i < kGroupedWidths; ++i) work.width_clocks[i] = static_cast<float>(width_clocks(p.k, f.tile, i));
+  const int rows = f.swapped ? f.tile.rows : f.tile.rows / 2, cols = f.swapped ? f.tile.cols : 64;
   const WgmmaView view_a = {static_cast<char *>(a.data), a.ld * size, 0};
   const WgmmaView view_b = {static_cast<char *>(b.data), b.ld * size, b.batch_stride * size};
   CUtensorMap map_a = {}, map_b = {}, map_d = {};
   const bool encoded =
-      encode_wgmma_map(&map_a, view_a, static_cast<int>(size), true, p.k, p.m, 1, f.tile.rows) &&
-      encode_wgmma_map(&map_b, view_b, static_cast<int>(size), grouped_b_along_k(p), p.k, p.n, p.batch, f.tile.cols) &&
+      encode_wgmma_map(&map_a, view_a, static_cast<int>(size), true, p.k, p.m, 1, rows) &&
+      encode_wgmma_map(&map_b, view_b, static_cast<int>(size), grouped_b_along_k(p), p.k, p.n, p.batch, cols) &&
       (f.swapped || !work.by_panels ||
        encode_tensor_map(&map_d, d.data, static_cast<int>(of_d), p.n, p.m, d.ld * of_d, 1, 0, 64));
   if (!encoded) return no_tensor_map(launch, f.name);
   const int64_t sms = std::max(p.device->sm_count, 1);
-  const auto blocks = static_cast<unsigned>(std::min(most_tiles(p, f.tile), sms * f.blocks));
+  const auto blocks = static_cast<unsigned>(std::min(most_tiles(p, f), sms * f.blocks));
   const GemmEpilogue<float> epilogue = make_gemm_epilogue<float>(p);
   const LaunchAttributes attributes = early_launch(p);
   const dim3 block(static_cast<unsigned>(f.threads));
