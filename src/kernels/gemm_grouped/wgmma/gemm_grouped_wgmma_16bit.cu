@@ -18,8 +18,10 @@ template <class T>
 struct GroupedWgmma {
   template <int kColumns>
   using Tile = WgmmaTile<T, T, 128, kColumns, kColumns == 128 ? 6 : 4, false>;
-  static constexpr int kShared = std::max(
-      {Tile<grouped_columns(0)>::kShared, Tile<grouped_columns(1)>::kShared, Tile<grouped_columns(2)>::kShared});
+  static constexpr int kShared =
+      kGroupedSlotBytes + std::max({Tile<grouped_columns(0)>::kShared, Tile<grouped_columns(1)>::kShared,
+                                    Tile<grouped_columns(2)>::kShared});
+  static_assert(kShared <= 227 * 1024, "what a block may have on sm_90");
 };
 
 namespace {

@@ -19,8 +19,9 @@ constexpr int kGroupedSkinnyColumns = 64;
 template <class T, int kFew>
 struct GroupedSkinnyTile : WgmmaSkinnyTile<T, T, kGroupedSkinnyColumns, kFew, true, false> {
   static constexpr int kStageBytes = (kGroupedSkinnyColumns + kFew) * 128;
-  static constexpr WgmmaSkinnyRing kRing = wgmma_skinny_ring(kWgmmaSkinnyShared, kStageBytes, 0);
-  static constexpr int kStages = kRing.stages, kShared = kRing.shared, kBarriers = kStages * kStageBytes;
+  static constexpr WgmmaSkinnyRing kRing = wgmma_skinny_ring(kWgmmaSkinnyShared, kStageBytes, kGroupedSlotBytes);
+  static constexpr int kStages = kRing.stages, kShared = kRing.shared, kBarriers = kStages * kStageBytes,
+                       kSlots = kBarriers + 16 * kStages;
   static_assert(kStages >= 3 &&
                     kStageBytes == WgmmaSkinnyTile<T, T, kGroupedSkinnyColumns, kFew, true, false>::kStageBytes,
                 "a ring");

@@ -75,6 +75,8 @@ class GroupedWalk {
     tile->col = grouped_same(static_cast<int32_t>(j * kCols));
     return true;
   }
+  // Tiles of the groups looked at: of all, where there was no tile of a number.
+  __device__ __forceinline__ uint32_t seen() const { return __shfl_sync(kAll, sum_, 31); }
 
  private:
   static constexpr uint32_t kAll = 0xffffffffu;

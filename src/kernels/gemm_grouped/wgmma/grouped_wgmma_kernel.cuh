@@ -2,8 +2,8 @@
 //
 // Idea and data movement. gemm/wgmma/wgmma_kernel.cuh's: a warp asks for stages of A and B as far ahead as the ring goes, two
 // warpgroups multiply the upper and the lower half of a tile. A is one matrix of all groups' rows, so a tile begins at
-// any row of it; rows that follow the group's last are read, multiplied and left out of D. B is the group's matrix. Which tile
-// is next, each warp works out for itself (grouped_walk.cuh), and the ring never empties between groups. How wide tiles are is
+// any row of it; rows that follow the group's last are read, multiplied and left out of D. B is the group's matrix. The warp that
+// asks for stages finds which tile is next (grouped_queue.cuh), and the ring never empties between groups. How wide tiles are is
 // found there as well, from what groups there are: 256 columns read least, 192 or 128 leave fewer multiprocessors without work
 // where there are few tiles.
 //
@@ -15,7 +15,7 @@
 #include "gemm/common/gemm_epilogue.cuh"
 #include "gemm/wgmma/wgmma_panels.cuh"
 #include "gemm/wgmma/wgmma_ring.cuh"
-#include "gemm_grouped/wgmma/grouped_walk.cuh"
+#include "gemm_grouped/wgmma/grouped_queue.cuh"
 
 namespace gpuopt {
 
@@ -123,25 +123,21 @@ __device__ __forceinline__ void grouped_tiles(char *shared, const CUtensorMap &m
   if (threadIdx.x == 0) ring.init();
   __syncthreads();
   GroupedTile at;
+  GroupedQueue<Tile> queue(shared + Tile::kLines);
   if (half == 2) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Tile::kCopyRegisters));
     if (threadIdx.x >= Tile::kMathThreads + 32) return;
-    GroupedWalk<Tile::kM, Tile::kN> walk(work);
-    for (uint32_t number = blockIdx.x; walk.find(work, number, &at); number += gridDim.x) {
-      if (threadIdx.x == Tile::kMathThreads) {
-        for (int32_t t = 0; t < stages; ++t)
-          grouped_copy<Tile, kAlongB>(map_a, map_b, ring, at, t * Tile::kDepth, work);
-      }
-      __syncwarp();
-    }
+    queue.template produce<Tile::kM, Tile::kN>(work, ring, [&](const GroupedTile &tile) {
+      for (int32_t t = 0; t < stages; ++t)
+        grouped_copy<Tile, kAlongB>(map_a, map_b, ring, tile, t * Tile::kDepth, work);
+    });
     return;
   }
 
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Tile::kMathRegisters));
   WgmmaPanels<Tile> panels(shared + Tile::kStageBytes * Tile::kStages, half);
-  GroupedWalk<Tile::kM, Tile::kN> walk(work);
   typename Tile::Sum sums[Tile::kBlocks][Tile::kSums];
-  for (uint32_t number = blockIdx.x; walk.find(work, number, &at); number += gridDim.x) {
+  while (queue.take(ring, &at)) {
     const int32_t upper = half * Tile::kGroupRows, row = at.row + upper;
     if (row >= at.end) {
       wgmma_pass_over(ring, stages);

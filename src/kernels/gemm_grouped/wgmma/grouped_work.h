@@ -16,6 +16,7 @@ struct GroupedWork {
   bool plain;      // D is alpha times the product, in a type that the kernel's own store has
   bool by_panels;  // then whole panels of D may go by the tensor memory accelerator
   float alpha;
+  uint32_t *taken;                     // numbers of tiles drawn; 0 before and after
   float width_clocks[kGroupedWidths];  // what a tile of each takes
 };
 

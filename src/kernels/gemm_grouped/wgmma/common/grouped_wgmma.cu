@@ -76,7 +76,7 @@ int grouped_wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) 
 
 void grouped_wgmma_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
   *scratch = group_offsets_bytes(*problem);
-  *zeroed = 0;
+  *zeroed = sizeof(uint32_t);
 }
 
 double grouped_mean_rows(const gpuopt_problem &p) {
@@ -142,6 +142,7 @@ gpuopt_status grouped_wgmma_launch(const GroupedFunction &f, const gpuopt_proble
   work.batched_b = p.batch > 1 && b.batch_stride != 0;
   work.plain = is_plain(p);
   work.by_panels = goes_by_panels(p);
+  work.taken = static_cast<uint32_t *>(launch->zeroed);
   work.alpha = static_cast<float>(p.alpha);
   const int64_t size = gpuopt_dtype_size(a.dtype), of_d = gpuopt_dtype_size(d.dtype);
   for (int i = 0; i < kGroupedWidths; ++i) work.width_clocks[i] = static_cast<float>(width_clocks(p.k, f.tile, i));
