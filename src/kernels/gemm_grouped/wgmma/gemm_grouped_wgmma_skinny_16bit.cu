@@ -19,9 +19,8 @@ constexpr int kGroupedSkinnyColumns = 64;
 template <class T, int kFew>
 struct GroupedSkinnyTile : WgmmaSkinnyTile<T, T, kGroupedSkinnyColumns, kFew, true, false> {
   static constexpr int kStageBytes = (kGroupedSkinnyColumns + kFew) * 128;
-  static constexpr WgmmaSkinnyRing kRing = wgmma_skinny_ring(kWgmmaSkinnyShared, kStageBytes, kGroupedSlotBytes);
-  static constexpr int kStages = kRing.stages, kShared = kRing.shared, kBarriers = kStages * kStageBytes,
-                       kSlots = kBarriers + 16 * kStages;
+  static constexpr WgmmaSkinnyRing kRing = wgmma_skinny_ring(kWgmmaSkinnyShared, kStageBytes, 0);
+  static constexpr int kStages = kRing.stages, kShared = kRing.shared, kBarriers = kStages * kStageBytes;
   static_assert(kStages >= 3 &&
                     kStageBytes == WgmmaSkinnyTile<T, T, kGroupedSkinnyColumns, kFew, true, false>::kStageBytes,
                 "a ring");
@@ -78,7 +77,7 @@ constexpr gpuopt_kernel make_kernel() {
   kernel.ld_align[GPUOPT_OPERAND_A] = kernel.ld_align[GPUOPT_OPERAND_B] = 16;
   set_signatures(kernel, kSignatures);
   kernel.can_run = grouped_wgmma_can_run;
-  kernel.workspace = grouped_wgmma_workspace;
+  kernel.workspace = grouped_skinny_workspace;
   set_functions(
       kernel, [](const gpuopt_problem *problem) { return grouped_skinny_us(*problem, tile_of(*problem)); },
       [](const gpuopt_problem *problem, const gpuopt_launch *launch) {

@@ -3,13 +3,13 @@
 // Idea and data movement. As in gemm/wgmma/wgmma_skinny_kernel.cuh 64 columns of B are the 64 rows that the instruction
 // multiplies, and the group's rows, 8 to 64 at a time, are its columns. Blocks stay and take tile after tile, so that the
 // stages of the next one are on their way while the sums of this one leave; two on a multiprocessor hide each other's
-// ends. Tiles are found on the device and drawn one by one (grouped_queue.cuh). Results go element by element: they are few.
+// ends. Tiles are found on the device (grouped_walk.cuh). Results go element by element: they are few.
 #pragma once
 
 #include "common/dependent_launch.cuh"
 #include "gemm/common/gemm_epilogue.cuh"
 #include "gemm/wgmma/wgmma_skinny_tile.cuh"
-#include "gemm_grouped/wgmma/grouped_queue.cuh"
+#include "gemm_grouped/wgmma/grouped_walk.cuh"
 
 namespace gpuopt {
 
@@ -29,23 +29,26 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
   __syncthreads();
   wait_for_stream();
   GroupedTile at;
-  GroupedQueue<Tile> queue(shared + Tile::kSlots);
+  GroupedWalk<Tile::kN, Tile::kM> walk(work);
   if (threadIdx.x >= Tile::kMathThreads) {
-    queue.template produce<Tile::kN, Tile::kM>(work, ring, [&](const GroupedTile &tile) {
+    for (uint32_t number = blockIdx.x; walk.find(work, number, &at); number += gridDim.x) {
+      if (threadIdx.x == Tile::kMathThreads) {
 #pragma unroll 1
-      for (int32_t t = 0; t < stages; ++t) {
-        ring.expect();
-        wgmma_copy<kAlongB, Tile::kM>(map_b, ring.stage(), ring.full(), tile.col, t * Tile::kDepth,
-                                      work.batched_b ? tile.group : 0);
-        wgmma_copy<true, Tile::kN>(map_a, ring.stage() + Tile::kM * 128, ring.full(), tile.row, t * Tile::kDepth, 0);
-        ring.advance();
+        for (int32_t t = 0; t < stages; ++t) {
+          ring.expect();
+          wgmma_copy<kAlongB, Tile::kM>(map_b, ring.stage(), ring.full(), at.col, t * Tile::kDepth,
+                                        work.batched_b ? at.group : 0);
+          wgmma_copy<true, Tile::kN>(map_a, ring.stage() + Tile::kM * 128, ring.full(), at.row, t * Tile::kDepth, 0);
+          ring.advance();
+        }
       }
-    });
+      __syncwarp();
+    }
     return;
   }
 
   typename Tile::Sum sums[Tile::kBlocks][Tile::kSums];
-  while (queue.take(ring, &at)) {
+  for (uint32_t number = blockIdx.x; walk.find(work, number, &at); number += gridDim.x) {
     wgmma_adding_loop<Tile>(sums, ring, stages, [&](bool adds, auto &to) {
       wgmma_stage<Tile, kAlongB, true, Tile::kBlocks, Tile::kN>(to, ring.stage(), 0, adds);
     });

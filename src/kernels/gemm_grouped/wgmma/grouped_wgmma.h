@@ -11,6 +11,7 @@ struct GroupedTileFacts {
 
 int grouped_wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject);
 void grouped_wgmma_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed);
+void grouped_skinny_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed);
 // The rows that a group has if all have as many; what the host knows of the groups.
 double grouped_mean_rows(const gpuopt_problem &problem);
 double grouped_wgmma_us(const gpuopt_problem &problem, const GroupedTileFacts &tile);

@@ -76,7 +76,12 @@ int grouped_wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) 
 
 void grouped_wgmma_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
   *scratch = group_offsets_bytes(*problem);
-  *zeroed = sizeof(uint32_t);
+  *zeroed = sizeof(uint32_t);  // GroupedWork::taken
+}
+
+void grouped_skinny_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
+  *scratch = group_offsets_bytes(*problem);
+  *zeroed = 0;
 }
 
 double grouped_mean_rows(const gpuopt_problem &p) {
