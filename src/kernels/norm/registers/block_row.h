@@ -13,9 +13,10 @@ constexpr int kFewLinearThreads = 256;
 // Rows that begin alike: vectors of a thread, and threads of a block at most, as registers allow. Blocks of two vectors
 // are a warp, 32 an SM; of four, without a residual, two an SM.
 constexpr int kAlikeVectors = 4, kManyAlikeVectors = 8;
-constexpr int kMostAlikeThreads = 512;
-constexpr int alike_threads(int32_t norm, bool f32, int vectors, bool adds, bool chain) {
+constexpr int kMostAlikeThreads = 512, kMostKeptThreads = 256;  // kept: weights in registers
+constexpr int alike_threads(int32_t norm, bool f32, int vectors, bool adds, bool chain, bool kept) {
   const bool layer = norm == GPUOPT_NORM_LAYERNORM, softmax = !layer && norm != GPUOPT_NORM_RMSNORM;
+  if (kept) return kMostKeptThreads;
   if (vectors == kFewVectors) return 32;
   if (vectors == kAlikeVectors && !adds) return !f32 && (softmax || (chain && layer)) ? 320 : 384;
   return vectors == kManyAlikeVectors && f32 && !layer ? 384 : kMostAlikeThreads;
@@ -25,18 +26,18 @@ constexpr int held_parts(int32_t norm, bool f32, int vectors, bool adds, bool ch
   const bool tight = norm == GPUOPT_NORM_RMSNORM && vectors == kAlikeVectors && !adds && !chain;
   return f32 || tight || vectors > kAlikeVectors ? 1 : 2;
 }
+// Of a thread and weight: an odd number.
+__host__ __device__ constexpr int held_vectors(int vectors, int parts) { return vectors * parts + 1; }
 // Of the shared memory of a block of so many threads, with a layer norm's two weights or gamma.
-constexpr int alike_bytes(int32_t norm, bool f32, int vectors, bool adds, bool chain) {
+constexpr int alike_bytes(int32_t norm, bool f32, int vectors, bool adds, bool chain, bool kept) {
   const int weights = norm == GPUOPT_NORM_LAYERNORM ? 2 : norm == GPUOPT_NORM_RMSNORM ? 1 : 0;
-  return alike_threads(norm, f32, vectors, adds, chain) * vectors * 16 * weights *
-         held_parts(norm, f32, vectors, adds, chain);
+  if (kept) return 0;
+  return alike_threads(norm, f32, vectors, adds, chain, false) * 16 * weights *
+         held_vectors(vectors, held_parts(norm, f32, vectors, adds, chain));
 }
-// With weights in registers: threads of a block at most, blocks of that size for which an SM's registers are to be enough.
-constexpr int kMostKeptThreads = 256, kKeptBlocks = 2;
-constexpr int64_t kMostKeptRows = 8;                           // of a block, or little more
-constexpr int64_t kMostAlikeRows = 32;                         // of a block, or little more
-constexpr int64_t kLeastAlikeRow = 32, kLeastAlikeChain = 64;  // vectors
-constexpr int kLeastAlikeThreads = 32;                         // head and tail have at most 2 (2 K - 1) elements
+constexpr int64_t kMostAlikeRows = 32, kMostKeptRows = 8;  // of a block, or little more
+constexpr int64_t kLeastAlikeRow = 32;
+constexpr int kLeastAlikeThreads = 32;  // head and tail have at most 2 (2 K - 1) elements
 
 struct AlikeRows {
   int32_t classes;    // rows i and i + classes begin alike
@@ -47,11 +48,9 @@ struct AlikeRows {
 // Compiled in common/block_row*.cu.
 template <class T, int kNorm, int V, bool kAdds, bool kAny>
 __global__ void norm_block_row_kernel(const __grid_constant__ RowWork<T> work);
-template <class T, int kNorm, int V, bool kAdds, class Chain>
+template <class T, int kNorm, int V, bool kAdds, class Chain, bool kKept>
 __global__ void norm_alike_rows_kernel(const __grid_constant__ RowWork<T> work, const AlikeRows rows,
                                        const __grid_constant__ Chain chain);
-template <class T, int kNorm>
-__global__ void norm_kept_rows_kernel(const __grid_constant__ RowWork<T> work, const AlikeRows rows);
 template <class T, int kNorm, bool kAdds, bool kAny>
 __global__ void norm_block_stages_kernel(const __grid_constant__ RowWork<T> work);
 template <class T, int kNorm, int kThreads, int V, bool kAny>
@@ -72,15 +71,17 @@ __global__ void norm_block_linear_kernel(const __grid_constant__ RowWork<T> work
   GPUOPT_LINEAR_INSTANCES(X, kBlockRowThreads, kManyVectors, false)  \
   GPUOPT_LINEAR_INSTANCES(X, kBlockRowThreads, kMostVectors, false)  \
   GPUOPT_LINEAR_INSTANCES(X, kBlockRowThreads, kManyVectors, true)
-#define GPUOPT_ALIKE_INSTANCES(X)                               \
-  GPUOPT_ROW_INSTANCES_OF(X, kFewVectors, false, NoChain)       \
-  GPUOPT_ROW_INSTANCES_OF(X, kAlikeVectors, false, NoChain)     \
-  GPUOPT_LINEAR_INSTANCES(X, kManyAlikeVectors, false, NoChain) \
-  GPUOPT_LINEAR_INSTANCES(X, kAlikeVectors, true, NoChain)      \
-  GPUOPT_LINEAR_INSTANCES(X, kAlikeVectors, false, RowLinear)
-#define GPUOPT_KEPT_INSTANCES(X)   \
-  X(__half, GPUOPT_NORM_LAYERNORM) \
-  X(__half, GPUOPT_NORM_RMSNORM) X(__nv_bfloat16, GPUOPT_NORM_LAYERNORM) X(__nv_bfloat16, GPUOPT_NORM_RMSNORM)
+#define GPUOPT_ALIKE_INSTANCES(X)                                              \
+  GPUOPT_ROW_INSTANCES_OF(X, kFewVectors, false, NoChain, false)               \
+  GPUOPT_ROW_INSTANCES_OF(X, kAlikeVectors, false, NoChain, false)             \
+  GPUOPT_LINEAR_INSTANCES(X, kManyAlikeVectors, false, NoChain, false)         \
+  GPUOPT_LINEAR_INSTANCES(X, kAlikeVectors, true, NoChain, false)              \
+  GPUOPT_LINEAR_INSTANCES(X, kFewVectors, false, RowLinear, false)             \
+  GPUOPT_LINEAR_INSTANCES(X, kAlikeVectors, false, RowLinear, false)           \
+  X(__half, GPUOPT_NORM_LAYERNORM, kAlikeVectors, false, NoChain, true)        \
+  X(__half, GPUOPT_NORM_RMSNORM, kAlikeVectors, false, NoChain, true)          \
+  X(__nv_bfloat16, GPUOPT_NORM_LAYERNORM, kAlikeVectors, false, NoChain, true) \
+  X(__nv_bfloat16, GPUOPT_NORM_RMSNORM, kAlikeVectors, false, NoChain, true)
 #define GPUOPT_BLOCK_ROW_LONGEST(X) GPUOPT_ROW_NORMS_(X, float, kMostVectors, false, false)
 
 }  // namespace gpuopt

@@ -2,7 +2,7 @@
 //
 // Idea and data movement: rows.cuh, with 32 to 512 threads and two, four or (fp32 rows above 32 KB) eight vectors a
 // thread; of rows that begin anywhere, those that begin alike, one after the other, the next under way while one is
-// normalised, their weights shifted once and kept in shared memory (unaligned_rows.cuh) or registers (kept_rows.cuh).
+// normalised, their weights shifted once and kept in shared memory or in registers (unaligned_rows.cuh).
 // Statistics are shuffles and one barrier; other blocks of the SM keep memory busy while one waits. Stages that are an
 // activation between two linear steps are applied without a list (row_linear.cuh), others are interpreted a vector at a
 // time, just before it is stored (row_stages.cuh).
@@ -205,24 +205,21 @@ double predict_us(const gpuopt_problem *problem) {
   {kBlockRowThreads, 0, reinterpret_cast<const void *>(norm_block_stages_kernel<T, norm, adds, any>)},
 #define GPUOPT_LINEAR_(T, norm, threads, V, any) \
   {threads, 0, reinterpret_cast<const void *>(norm_block_linear_kernel<T, norm, threads, V, any>)},
-#define GPUOPT_ALIKE_(T, norm, V, adds, Chain)                                     \
-  {alike_threads(norm, sizeof(T) == 4, V, adds, std::is_same_v<Chain, RowLinear>), \
-   alike_bytes(norm, sizeof(T) == 4, V, adds, std::is_same_v<Chain, RowLinear>),   \
-   reinterpret_cast<const void *>(norm_alike_rows_kernel<T, norm, V, adds, Chain>)},
-#define GPUOPT_KEPT_(T, norm) {kMostKeptThreads, 0, reinterpret_cast<const void *>(norm_kept_rows_kernel<T, norm>)},
+#define GPUOPT_ALIKE_(T, norm, V, adds, Chain, kept)                                     \
+  {alike_threads(norm, sizeof(T) == 4, V, adds, std::is_same_v<Chain, RowLinear>, kept), \
+   alike_bytes(norm, sizeof(T) == 4, V, adds, std::is_same_v<Chain, RowLinear>, kept),   \
+   reinterpret_cast<const void *>(norm_alike_rows_kernel<T, norm, V, adds, Chain, kept>)},
 gpuopt_resource kResources[] = {GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, false)   //
                                 GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, true)    //
                                 GPUOPT_BLOCK_ROW_LONGEST(GPUOPT_ENTRY_)            //
                                 GPUOPT_BLOCK_STAGES_INSTANCES(GPUOPT_STAGES_)      //
                                 GPUOPT_BLOCK_SUM_STAGES_INSTANCES(GPUOPT_STAGES_)  //
                                 GPUOPT_BLOCK_LINEAR_INSTANCES(GPUOPT_LINEAR_)      //
-                                GPUOPT_ALIKE_INSTANCES(GPUOPT_ALIKE_)              //
-                                GPUOPT_KEPT_INSTANCES(GPUOPT_KEPT_)};
+                                GPUOPT_ALIKE_INSTANCES(GPUOPT_ALIKE_)};
 #undef GPUOPT_ENTRY_
 #undef GPUOPT_STAGES_
 #undef GPUOPT_LINEAR_
 #undef GPUOPT_ALIKE_
-#undef GPUOPT_KEPT_
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = row_kernel(kName, "rows of 1 to 64 KB in the registers of a block, then stages");

@@ -4,8 +4,8 @@
 
 namespace gpuopt {
 
-#define GPUOPT_ALIKE_ROWS_(T, norm, V, adds, Chain)                         \
-  template __global__ void norm_alike_rows_kernel<T, norm, V, adds, Chain>( \
+#define GPUOPT_ALIKE_ROWS_(T, norm, V, adds, Chain, kept)                         \
+  template __global__ void norm_alike_rows_kernel<T, norm, V, adds, Chain, kept>( \
       const __grid_constant__ RowWork<T>, const AlikeRows, const __grid_constant__ Chain);
 GPUOPT_ALIKE_INSTANCES(GPUOPT_ALIKE_ROWS_)
 
