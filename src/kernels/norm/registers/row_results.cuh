@@ -3,6 +3,7 @@
 
 #include "norm/common/row_linear.cuh"
 #include "norm/common/row_stages.cuh"
+#include "norm/common/row_work.cuh"
 #include "norm/common/unaligned.cuh"
 
 namespace gpuopt {
