@@ -36,6 +36,9 @@ TEST_CASE("wgmma_skinny: a ring takes what there is, and two blocks of the small
           if (many + few <= 192 && !(few == 128 && splits)) CHECK(ring.stages >= 3);
           CHECK(ring.shared <= most);
           CHECK(ring.shared + stage + 16 > most);
+          if (splits && few == 128) continue;
+          CHECK(wgmma_skinny_stored_bytes(many, few) <= ring.stages * stage);  // sums leave through it
+          CHECK(wgmma_skinny_stored_bytes(few, many) <= ring.stages * stage);
         }
       }
     }
@@ -93,6 +96,71 @@ TEST_CASE("wgmma_skinny: sums that a cluster exchanges are added once for each r
         }
       }
       for (const int times : stored) CHECK(times == 1);
+    }
+  }
+}
+
+TEST_CASE("wgmma_skinny: the lines that a rank stores are those whose sums it has") {
+  for (int log = 0; log <= kWgmmaSkinnyMostLog; ++log) {
+    for (const int blocks : {1, 2}) {
+      constexpr int kColumns = 16;
+      const WgmmaSkinnyShares shares = {log, blocks * kColumns / 8};
+      for (int rank = 0; rank < 1 << log; ++rank) {
+        std::vector<int> added(static_cast<size_t>(blocks * 64)), stored(added.size());
+        for (int at = 0; at < shares.count(); ++at) {
+          const WgmmaQuadPlace place = wgmma_quad_place(shares.thread(rank, at), shares.quad(at), kColumns);
+          added.at(static_cast<size_t>(place.row)) = added.at(static_cast<size_t>(place.row + 8)) = 1;
+        }
+        const WgmmaSkinnyLines lines = {rank, log};
+        for (int own = 0; own < blocks * lines.pieces() * lines.length(); ++own)
+          ++stored.at(static_cast<size_t>(lines.line(own)));
+        CHECK(stored == added);
+      }
+    }
+  }
+}
+
+TEST_CASE("wgmma_skinny: each element of a tile is in one vector of one rank, and none beyond D is") {
+  constexpr int kColumns[] = {8, 16, 32, 64, 128};
+  for (const int blocks : {1, 2}) {
+    for (const int columns : kColumns) {
+      for (int form = 0; form < 4; ++form) {
+        const bool few_are_rows = form % 2 != 0;
+        const int vector = form < 2 ? 8 : 4, lines = few_are_rows ? columns : blocks * 64;
+        const int in_line = few_are_rows ? blocks * 64 : columns;
+        for (int log = 0; log <= kWgmmaSkinnyMostLog; ++log) {
+          for (const int step : {0, 3, 4}) {  // of what lines lie beyond 16 bytes
+            for (const int missing : {0, 1, 5}) {
+              const int many = blocks * 64 - missing, few = columns - missing;
+              std::vector<int> stored(static_cast<size_t>(lines * in_line));
+              int outside = 0;
+              for (int rank = 0; rank < 1 << log; ++rank) {
+                const WgmmaSkinnyRuns runs = {{rank, log}, blocks, columns, many, few, vector, few_are_rows, step == 0};
+                for (int i = 0; i < runs.count() + 3; ++i) {
+                  const int past = runs.line(i) * step % vector;
+                  const WgmmaSkinnyRun run = runs.run(i, past);
+                  if (!run.exists()) continue;
+                  outside += (run.begin + past) % vector != 0 || run.begin + past < 0 ||
+                             run.begin + past + vector > wgmma_skinny_pitch(in_line);
+                  for (int e = 0; e < vector; ++e) {
+                    if (!run.has(e)) continue;
+                    ++stored.at(static_cast<size_t>(run.line * in_line + run.begin + e));
+                  }
+                }
+              }
+              CHECK(outside == 0);
+              int wrong = 0;
+              for (int line = 0; line < lines; ++line) {
+                for (int i = 0; i < in_line; ++i) {
+                  const bool exists = few_are_rows ? line < few && i < many : line < many && i < few;
+                  wrong += stored.at(static_cast<size_t>(line * in_line + i)) != (exists ? 1 : 0);
+                }
+              }
+              CHECK(wrong == 0);
+            }
+          }
+        }
+      }
     }
   }
 }

@@ -6,7 +6,7 @@
 // Operands whose lines do not lie on 16 bytes are packed first (wgmma_pack.h), at copy speed.
 // Needs: sm_90 (machine code of sm_90a). Any extents, alignment, layouts, batch, alpha, beta; D anywhere. Those that
 // take turns apply a bias, an activation and (128 x 128) a matrix or C to sums in registers (wgmma_chain.h), behind the other
-// warpgroup's products; other stages, D's scale and a C unlike D go through gemm/common/gemm_finish.h.
+// warpgroup's products; other stages, D's scale, a C unlike D, and any C of 128 x 192 in turn go through gemm/common/gemm_finish.h.
 // Prediction: the tensor cores' time at the clock that their power leaves (about three quarters of the peak on random
 // data), the same as cuBLASLt's within a few per cent where tiles fill the chip; behind it below one wave, as k is never
 // split. Unaligned, that and a copy of the operands: four times cuBLASLt's speed from 4096 on.

@@ -29,17 +29,15 @@ __device__ __forceinline__ void wgmma_apply_chain(WgmmaThread thread, const Wgmm
                                                   float (&x)[kCount], int32_t p, int32_t row, int32_t col, int32_t m,
                                                   int32_t n);
 
-// B's part of a stage; of a pair this block's part for both.
+// B's part of a stage, of which so many columns exist; of a pair this block's part for both.
 template <class Tile, bool kAlongK>
 __device__ __forceinline__ void wgmma_copy_b(const CUtensorMap &map, char *to, uint64_t *full, int32_t col,
-                                             int32_t depth, int32_t p, bool paired, uint32_t rank) {
-  if constexpr (Tile::kN % 64 == 0) {
-    constexpr int kFirst = kAlongK ? Tile::kN / 2 : (Tile::kN + 64) / 128 * 64;  // whole panels
-    if (paired && rank == 0) return wgmma_copy<kAlongK, kFirst>(map, to, full, col, depth, p, true);
-    if (paired)
-      return wgmma_copy<kAlongK, Tile::kN - kFirst>(map, to + kFirst * 128, full, col + kFirst, depth, p, true);
-  }
-  wgmma_copy<kAlongK, Tile::kN>(map, to, full, col, depth, p);
+                                             int32_t depth, int32_t p, int32_t existing, bool paired, uint32_t rank) {
+  constexpr int kFirst = (Tile::kN + 64) / 128 * 64;  // whole panels
+  if (!paired) return wgmma_copy<kAlongK, Tile::kN, kWgmmaBox>(map, to, full, col, depth, p, existing);
+  if (rank == 0) return wgmma_copy<kAlongK, kFirst, kWgmmaBox>(map, to, full, col, depth, p, existing, true);
+  wgmma_copy<kAlongK, Tile::kN - kFirst, kWgmmaBox>(map, to + kFirst * 128, full, col + kFirst, depth, p,
+                                                    existing - kFirst, true);
 }
 
 // A warpgroup's part of a tile, of which so many rows and columns exist.
@@ -127,12 +125,14 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
       const uint32_t unit = wgmma_unit(gemm, round);
       if (unit >= units) return;
       const WgmmaPlace<Tile> at(gemm, unit, rank);
+      const int32_t rows = gemm.m - at.row, cols = gemm.n - at.col;
+      const int32_t bytes = (wgmma_boxes(rows, Tile::kM) + wgmma_boxes(cols, Tile::kN)) * kWgmmaBox * 128;
       for (int32_t t = 0; t < stages; ++t) {
-        ring.expect();
-        wgmma_copy<kAlongA, Tile::kM>(map_a, ring.stage(), ring.full(), at.row, t * Tile::kDepth,
-                                      gemm.batched_a ? at.p : 0);
+        ring.expect(bytes);
+        wgmma_copy<kAlongA, Tile::kM, kWgmmaBox>(map_a, ring.stage(), ring.full(), at.row, t * Tile::kDepth,
+                                                 gemm.batched_a ? at.p : 0, rows);
         wgmma_copy_b<Tile, kAlongB>(map_b, ring.stage() + Tile::kM * 128, ring.full(), at.col, t * Tile::kDepth,
-                                    gemm.batched_b ? at.p : 0, gemm.paired, rank);
+                                    gemm.batched_b ? at.p : 0, cols, gemm.paired, rank);
         ring.advance();
       }
     }

@@ -114,18 +114,19 @@ __device__ __forceinline__ void wgmma_pass_over(WgmmaRing<Tile> &ring, int32_t s
   barrier_sync(kStoreBarrier + static_cast<int>(threadIdx.x) / 128, 128);
 }
 
-// Boxes of one operand's part of a stage: kExtent of m or n from `extent` on, 128 bytes of k from `depth` on. both: into
-// both blocks of a pair.
-template <bool kAlongK, int kExtent>
+// Boxes of one operand's part of a stage: kExtent of m or n from `extent` on, of which so many exist, 128 bytes of k from `depth` on.
+// What lies beyond the matrix costs the accelerator no less, so boxes that are all beyond it are left out. both: into both blocks of
+// a pair.
+template <bool kAlongK, int kExtent, int kBox = kAlongK ? kExtent : 64>
 __device__ __forceinline__ void wgmma_copy(const CUtensorMap &map, char *to, uint64_t *full, int32_t extent,
-                                           int32_t depth, int32_t p, bool both = false) {
+                                           int32_t depth, int32_t p, int32_t existing = kExtent, bool both = false) {
   namespace ptx = cuda::ptx;
-  constexpr int kBox = kAlongK ? kExtent : 64;
-  static_assert(kExtent % kBox == 0, "whole panels");
+  static_assert(kExtent % kBox == 0 && (kAlongK || kBox == 64), "whole panels");
 #pragma unroll
   for (int i = 0; i < kExtent / kBox; ++i) {
-    char *const box = to + i * static_cast<int>(kWgmmaPanelBytes);
-    const int32_t first = kAlongK ? depth : extent + i * 64, second = kAlongK ? extent : depth;
+    if (i * kBox >= existing) return;
+    char *const box = to + i * kBox * 128;
+    const int32_t first = kAlongK ? depth : extent + i * kBox, second = kAlongK ? extent + i * kBox : depth;
     if (both)
       ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, box, &map, {first, second, p}, full, 3);
     else

@@ -12,11 +12,8 @@
 #pragma once
 
 #include "common/dependent_launch.cuh"
-#include "common/element.cuh"
-#include "gemm/common/add_c.cuh"
 #include "gemm/mma/mma_cluster.cuh"
-#include "gemm/wgmma/wgmma_results.h"
-#include "gemm/wgmma/wgmma_skinny_tile.cuh"
+#include "gemm/wgmma/wgmma_skinny_store.cuh"
 
 namespace gpuopt {
 
@@ -62,98 +59,6 @@ __device__ __forceinline__ void wgmma_prefetch(const CUtensorMap &map, int32_t e
                  : "memory");
   }
 }
-
-// Where a block's results go, and how: element by element, or, where D's rows are whole vectors of 16-bit elements that nothing is
-// added to, through shared memory, which the ring needs no more, by 16 bytes.
-template <class Tile>
-struct WgmmaSkinnyOut {
-  using Sum = typename Tile::Sum;
-  const WgmmaStore &store;
-  WgmmaStore::Scalars scalars;
-  int32_t p, row, col, many, few, rank, log;  // row: of the many
-  bool few_are_rows;
-  char *tile;
-
-  // A rank's lines are then neighbours by eights.
-  __device__ __forceinline__ bool by_vectors() const {
-    return !cuda::std::is_same_v<Sum, int32_t> && store.by_panels && store.dtype != GPUOPT_F32 && log <= 2;
-  }
-  // Around the put() of all threads.
-  __device__ __forceinline__ void begin() const {
-    if (by_vectors()) barrier_sync(kStoreBarrier, Tile::kMathThreads);
-  }
-  __device__ __forceinline__ void end() const {
-    begin();
-    if (by_vectors()) put_vectors();
-  }
-  __device__ __forceinline__ void put(int thread, int quad, const Sum (&x)[4]) const {
-    const auto [r, c] = wgmma_quad_place(thread, quad, Tile::kN);
-    if constexpr (cuda::std::is_same_v<Sum, int32_t>) {
-      put_as<int32_t>(r, c, x);
-    } else {
-      if (store.dtype == GPUOPT_F32) return put_as<float>(r, c, x);
-      if constexpr (sizeof(typename Tile::A) == 2) {
-        put_as<typename Tile::A>(r, c, x);
-      } else {
-        if (store.dtype == GPUOPT_F16)
-          put_as<__half>(r, c, x);
-        else
-          put_as<__nv_bfloat16>(r, c, x);
-      }
-    }
-  }
-
- private:
-  static constexpr int kVector = 8;  // elements; also what keeps the rows of the tile in other banks
-  // i of the many, j of the few.
-  __device__ __forceinline__ char *at(int i, int j) const {
-    return tile + 2 * (few_are_rows ? j * (Tile::kM + kVector) + i : i * (Tile::kN + kVector) + j);
-  }
-
-  template <class T>
-  __device__ __forceinline__ void put_as(int32_t r, int32_t c, const Sum (&x)[4]) const {
-    if (sizeof(T) == 2 && by_vectors()) {
-#pragma unroll
-      for (int e = 0; e < 4; ++e)
-        *reinterpret_cast<T *>(at(r + e / 2 * 8, c + e % 2)) = narrow<T>(x[e] * scalars.alpha);
-      return;
-    }
-    const bool reads_c = store.c != nullptr && scalars.beta != 0;
-#pragma unroll
-    for (int e = 0; e < 4; ++e) {
-      const int32_t i = row + r + e / 2 * 8, j = col + c + e % 2;
-      if (i >= many || j >= few) continue;
-      const int64_t line = few_are_rows ? j : i, in_line = few_are_rows ? i : j;
-      T *const to = static_cast<T *>(store.d) + p * store.d_batch + line * store.d_pitch + in_line;
-      if constexpr (cuda::std::is_same_v<Sum, int32_t>) {
-        *to = x[e];
-      } else {
-        float value = x[e] * scalars.alpha;
-        if (reads_c)
-          value =
-              add_c(value, scalars.beta,
-                    widen<float>(static_cast<const T *>(store.c)[p * store.c_batch + line * store.c_pitch + in_line]));
-        *to = narrow<T>(value);
-      }
-    }
-  }
-
-  __device__ __forceinline__ void put_vectors() const {
-    constexpr int kFewVectors = Tile::kN / kVector;
-    // Logarithms of a rank's lines of 64, and of its vectors of a row of D, as the many lie along it.
-    const int log_lines = 6 - log, log_row = log_lines - 3 + Tile::kBlocks - 1;
-#pragma unroll 1
-    for (int o = static_cast<int>(threadIdx.x); o < Tile::kM * kFewVectors >> log; o += Tile::kMathThreads) {
-      const int own = few_are_rows ? (o & ((1 << log_row) - 1)) * kVector : o / kFewVectors;
-      const int i = (own >> log_lines) * 64 + (rank << log_lines) + (own & ((1 << log_lines) - 1));
-      const int j = few_are_rows ? o >> log_row : o % kFewVectors * kVector;
-      if (row + i >= many || col + j >= few) continue;
-      const int64_t line = few_are_rows ? col + j : row + i, in_line = few_are_rows ? row + i : col + j;
-      uint16_t *const to = static_cast<uint16_t *>(store.d) + p * store.d_batch + line * store.d_pitch + in_line;
-      *reinterpret_cast<uint4 *>(to) = *reinterpret_cast<const uint4 *>(at(i, j));
-    }
-  }
-};
 
 // The sums of a cluster of 2^log blocks: those of the q-th part of the threads go to rank q, which adds and stores them.
 template <class Tile>
@@ -216,6 +121,9 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
   const auto row =
       static_cast<int32_t>(line - static_cast<uint32_t>(p) * static_cast<uint32_t>(g.tiles_many)) * Tile::kM;
   const WgmmaSkinnySpan span = wgmma_skinny_span((g.k + Tile::kDepth - 1) / Tile::kDepth, rank, g.log_ranks);
+  const auto out_of = [&] {
+    return WgmmaSkinnyOut<Tile>(store, p, row, col, g.many, g.few, g.few_are_rows, rank, g.log_ranks, shared.ring);
+  };
 
   if (threadIdx.x >= Tile::kMathThreads) {
     if (threadIdx.x == Tile::kMathThreads) {
@@ -234,6 +142,8 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
                                                      t * Tile::kDepth, p_few);
         ring.advance();
       }
+    } else {
+      out_of().prefetch_c(static_cast<int>(threadIdx.x) % 32);
     }
     __syncwarp();
     if (g.log_ranks != 0) cluster_wait();  // none leaves in the phase that it arrived in
@@ -250,8 +160,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
   else
     wgmma_adding_loop<Tile>(sums, ring, span.end - span.begin, stage);
 
-  const WgmmaSkinnyOut<Tile> out = {store,       store.scalars(), p,          row, col, g.many, g.few, rank,
-                                    g.log_ranks, g.few_are_rows,  shared.ring};
+  const WgmmaSkinnyOut<Tile> out = out_of();
   if (g.log_ranks != 0) {
     __syncwarp();
     return wgmma_skinny_exchange<Tile>(sums, shared, rank, g.log_ranks, out);

@@ -55,4 +55,60 @@ struct WgmmaSkinnyShares {
   constexpr int thread(int taker, int at) const { return (taker << log_threads()) + (at & ((1 << log_threads()) - 1)); }
 };
 
+// Of each 64 lines of the many those whose sums a rank has in the end: some pieces of neighbours, numbered through the tile.
+struct WgmmaSkinnyLines {
+  int rank, log;
+
+  constexpr int pieces() const { return log <= 2 ? 1 : 2; }  // less than a warp's: rows r and r + 8 of its quads
+  constexpr int length() const { return log <= 2 ? 64 >> log : 32 >> log; }
+  constexpr int first(int piece) const {
+    const int thread = rank << (7 - log);
+    return piece / pieces() * 64 + piece % pieces() * 8 + thread / 32 * 16 + thread % 32 / 4;
+  }
+  constexpr int line(int own) const { return first(own / length()) + own % length(); }
+};
+
+// Sums in shared memory on their way to D lie in lines as D's do, with room to lie as D's do beyond 16 bytes, and such that what a
+// warp writes at once goes to different banks.
+constexpr int kWgmmaSkinnyRoom = 12;
+constexpr int wgmma_skinny_pitch(int length) { return length + kWgmmaSkinnyRoom; }
+constexpr int wgmma_skinny_stored_bytes(int lines, int length) { return lines * wgmma_skinny_pitch(length) * 4; }
+
+// A vector's worth of a line of D: of its elements begin, begin + 1 ... those in [low, high).
+struct WgmmaSkinnyRun {
+  int line, begin, low, high;
+
+  constexpr bool exists() const { return low < high && begin < high; }
+  constexpr bool has(int e) const { return begin + e >= low && begin + e < high; }
+  constexpr bool is_whole(int vector) const { return begin >= low && begin + vector <= high; }
+};
+
+// What a rank stores of a tile, in vectors of D by number, neighbours along its lines.
+struct WgmmaSkinnyRuns {
+  WgmmaSkinnyLines own;
+  int blocks, columns;  // the tile's, of 64 of the many, and of the few
+  int many, few;        // lines that exist from the tile's first on
+  int vector;           // elements
+  bool few_are_rows, aligned;
+
+  constexpr int pieces() const { return few_are_rows ? blocks * own.pieces() : 1; }  // of a line of D
+  constexpr int length() const { return few_are_rows ? own.length() : columns; }
+  constexpr int lines() const {
+    return few_are_rows ? (few < columns ? few : columns) : blocks * own.pieces() * own.length();
+  }
+  constexpr int of_piece() const { return (length() < vector ? 1 : length() / vector) + (aligned ? 0 : 1); }
+  constexpr int of_line() const { return pieces() * of_piece(); }
+  constexpr int count() const { return lines() * of_line(); }
+  constexpr int line(int run) const { return few_are_rows ? run / of_line() : own.line(run / of_line()); }
+  // past: elements that its line lies beyond 16 bytes.
+  constexpr WgmmaSkinnyRun run(int number, int past) const {
+    if (number >= count()) return {0, 0, 0, 0};
+    const int in_line = number % of_line(), piece = in_line / of_piece(), at = line(number);
+    const int low = few_are_rows ? own.first(piece) : 0, most = few_are_rows ? many : few;
+    const int high = low + length() < most ? low + length() : most;
+    const int begin = ((low + past) / vector + in_line - piece * of_piece()) * vector - past;
+    return {at, begin, low, !few_are_rows && at >= many ? low : high};
+  }
+};
+
 }  // namespace gpuopt

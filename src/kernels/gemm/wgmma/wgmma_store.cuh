@@ -3,10 +3,11 @@
 // Panels of 64 rows by 128 bytes go through shared memory, swizzled. Where D's rows lie on 16 bytes and are whole ones of
 // 16, and C is not read here, the tensor memory accelerator stores them and leaves out what lies beyond D: one panel is written
 // while the one before is still being read. Else they are panels of fp32, of which a warp stores a row at a time, wherever
-// that begins, and adds C's. All but alpha and beta (stages, D's scale, a C unlike D) is common/gemm_finish.h's, to which
+// that begins, and adds C's; of 16-bit results without C they are of those. All but alpha and beta (stages, D's scale, a C unlike D) is common/gemm_finish.h's, to which
 // plain sums go as fp32, or int32.
 #pragma once
 
+#include "common/unaligned.cuh"
 #include "gemm/common/add_c.cuh"
 #include "gemm/wgmma/wgmma_panels.cuh"
 #include "gemm/wgmma/wgmma_results.h"
@@ -48,7 +49,7 @@ __device__ __forceinline__ void wgmma_store_lines(const WgmmaStore &store, float
                                                   int32_t n) {
   const int lane = panels.thread().lane, warp = panels.thread().warp;
   const int32_t rows = m - row;
-  const bool reads_c = store.c != nullptr && beta != 0;
+  const bool reads_c = !Tile::kFull && store.c != nullptr && beta != 0;
   panels.pass([&](uint32_t panel) { wgmma_write_words(panels.thread(), panel, x); },
               [&](const char *panel) {
                 if (col + lane >= n) return;
@@ -79,6 +80,40 @@ __device__ __forceinline__ void wgmma_store_lines(const WgmmaStore &store, float
               });
 }
 
+// A panel of 16-bit results, wherever lines of D begin, by vectors: each warp takes its own 16 rows, four at a time,
+// a lane a vector of D, which lies in two neighbouring ones of the panel. What a line has before
+// the first such and behind the last are a vector's elements together.
+template <class Tile, class T>
+__device__ __forceinline__ void wgmma_store_shifted(const WgmmaStore &store, const WgmmaPanels<Tile> &panels, int32_t p,
+                                                    int32_t row, int32_t col, int32_t m, int32_t n) {
+  constexpr int kVector = 8, kInLine = 64 / kVector, kRows = 32 / kInLine;
+  const WgmmaThread thread = panels.thread_again();
+  const int mine = thread.lane % kInLine, first = thread.warp * 16 + thread.lane / kInLine;
+  const uint32_t panel = panels.address();
+  T *to = static_cast<T *>(store.d) + p * store.d_batch + (row + first) * store.d_pitch + col;
+  const int end = min(thread.warp * 16 + 16, m - row);
+#pragma unroll 1
+  for (int r = first; r < end; r += kRows, to += kRows * store.d_pitch) {
+    const auto at = [&](int e) {
+      return panel + static_cast<uint32_t>(r * 128 + ((e / 8) ^ (r & 7)) * 16 + e % 8 * 2);
+    };
+    if (n - col < 64) {
+#pragma unroll 1
+      for (int e = mine; e < n - col; e += kInLine) to[e] = load_shared_16bit<T>(at(e));
+      continue;
+    }
+    // Elements before the first vector of the line.
+    const auto lead = static_cast<int>((kVector - reinterpret_cast<uintptr_t>(to) / 2 % kVector) % kVector);
+    const int e = (64 - kVector + lead + mine) % 64;
+    if (lead != 0 && mine < kVector) to[e] = load_shared_16bit<T>(at(e));
+    uint32_t w[8];
+    load_shared_vector(at(mine * kVector), w);
+    load_shared_vector(at((mine + 1) % kInLine * kVector), w + 4);
+    const Bits<T, kVector> bits = shift_into_place<T, kVector>(w, static_cast<uint32_t>(lead * 2));
+    if (lead == 0 || mine < kInLine - 1) store_whole(to + lead + mine * kVector, bits);
+  }
+}
+
 // Results of 64 rows and 32 columns, the left or right half of 64 columns.
 template <class Tile, class T, class Sum>
 __device__ __forceinline__ void wgmma_store_as(const WgmmaStore &store, const CUtensorMap &map,
@@ -89,6 +124,13 @@ __device__ __forceinline__ void wgmma_store_as(const WgmmaStore &store, const CU
       wgmma_write_half<T>(panels.thread(), half == 0 ? panels.open() : panels.address(), half, x);
       if (half == 1) panels.close(map, col - 32, row, p);
       return;
+    }
+    if (Tile::kFull || store.c == nullptr || beta == 0) {
+      __syncwarp();  // the rows of a panel are those of one warp, which has read them now, or written them
+      wgmma_write_half<T>(panels.thread(), panels.address(), half, x);
+      if (half == 0) return;
+      __syncwarp();
+      return wgmma_store_shifted<Tile, T>(store, panels, p, row, col - 32, m, n);
     }
   }
   if (col >= n) return;

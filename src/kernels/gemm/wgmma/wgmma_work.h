@@ -7,6 +7,11 @@ namespace gpuopt {
 
 // Columns: a tile with no more takes less time.
 constexpr int kWgmmaNarrow = 32;
+// Lines of an operand that are asked for at once, and how many times so many a tile's extent takes of those that exist.
+constexpr int kWgmmaBox = 64;
+constexpr int32_t wgmma_boxes(int32_t existing, int32_t extent) {
+  return existing <= 0 ? 0 : ((existing < extent ? existing : extent) + kWgmmaBox - 1) / kWgmmaBox;
+}
 // Units of an extent, but for the last one where no more than `little` of it exists: those at the edges come last.
 inline int64_t wgmma_whole_units(int64_t extent, int64_t unit, int64_t little) {
   return ceil_div(extent, unit) - (extent % unit != 0 && extent % unit <= little ? 1 : 0);

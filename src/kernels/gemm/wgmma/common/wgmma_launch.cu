@@ -222,12 +222,12 @@ gpuopt_status launch_rows(const WgmmaHost &kernel, const gpuopt_problem *problem
     // Parts come faster from L2 than single blocks could read them.
     const bool paired = wgmma_pairs(tile, m.count, n.count, batch.count, sms) &&
                         (tile.splits || !store.by_panels || (x.a.pitch | x.b.pitch) % 128 != 0);
-    const int size = static_cast<int>(gpuopt_dtype_size(store.dtype)), of_b = paired ? tile.n / 2 : tile.n;
+    const int size = static_cast<int>(gpuopt_dtype_size(store.dtype));
     CUtensorMap map_a = {}, map_b = {}, map_d = {};
     const bool encoded =
-        encode_wgmma_map(&map_a, x.a, kernel.element_bytes, cut.a.along_k, k, m.count, batch.count, tile.m,
+        encode_wgmma_map(&map_a, x.a, kernel.element_bytes, cut.a.along_k, k, m.count, batch.count, kWgmmaBox,
                          kernel.tf32) &&
-        encode_wgmma_map(&map_b, x.b, kernel.element_bytes, cut.b.along_k, k, n.count, batch.count, of_b,
+        encode_wgmma_map(&map_b, x.b, kernel.element_bytes, cut.b.along_k, k, n.count, batch.count, kWgmmaBox,
                          kernel.tf32) &&
         (!store.by_panels || encode_tensor_map(&map_d, store.d, size, n.count, m.count, store.d_pitch * size,
                                                batch.count, store.d_batch * size, 64));

@@ -76,7 +76,8 @@ bool wgmma_stores_directly(const gpuopt_problem &problem, const WgmmaFacts &fact
   if ((problem.stage_count != 0 && !wgmma_chains(problem, facts)) || d.scale != nullptr) return false;
   if (facts.exact) return d.dtype == GPUOPT_I32 && !reads_c && problem.alpha_ptr == nullptr && problem.alpha == 1;
   if (d.dtype != GPUOPT_F32 && d.dtype != GPUOPT_F16 && d.dtype != GPUOPT_BF16) return false;
-  return !reads_c || (c.dtype == d.dtype && c.layout == d.layout && c.scale == nullptr);
+  const bool adds_c = !facts.chains || facts.matrices;  // else sums leave no registers for it
+  return !reads_c || (adds_c && c.dtype == d.dtype && c.layout == d.layout && c.scale == nullptr);
 }
 bool wgmma_goes_by_panels(const gpuopt_problem &problem, const WgmmaFacts &facts) {
   if (!wgmma_stores_directly(problem, facts)) return problem.n % 4 == 0;
