@@ -112,7 +112,7 @@ TEST_CASE("wgmma_skinny: the lines that a rank stores are those whose sums it ha
           added.at(static_cast<size_t>(place.row)) = added.at(static_cast<size_t>(place.row + 8)) = 1;
         }
         const WgmmaSkinnyLines lines = {rank, log};
-        for (int own = 0; own < blocks * lines.pieces() * lines.length(); ++own)
+        for (int own = 0; own < blocks << (lines.log_pieces() + lines.log_length()); ++own)
           ++stored.at(static_cast<size_t>(lines.line(own)));
         CHECK(stored == added);
       }
@@ -121,12 +121,12 @@ TEST_CASE("wgmma_skinny: the lines that a rank stores are those whose sums it ha
 }
 
 TEST_CASE("wgmma_skinny: each element of a tile is in one vector of one rank, and none beyond D is") {
-  constexpr int kColumns[] = {8, 16, 32, 64, 128};
   for (const int blocks : {1, 2}) {
-    for (const int columns : kColumns) {
+    for (int log_columns = 3; log_columns <= 7; ++log_columns) {
+      const int columns = 1 << log_columns;
       for (int form = 0; form < 4; ++form) {
         const bool few_are_rows = form % 2 != 0;
-        const int vector = form < 2 ? 8 : 4, lines = few_are_rows ? columns : blocks * 64;
+        const int log_vector = form < 2 ? 3 : 2, vector = 1 << log_vector, lines = few_are_rows ? columns : blocks * 64;
         const int in_line = few_are_rows ? blocks * 64 : columns;
         for (int log = 0; log <= kWgmmaSkinnyMostLog; ++log) {
           for (const int step : {0, 3, 4}) {  // of what lines lie beyond 16 bytes
@@ -135,16 +135,18 @@ TEST_CASE("wgmma_skinny: each element of a tile is in one vector of one rank, an
               std::vector<int> stored(static_cast<size_t>(lines * in_line));
               int outside = 0;
               for (int rank = 0; rank < 1 << log; ++rank) {
-                const WgmmaSkinnyRuns runs = {{rank, log}, blocks, columns, many, few, vector, few_are_rows, step == 0};
+                const WgmmaSkinnyRuns runs = {{rank, log}, blocks - 1, log_columns, many,
+                                              few,         log_vector, few_are_rows};
                 for (int i = 0; i < runs.count() + 3; ++i) {
                   const int past = runs.line(i) * step % vector;
                   const WgmmaSkinnyRun run = runs.run(i, past);
-                  if (!run.exists()) continue;
-                  outside += (run.begin + past) % vector != 0 || run.begin + past < 0 ||
-                             run.begin + past + vector > wgmma_skinny_pitch(in_line);
+                  if (run.existing <= 0) continue;
+                  outside += run.is_whole(vector) && (run.at(0) + past) % vector != 0;
                   for (int e = 0; e < vector; ++e) {
                     if (!run.has(e)) continue;
-                    ++stored.at(static_cast<size_t>(run.line * in_line + run.begin + e));
+                    outside += run.is_whole(vector) && run.at(e) != run.at(0) + e;
+                    outside += run.at(e) + past >= wgmma_skinny_pitch(in_line);
+                    ++stored.at(static_cast<size_t>(run.line * in_line + run.at(e)));
                   }
                 }
               }

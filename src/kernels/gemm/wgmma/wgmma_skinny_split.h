@@ -55,17 +55,17 @@ struct WgmmaSkinnyShares {
   constexpr int thread(int taker, int at) const { return (taker << log_threads()) + (at & ((1 << log_threads()) - 1)); }
 };
 
-// Of each 64 lines of the many those whose sums a rank has in the end: some pieces of neighbours, numbered through the tile.
+// Of each 64 lines of the many those whose sums a rank has in the end: pieces of neighbours, numbered through the tile.
 struct WgmmaSkinnyLines {
   int rank, log;
 
-  constexpr int pieces() const { return log <= 2 ? 1 : 2; }  // less than a warp's: rows r and r + 8 of its quads
-  constexpr int length() const { return log <= 2 ? 64 >> log : 32 >> log; }
+  constexpr int log_pieces() const { return log <= 2 ? 0 : 1; }  // less than a warp's: rows r and r + 8 of its quads
+  constexpr int log_length() const { return log <= 2 ? 6 - log : 5 - log; }
   constexpr int first(int piece) const {
-    const int thread = rank << (7 - log);
-    return piece / pieces() * 64 + piece % pieces() * 8 + thread / 32 * 16 + thread % 32 / 4;
+    const int thread = rank << (7 - log), in_block = piece & ((1 << log_pieces()) - 1);
+    return (piece >> log_pieces()) * 64 + in_block * 8 + thread / 32 * 16 + thread % 32 / 4;
   }
-  constexpr int line(int own) const { return first(own / length()) + own % length(); }
+  constexpr int line(int own) const { return first(own >> log_length()) + (own & ((1 << log_length()) - 1)); }
 };
 
 // Sums in shared memory on their way to D lie in lines as D's do, with room to lie as D's do beyond 16 bytes, and such that what a
@@ -74,40 +74,46 @@ constexpr int kWgmmaSkinnyRoom = 12;
 constexpr int wgmma_skinny_pitch(int length) { return length + kWgmmaSkinnyRoom; }
 constexpr int wgmma_skinny_stored_bytes(int lines, int length) { return lines * wgmma_skinny_pitch(length) * 4; }
 
-// A vector's worth of a line of D: of its elements begin, begin + 1 ... those in [low, high).
-struct WgmmaSkinnyRun {
-  int line, begin, low, high;
+constexpr int wgmma_log2(int x) { return x <= 1 ? 0 : 1 + wgmma_log2(x / 2); }
 
-  constexpr bool exists() const { return low < high && begin < high; }
-  constexpr bool has(int e) const { return begin + e >= low && begin + e < high; }
-  constexpr bool is_whole(int vector) const { return begin >= low && begin + vector <= high; }
+// A vector's worth of a piece of a line of D: a vector that lies on 16 bytes, or what the piece has before its first and behind its
+// last such, which are so many elements together. Element e is at(e), where has(e).
+struct WgmmaSkinnyRun {
+  int line, low, offset;
+  int length, existing;  // of the piece, a power of two
+
+  constexpr int at(int e) const { return low + ((offset + e) & (length - 1)); }
+  constexpr bool has(int e) const { return e < length && ((offset + e) & (length - 1)) < existing; }
+  constexpr bool is_whole(int vector) const { return offset + vector <= existing; }
 };
 
-// What a rank stores of a tile, in vectors of D by number, neighbours along its lines.
+// What a rank stores of a tile by number, neighbours along D's lines. All but a tile's edges are powers of two: between the last
+// product and the store lies nothing but this arithmetic.
 struct WgmmaSkinnyRuns {
   WgmmaSkinnyLines own;
-  int blocks, columns;  // the tile's, of 64 of the many, and of the few
-  int many, few;        // lines that exist from the tile's first on
-  int vector;           // elements
-  bool few_are_rows, aligned;
+  int log_blocks, log_columns;  // the tile's, of 64 of the many, and of the few
+  int many, few;                // lines that exist from the tile's first on
+  int log_vector;               // elements
+  bool few_are_rows;
 
-  constexpr int pieces() const { return few_are_rows ? blocks * own.pieces() : 1; }  // of a line of D
-  constexpr int length() const { return few_are_rows ? own.length() : columns; }
+  constexpr int log_pieces() const { return few_are_rows ? log_blocks + own.log_pieces() : 0; }  // of a line of D
+  constexpr int log_length() const { return few_are_rows ? own.log_length() : log_columns; }
+  constexpr int log_runs() const { return log_length() < log_vector ? 0 : log_length() - log_vector; }  // of a piece
+  constexpr int log_of_line() const { return log_pieces() + log_runs(); }
   constexpr int lines() const {
-    return few_are_rows ? (few < columns ? few : columns) : blocks * own.pieces() * own.length();
+    const int columns = 1 << log_columns;
+    return few_are_rows ? (few < columns ? few : columns) : 1 << (log_blocks + own.log_pieces() + own.log_length());
   }
-  constexpr int of_piece() const { return (length() < vector ? 1 : length() / vector) + (aligned ? 0 : 1); }
-  constexpr int of_line() const { return pieces() * of_piece(); }
-  constexpr int count() const { return lines() * of_line(); }
-  constexpr int line(int run) const { return few_are_rows ? run / of_line() : own.line(run / of_line()); }
+  constexpr int count() const { return lines() << log_of_line(); }
+  constexpr int line(int run) const { return few_are_rows ? run >> log_of_line() : own.line(run >> log_of_line()); }
   // past: elements that its line lies beyond 16 bytes.
   constexpr WgmmaSkinnyRun run(int number, int past) const {
-    if (number >= count()) return {0, 0, 0, 0};
-    const int in_line = number % of_line(), piece = in_line / of_piece(), at = line(number);
-    const int low = few_are_rows ? own.first(piece) : 0, most = few_are_rows ? many : few;
-    const int high = low + length() < most ? low + length() : most;
-    const int begin = ((low + past) / vector + in_line - piece * of_piece()) * vector - past;
-    return {at, begin, low, !few_are_rows && at >= many ? low : high};
+    const int vector = 1 << log_vector, length = 1 << log_length(), at = line(number);
+    const int low = few_are_rows ? own.first((number >> log_runs()) & ((1 << log_pieces()) - 1)) : 0;
+    const int lead = length < vector ? 0 : -(low + past) & (vector - 1);
+    const int existing = (few_are_rows ? many : few) - low, in_piece = number & ((1 << log_runs()) - 1);
+    const bool none = number >= count() || (!few_are_rows && at >= many);
+    return {at, low, lead + (in_piece << log_vector), length, none ? 0 : existing < length ? existing : length};
   }
 };
 

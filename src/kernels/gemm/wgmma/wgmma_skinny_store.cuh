@@ -2,7 +2,7 @@
 //
 // Idea and data movement. Sums go to shared memory, which the ring needs no more, one line of D after another, each shifted by as
 // much as that line of D lies beyond 16 bytes. What is a vector there is one of D: a thread takes whole ones, of any line,
-// reads C's elements of four of them before it adds the first, and writes elements one by one at the ends of lines alone.
+// reads C's elements of four of them before it adds the first, and elements one by one at the ends of lines alone.
 #pragma once
 
 #include "common/bits.cuh"
@@ -81,6 +81,7 @@ class WgmmaSkinnyOut {
 
  private:
   static constexpr bool kExact = cuda::std::is_same_v<Sum, int32_t>;
+  static constexpr int kLogBlocks = Tile::kBlocks - 1, kLogColumns = wgmma_log2(Tile::kN);
   static constexpr int kBatch = 4;  // vectors of C under way
 
   // Elements that a line of D lies beyond 16 bytes.
@@ -94,12 +95,13 @@ class WgmmaSkinnyOut {
   template <class T>
   __device__ __forceinline__ Bits<T, 16 / sizeof(T)> load_c(const WgmmaSkinnyRun &run) const {
     constexpr int kVector = 16 / sizeof(T);
-    const T *const from = static_cast<const T *>(store_.c) + c_ + run.line * store_.c_pitch + run.begin;
-    if (run.is_whole(kVector) && is_aligned<T, kVector>(from)) return load_bits<T, kVector>(from);
+    const T *const line = static_cast<const T *>(store_.c) + c_ + run.line * store_.c_pitch;
+    if (run.is_whole(kVector) && is_aligned<T, kVector>(line + run.at(0)))
+      return load_bits<T, kVector>(line + run.at(0));
     Bits<T, kVector> bits = {};
 #pragma unroll
     for (int e = 0; e < kVector; ++e) {
-      if (run.has(e)) set_element(bits, e, from[e]);
+      if (run.has(e)) set_element(bits, e, line[run.at(e)]);
     }
     return bits;
   }
@@ -108,13 +110,18 @@ class WgmmaSkinnyOut {
   __device__ __forceinline__ void put_run(const WgmmaSkinnyRun &run, const WgmmaStore::Scalars &s, bool reads_c,
                                           const Bits<T, 16 / sizeof(T)> &c) const {
     constexpr int kVector = 16 / sizeof(T);
-    const Sum *const from = at(run.line, run.begin);
+    const bool whole = run.is_whole(kVector);
     Sum x[kVector];
+    if (whole) {
 #pragma unroll
-    for (int e = 0; e < kVector; e += 4) {
-      const auto four = *reinterpret_cast<const Pack<Sum, 4> *>(from + e);
+      for (int e = 0; e < kVector; e += 4) {
+        const auto four = *reinterpret_cast<const Pack<Sum, 4> *>(at(run.line, run.at(0) + e));
 #pragma unroll
-      for (int f = 0; f < 4; ++f) x[e + f] = four.v[f];
+        for (int f = 0; f < 4; ++f) x[e + f] = four.v[f];
+      }
+    } else {
+#pragma unroll
+      for (int e = 0; e < kVector; ++e) x[e] = *at(run.line, run.at(e));
     }
     if constexpr (!kExact) {
 #pragma unroll
@@ -131,19 +138,19 @@ class WgmmaSkinnyOut {
       memcpy(&bits, x, sizeof bits);
     else
       bits = narrow_bits<T>(x);
-    T *const to = static_cast<T *>(store_.d) + d_ + run.line * store_.d_pitch + run.begin;
-    if (run.is_whole(kVector)) return store_whole(to, bits);
+    T *const line = static_cast<T *>(store_.d) + d_ + run.line * store_.d_pitch;
+    if (whole) return store_whole(line + run.at(0), bits);
 #pragma unroll
     for (int e = 0; e < kVector; ++e) {
-      if (run.has(e)) to[e] = element_of(bits, e);
+      if (run.has(e)) line[run.at(e)] = element_of(bits, e);
     }
   }
 
   template <class T>
   __device__ __forceinline__ void store_as() const {
     constexpr int kVector = 16 / sizeof(T);
-    const bool aligned = ((past_ | static_cast<uint32_t>(store_.d_pitch)) & past_mask_) == 0;
-    const WgmmaSkinnyRuns runs = {{rank_, log_}, Tile::kBlocks, Tile::kN, many_, few_, kVector, few_are_rows_, aligned};
+    const WgmmaSkinnyRuns runs = {{rank_, log_}, kLogBlocks,           kLogColumns,  many_,
+                                  few_,          kVector == 8 ? 3 : 2, few_are_rows_};
     const int all = runs.count();
     const WgmmaStore::Scalars s = store_.scalars();
     const bool reads_c = !kExact && store_.c != nullptr && s.beta != 0;
@@ -155,11 +162,11 @@ class WgmmaSkinnyOut {
       for (int i = 0; i < kBatch; ++i) {
         const int number = first + i * Tile::kMathThreads;
         run[i] = runs.run(number, past(runs.line(number)));
-        if (reads_c && run[i].exists()) c[i] = load_c<T>(run[i]);
+        if (reads_c) c[i] = load_c<T>(run[i]);
       }
 #pragma unroll
       for (int i = 0; i < kBatch; ++i) {
-        if (run[i].exists()) put_run<T>(run[i], s, reads_c, c[i]);
+        if (run[i].existing > 0) put_run<T>(run[i], s, reads_c, c[i]);
       }
     }
   }

@@ -125,7 +125,8 @@ __device__ __forceinline__ void wgmma_store_as(const WgmmaStore &store, const CU
       if (half == 1) panels.close(map, col - 32, row, p);
       return;
     }
-    if (Tile::kFull || store.c == nullptr || beta == 0) {
+    // Where a tile has matrices in chains, there are no registers for this beside them.
+    if (!Tile::kMatrices && (Tile::kFull || store.c == nullptr || beta == 0)) {
       __syncwarp();  // the rows of a panel are those of one warp, which has read them now, or written them
       wgmma_write_half<T>(panels.thread(), panels.address(), half, x);
       if (half == 0) return;
