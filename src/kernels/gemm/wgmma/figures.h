@@ -42,8 +42,10 @@
   X(chain_matrix_clocks, 0.798, "more for an element of a matrix", "2026-11-23-h200", 25.0) \
   X(skinny_start_us, 4.63, "few rows or columns: a call that multiplies nothing", "2026-11-23-h200", 14.5) \
   X(skinny_block_clocks, 1756, "a block's beginning and end that its neighbour does not hide", "2026-11-23-h200", 14.5) \
-  X(skinny_word_clocks, 0.657, "an SM's, for an element of D of 32 bits; of 16 twice, by vectors a fourth", "2026-11-23-h200", 14.5) \
-  X(skinny_c_clocks, 1.54, "an SM's, more for an element of C", "2026-11-23-h200", 19.0) \
+  X(skinny_word_clocks, 0.657, "an SM's, for an element of D of 32 bits", "2026-11-23-h200", 12.3) \
+  X(skinny_short_clocks, 0.91, "the same, of 16 bits", "2026-11-23-h200", 12.3) \
+  X(skinny_vector_clocks, 2.91, "the same, for eight of 16 bits at once", "2026-11-23-h200", 14.2) \
+  X(skinny_c_clocks, 3.06, "an SM's, more for an element of C", "2026-11-23-h200", 12.5) \
   X(skinny_bytes_per_clock, 36.9, "from L2 to a multiprocessor, where all read", "2026-11-23-h200", 15.4) \
   X(skinny_alone_bytes_per_clock, 31.8, "the same, one block on each", "2026-11-23-h200", 11.0) \
   X(skinny_wide_alone_bytes_per_clock, 20.2, "the same, of 128 lines", "2026-11-23-h200", 12.2) \

@@ -15,7 +15,7 @@ using WgmmaSkinnyFunction = void (*)(CUtensorMap, CUtensorMap, WgmmaSkinny, Wgmm
 
 template <class Kernel>
 WgmmaSkinnyPlan wgmma_skinny_plan(const gpuopt_problem &problem) {
-  return plan_wgmma_skinny(problem, Kernel::FirstTile::kDepth);
+  return plan_wgmma_skinny(problem, wgmma_facts<Kernel>());
 }
 
 template <class Kernel>

@@ -34,7 +34,7 @@ inline int wgmma_many_operand(const gpuopt_problem &problem) {
 inline int64_t wgmma_few_lines(const gpuopt_problem &problem) { return std::min(problem.m, problem.n); }
 inline int64_t wgmma_many_lines(const gpuopt_problem &problem) { return std::max(problem.m, problem.n); }
 
-// depth: of k, of a stage.
-WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, int depth);
+// facts: of any of the kernel's tiles.
+WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, const WgmmaFacts &facts);
 
 }  // namespace gpuopt

@@ -9,6 +9,9 @@ namespace gpuopt {
 // and have to be asked for.
 constexpr int kWgmmaSkinnyMostLog = 4, kWgmmaSkinnyPortableLog = 3;
 
+// Of a larger cluster a rank's lines are not neighbours by eights any more.
+constexpr int kWgmmaSkinnyVectorsLog = 2;
+
 // Shared memory of a block of which two fit a multiprocessor, and of one that has it alone.
 constexpr int kWgmmaSkinnyShared = 112 * 1024, kWgmmaSkinnyMostShared = 227 * 1024;
 

@@ -2,9 +2,9 @@
 //
 // Panels of 64 rows by 128 bytes go through shared memory, swizzled. Where D's rows lie on 16 bytes and are whole ones of
 // 16, and C is not read here, the tensor memory accelerator stores them and leaves out what lies beyond D: one panel is written
-// while the one before is still being read. Else they are panels of fp32, of which a warp stores a row at a time, wherever
-// that begins, and adds C's; of 16-bit results without C they are of those. All but alpha and beta (stages, D's scale, a C unlike D) is common/gemm_finish.h's, to which
-// plain sums go as fp32, or int32.
+// while the one before is still being read. Else, of 16-bit results without C, each warp stores its rows by vectors, wherever
+// they begin; others are panels of fp32, of which a warp stores a row at a time, and adds C's. All but alpha and beta (stages, D's
+// scale, a C unlike D) is common/gemm_finish.h's, to which plain sums go as fp32, or int32.
 #pragma once
 
 #include "common/unaligned.cuh"
@@ -80,9 +80,9 @@ __device__ __forceinline__ void wgmma_store_lines(const WgmmaStore &store, float
               });
 }
 
-// A panel of 16-bit results, wherever lines of D begin, by vectors: each warp takes its own 16 rows, four at a time,
-// a lane a vector of D, which lies in two neighbouring ones of the panel. What a line has before
-// the first such and behind the last are a vector's elements together.
+// A panel of 16-bit results, wherever lines of D begin: each warp takes its own 16 rows, four at a time, a lane a vector of D,
+// which lies in two neighbouring ones of the panel. What a line has before the first such and behind the last are a vector's
+// elements together.
 template <class Tile, class T>
 __device__ __forceinline__ void wgmma_store_shifted(const WgmmaStore &store, const WgmmaPanels<Tile> &panels, int32_t p,
                                                     int32_t row, int32_t col, int32_t m, int32_t n) {

@@ -37,17 +37,19 @@ double multiply_us(const gpuopt_problem &problem, int depth, const WgmmaSkinnySh
   const double rate = is_alone ? f.skinny_deep_bytes_per_clock : turns > 1 ? f.skinny_bytes_per_clock : alone;
   return turns * (f.skinny_block_clocks + stages * lines * 128 / rate) / clock;
 }
-// Elements of D go one by one; those of 16 bits by eights where nothing is added to them and D's rows begin on 16 bytes.
-double store_us(const gpuopt_problem &problem) {
+// Elements of D go one by one; those of 16 bits by eights where D goes by panels and a rank's lines are neighbours by eights.
+double store_us(const gpuopt_problem &problem, const WgmmaFacts &facts, int32_t log_ranks) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   const gpuopt_device_facts &device = *problem.device;
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
   // Where gemm_finish comes after, sums are stored.
-  const gpuopt_operand &d = problem.operand[GPUOPT_OPERAND_D];
-  const bool plain = is_plain_gemm(problem), adds = plain && (problem.features & GPUOPT_FEATURE_BETA) != 0;
-  double clocks = f.skinny_word_clocks;
-  if (plain && gpuopt_dtype_size(d.m.dtype) == 2)
-    clocks *= adds || std::min({d.align, d.ld_align, d.stride_align}) < 16 ? 2 : 0.25;
+  const bool direct = wgmma_stores_directly(problem, facts);
+  const bool adds = direct && (problem.features & GPUOPT_FEATURE_BETA) != 0;
+  const bool is_short = direct && gpuopt_dtype_size(problem.operand[GPUOPT_OPERAND_D].m.dtype) == 2;
+  const bool by_vectors = wgmma_goes_by_panels(problem, facts) && log_ranks <= kWgmmaSkinnyVectorsLog;
+  const double clocks = !is_short    ? f.skinny_word_clocks
+                        : by_vectors ? f.skinny_vector_clocks / 8
+                                     : f.skinny_short_clocks;
   return gemm_demand(problem).elements * (clocks + (adds ? f.skinny_c_clocks : 0)) / (sms * clock);
 }
 // A split costs the exchange of sums; more than two blocks are not always found side by side.
@@ -59,13 +61,12 @@ double exchange_us(int32_t log_ranks) {
 
 }  // namespace
 
-WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, int depth) {
+WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, const WgmmaFacts &facts) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
-  const int64_t few = wgmma_few_lines(problem), stages = ceil_div(problem.k, depth);
+  const int64_t few = wgmma_few_lines(problem), stages = ceil_div(problem.k, facts.depth);
   const double gbs = (problem.device->memory_gbs > 0 ? problem.device->memory_gbs : 1000) * 1e3;
   const GemmDemand x = gemm_demand(problem);
   // What the blocks share comes from memory once.
-  const double store = store_us(problem);
   const double memory_us = (x.a_bytes + x.b_bytes + x.d_bytes + x.c_bytes) / (f.memory_share * gbs);
   constexpr int kMostFew = 64;
   int width = 8;
@@ -83,7 +84,7 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, int depth) {
       if (log_ranks > 0 && int64_t{1} << log_ranks > stages) break;
       const bool alone = stays_alone(problem, shape, log_ranks);
       if (shape.few > kMostFew && !alone) break;  // two such rings are too short
-      const double multiply = multiply_us(problem, depth, shape, log_ranks, alone);
+      const double multiply = multiply_us(problem, facts.depth, shape, log_ranks, alone);
       const double us = std::max(multiply, memory_us) + exchange_us(log_ranks);
       // Of two that memory takes longer for, the one that can be later.
       if (us > best.us || (us == best.us && multiply >= best_multiply_us)) continue;
@@ -91,8 +92,10 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, int depth) {
       best_multiply_us = multiply;
     }
   }
-  best.us = f.skinny_start_us + overlapped_us(best_multiply_us + store, memory_us, 0, f.skinny_sharpness) +
-            exchange_us(best.log_ranks);
+  best.us =
+      f.skinny_start_us +
+      overlapped_us(best_multiply_us + store_us(problem, facts, best.log_ranks), memory_us, 0, f.skinny_sharpness) +
+      exchange_us(best.log_ranks);
   return best;
 }
 
