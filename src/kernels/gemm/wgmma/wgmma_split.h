@@ -13,19 +13,29 @@
 // one finds that it is not its turn.
 #pragma once
 
+#include "gemm/wgmma/wgmma_cut.h"
 #include "gemm/wgmma/wgmma_split_fits.h"
-#include "gpuopt/kernel.h"
 
 namespace gpuopt {
+
+// Of an operand whose lines do not lie along k, what is known of 64 of them while it is read. Zero before and after.
+constexpr int kWgmmaSplitStripLines = 64;
+struct WgmmaSplitStrip {
+  uint32_t ticket;
+  uint32_t largest[kWgmmaSplitStripLines];           // as the bits of a float
+  unsigned long long counts[kWgmmaSplitStripLines];  // 21 bits each: small elements, those within each level
+};
 
 struct WgmmaSplitOperand {
   const float *from;
   int64_t ld, batch_step;  // elements
   bool along_k;
+  bool vectors;  // all that is read in quads lies on 16 bytes
   char *to;
   int64_t to_pitch, to_batch_pitch;  // bytes
   int64_t lines, k, matrices;        // matrices: 0 where its parts are there already
   int32_t *exponents;                // of two, by which the sums of a line's products are multiplied
+  WgmmaSplitStrip *strips;           // matrix by matrix; not where lines lie along k
 };
 // In scratch memory, where an operand's stays as long as its parts.
 struct WgmmaSplitResult {
@@ -51,6 +61,16 @@ inline int64_t wgmma_split_lines(const gpuopt_problem &problem, int index) {
 constexpr size_t kWgmmaSplitHead = 256;
 inline size_t wgmma_split_scratch_bytes(int64_t lines) {
   return kWgmmaSplitHead + (static_cast<size_t>(lines) * sizeof(int32_t) + 255) / 256 * 256;
+}
+inline int64_t wgmma_split_strips(const gpuopt_problem &problem, int index) {
+  const int64_t lines = index == GPUOPT_OPERAND_A ? problem.m : problem.n;
+  const int64_t matrices = problem.operand[index].m.batch_stride == 0 ? 1 : problem.batch;
+  return wgmma_along_k(problem, index) ? 0 : matrices * ceil_div(lines, kWgmmaSplitStripLines);
+}
+inline size_t wgmma_split_zeroed_bytes(const gpuopt_problem &problem) {
+  return kWgmmaSplitHead + static_cast<size_t>(wgmma_split_strips(problem, GPUOPT_OPERAND_A) +
+                                               wgmma_split_strips(problem, GPUOPT_OPERAND_B)) *
+                               sizeof(WgmmaSplitStrip);
 }
 
 gpuopt_status wgmma_split(const gpuopt_problem &problem, const gpuopt_launch *launch, const WgmmaSplit &split);

@@ -109,7 +109,7 @@ WgmmaScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem
   const size_t sums = wgmma_stores_directly(problem, tile) ? 0 : (gemm_partials_bytes(problem, 1, 4) + 255) / 256 * 256;
   const int64_t lines = wgmma_split_lines(problem, GPUOPT_OPERAND_A) + wgmma_split_lines(problem, GPUOPT_OPERAND_B);
   const size_t split = tile.splits ? wgmma_split_scratch_bytes(lines) : 0;
-  const size_t zeroed = tile.splits ? sizeof(WgmmaSplitState) : 0;
+  const size_t zeroed = tile.splits ? wgmma_split_zeroed_bytes(problem) : 0;
   const size_t taken = sums + split + zeroed, limit = problem.workspace_limit;
   return {wgmma_cut(problem, tile.any_layout, tile.splits, limit > taken ? limit - taken : 0), sums, split, zeroed};
 }

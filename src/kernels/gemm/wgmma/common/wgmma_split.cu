@@ -1,234 +1,322 @@
-// wgmma_split.h's kernel.
+// wgmma_split.h's kernels.
 //
-// Idea and data movement: what a line is scaled by is known when all of it has been read, so 32 lines go to a cluster, of which
-// each block reads a part of k, keeps as much of it as shared memory holds, exchanges the largest numbers with the others, and
-// writes the parts: both operands are read once (what is not kept twice, where k is beyond 4096) and written once. All
-// of it is coalesced, by single words, so that lines may begin anywhere, and passes through shared memory whichever way it
-// lies. Largest numbers are compared as the integers that their bits are. The cluster that ends last has the answer.
-// Only what runs on sm_90 calls it: elsewhere it is empty.
-#include <cooperative_groups.h>
+// Idea and data movement: what a line is scaled by is known when all of it has been read. Lines that lie along k stay in
+// registers meanwhile, 1024 elements a warp, 16 warps at most: beyond 16,384 of k the rest is read again, which L2 still has.
+// So they are read once and written once. Other operands are read by one launch for their largest numbers, and by a second one,
+// in the opposite order, since what came last may still be in L2, for their parts: in tiles that pass through shared memory,
+// where they are turned. Everything goes by 16 bytes, or by words where lines begin anywhere, of which the first level of
+// cache makes the same sectors; parts go by 8 bytes. Largest numbers are compared as the integers that their bits are. The last
+// block has the answer.
+// Needs: only what runs on sm_90 calls it; elsewhere it is empty.
+// Prediction: 256 MB of memory for two operands of 4096 square, one of which lies along k: 64 us at 4.2 TB/s; 16 us more for the
+// other's first reading.
+#include <algorithm>
 
 #include "common/dependent_launch.cuh"
 #include "common/index.cuh"
-#include "gemm/wgmma/wgmma_instruction.cuh"
-#include "gemm/wgmma/wgmma_results.h"
-#include "gemm/wgmma/wgmma_split.h"
+#include "gemm/wgmma/wgmma_split_parts.cuh"
 
 namespace gpuopt {
 
-constexpr int kSplitThreads = 256;
-constexpr int kSplitLines = 32, kSplitDepth = 128;  // of a chunk, which a block has in registers at a time
-constexpr int kSplitHeld = 4;        // chunks in shared memory; three blocks of a multiprocessor find room
-constexpr int kSplitMostBlocks = 8;  // of a cluster
+constexpr int kSplitQuads = 8;  // of four elements, in a thread's registers
+constexpr int kSplitOfWarp = kSplitQuads * 4 * 32;
+constexpr int kSplitMostWarps = 16;                               // of a line that lies along k
+constexpr int kSplitWarps = 8, kSplitThreads = 32 * kSplitWarps;  // of a block, where a line has no more
+constexpr int kSplitStrip = kWgmmaSplitStripLines;
+constexpr int kSplitSlice = 256, kSplitTile = 64;  // of k, of a strip: a block's, and what it has in shared memory
 
-using SplitChunk = float[kSplitLines][kSplitDepth + 1];
-constexpr int kSplitShared = kSplitHeld * static_cast<int>(sizeof(SplitChunk));
+// Pieces of strips, those of neighbouring strips one after another.
+struct WgmmaSplitPieces {
+  uint32_t strips, slices;  // of a matrix
+  __host__ __device__ explicit WgmmaSplitPieces(const WgmmaSplitOperand &o)
+      : strips(static_cast<uint32_t>(ceil_div(o.lines, kSplitStrip))),
+        slices(static_cast<uint32_t>(ceil_div(o.k, kSplitSlice))) {}
+  __host__ __device__ uint32_t count(const WgmmaSplitOperand &o) const {
+    return o.along_k ? 0 : static_cast<uint32_t>(o.matrices) * strips * slices;
+  }
+};
+// How many lines that lie along k a block has at a time, and how many warps each.
+struct WgmmaSplitLines {
+  int warps, at_once;
+  __host__ __device__ explicit WgmmaSplitLines(int64_t k)
+      : warps(static_cast<int>(ceil_div(k, kSplitOfWarp))), at_once(1) {
+    if (warps > kSplitMostWarps) warps = kSplitMostWarps;
+    if (warps < kSplitWarps) at_once = kSplitWarps / warps;
+  }
+  __host__ __device__ uint32_t count(const WgmmaSplitOperand &o) const {
+    return o.along_k ? static_cast<uint32_t>(ceil_div(o.matrices * o.lines, at_once)) : 0;
+  }
+};
 
-__host__ __device__ inline int64_t wgmma_split_clusters(const WgmmaSplitOperand &o) {
-  return o.matrices * ceil_div(o.lines, kSplitLines);
-}
+struct WgmmaSplitShared {
+  uint32_t largest[kSplitMostWarps];
+  uint32_t small[kSplitMostWarps], within[2][kSplitMostWarps];
+  WgmmaLines found[2];
+};
 
 #if __CUDA_ARCH__ == 900
 
-constexpr int kSplitWarps = kSplitThreads / 32;
-constexpr int kSplitTopExponent = 14;
-constexpr uint32_t kSplitLeastExponent = 17;  // biased: of a line's largest number
-constexpr int kSplitMine = kSplitLines * kSplitDepth / kSplitThreads, kSplitOfLine = kSplitDepth / 32;
-
-__device__ __forceinline__ uint32_t magnitude_bits(float x) { return __float_as_uint(x) & 0x7fffffffu; }
-__device__ __forceinline__ bool wgmma_scales(uint32_t largest) {
-  return largest >> 23 >= kSplitLeastExponent && largest >> 23 < 255;
-}
-
-// Of a chunk a thread's elements: kSplitOfLine of each of four lines of its warp, or of one line.
-struct WgmmaSplitThread {
-  int lane, warp;
-  __device__ __forceinline__ int line(bool along_k, int i) const {
-    return along_k ? warp * 4 + i / kSplitOfLine : lane;
+struct WgmmaSplitPlace {
+  int64_t p;
+  uint32_t strip, slice;
+  __device__ __forceinline__ WgmmaSplitPlace(const WgmmaSplitOperand &o, uint32_t piece) {
+    const WgmmaSplitPieces pieces(o);
+    const uint32_t of_matrix = pieces.strips * pieces.slices, matrix = piece / of_matrix;
+    const uint32_t in_matrix = piece - matrix * of_matrix;
+    p = matrix;
+    slice = in_matrix / pieces.strips;
+    strip = in_matrix - slice * pieces.strips;
   }
-  __device__ __forceinline__ int k(bool along_k, int i) const {
-    return along_k ? i % kSplitOfLine * 32 + lane : i * kSplitWarps + warp;
+  __device__ __forceinline__ WgmmaSplitStrip &known(const WgmmaSplitOperand &o) const {
+    return o.strips[p * WgmmaSplitPieces(o).strips + strip];
   }
 };
 
-__device__ __forceinline__ void wgmma_split_load(const WgmmaSplitOperand &o, WgmmaSplitThread thread, const float *from,
-                                                 int64_t line, int64_t k, float (&x)[kSplitMine]) {
-#pragma unroll
-  for (int i = 0; i < kSplitMine; ++i) {
-    const int64_t l = line + thread.line(o.along_k, i), at = k + thread.k(o.along_k, i);
-    x[i] = l < o.lines && at < o.k ? from[o.along_k ? l * o.ld + at : at * o.ld + l] : 0;
-  }
-}
-__device__ __forceinline__ void wgmma_split_keep(const WgmmaSplitOperand &o, WgmmaSplitThread thread,
-                                                 const float (&x)[kSplitMine], SplitChunk &chunk) {
-#pragma unroll
-  for (int i = 0; i < kSplitMine; ++i) chunk[thread.line(o.along_k, i)][thread.k(o.along_k, i)] = x[i];
-}
-__device__ __forceinline__ void wgmma_split_largest(const WgmmaSplitOperand &o, WgmmaSplitThread thread,
-                                                    const float (&x)[kSplitMine], uint32_t *largest) {
-#pragma unroll
-  for (int first = 0; first < kSplitMine; first += kSplitOfLine) {
-    uint32_t most = 0;
-#pragma unroll
-    for (int i = first; i < first + kSplitOfLine; ++i) most = max(most, magnitude_bits(x[i]));
-    if (o.along_k) most = __reduce_max_sync(0xffffffffu, most);
-    if (!o.along_k || thread.lane == 0) atomicMax(largest + thread.line(o.along_k, first), most);
-  }
-}
+// `at_once` lines from `first` on, of all matrices.
+template <bool kVectors>
+__device__ __forceinline__ void wgmma_split_lines(const WgmmaSplitOperand &o, WgmmaSplitLines lines, uint32_t first,
+                                                  WgmmaSplitShared &shared, WgmmaLines &found) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  const int group = warp / lines.warps, first_warp = group * lines.warps;
+  const int row = lines.warps * 128, mine = (static_cast<int>(threadIdx.x) - first_warp * 32) * 4;
+  const uint32_t line = first + static_cast<uint32_t>(group), of_matrix = static_cast<uint32_t>(o.lines);
+  const bool exists = line < static_cast<uint32_t>(o.matrices) * of_matrix;
+  const int k = exists ? static_cast<int>(o.k) : 0, padded = (k + 31) / 32 * 32;
+  const uint32_t p = line / of_matrix, in_matrix = line - p * of_matrix;
+  const float *const from = o.from + p * o.batch_step + in_matrix * o.ld + mine;
 
-// The parts of a line of a chunk, two neighbours a thread and turn; counts of 10 bits: small ones, and those within each level.
-__device__ __forceinline__ uint32_t wgmma_split_line(const float *x, uint32_t largest, int lane, char *to, int64_t k,
-                                                     int64_t end) {
-  const uint32_t exponent = largest >> 23;
-  const float scale =
-      wgmma_scales(largest) ? wgmma_power_of_two(kSplitTopExponent + 127 - static_cast<int>(exponent)) : 0.0f;
-  uint32_t counts = 0;
+  float4 x[kSplitQuads];
 #pragma unroll
-  for (int q = 0; q < kSplitDepth / 64; ++q) {
-    const int first = q * 64 + lane * 2;
-    __half high[2], low[2];
+  for (int i = 0; i < kSplitQuads; ++i)
+    x[i] = wgmma_split_load<kVectors>(from + i * row, (i + 1) * row <= k ? 4 : k - i * row - mine);
+  float most = 0;
 #pragma unroll
-    for (int e = 0; e < 2; ++e) {
-      const float value = x[first + e], scaled = value * scale;
-      const uint32_t its = magnitude_bits(value) >> 23;
-      counts += (value != 0 && its + kWgmmaSplitSmall < exponent ? 1u : 0u) |
-                (its + wgmma_split_level(0) >= exponent ? 1u << 10 : 0u) |
-                (its + wgmma_split_level(1) >= exponent ? 1u << 20 : 0u);
-      high[e] = __float2half_rn(scaled);
-      low[e] = __float2half_rn(scaled - __half2float(high[e]));
+  for (int i = 0; i < kSplitQuads; ++i) most = wgmma_larger(most, x[i]);
+#pragma unroll 4
+  for (int at = kSplitQuads * row; at < k; at += row)
+    most = wgmma_larger(most, wgmma_split_load<kVectors>(from + at, k - at - mine));
+  uint32_t largest = __reduce_max_sync(0xffffffffu, __float_as_uint(most));
+  if (lines.warps != 1) {
+    if (lane == 0) shared.largest[warp] = largest;
+    __syncthreads();
+    largest = __reduce_max_sync(0xffffffffu, lane < lines.warps ? shared.largest[first_warp + lane] : 0);
+  }
+
+  const float scale = wgmma_split_scale(largest);
+  char *const to = o.to + p * o.to_batch_pitch + in_matrix * o.to_pitch + wgmma_split_offset(mine);
+  WgmmaSplitCounts counts = {};
+  {
+    WgmmaSplitCounter counter;
+#pragma unroll
+    for (int i = 0; i < kSplitQuads; ++i) {
+      if (i * row + mine < padded) wgmma_split_store(to + wgmma_split_offset(i * row), x[i], scale, counter);
     }
-    if (k + first >= end) continue;
-    char *const word = to + (k + first) / 32 * 128 + (k + first) % 32 * 2;
-    *reinterpret_cast<__half2 *>(word) = __halves2half2(high[0], high[1]);
-    *reinterpret_cast<__half2 *>(word + 64) = __halves2half2(low[0], low[1]);
+    counter.end(x, scale, counts);
   }
-  return __reduce_add_sync(0xffffffffu, counts);
-}
-
-struct WgmmaSplitCounts {
-  uint32_t small, within[2];
-};
-// What is true of 32 lines, by a warp, joins what is true of all.
-__device__ __forceinline__ void wgmma_split_join(WgmmaLines &all, int64_t k, uint32_t largest,
-                                                 WgmmaSplitCounts counts) {
-  const auto join = [](uint32_t &to, uint32_t mine) {
-    mine = __reduce_max_sync(0xffffffffu, mine);
-    if (threadIdx.x == 0 && mine != 0) atomicMax(&to, mine);
+#pragma unroll 1
+  for (int at = kSplitQuads * row; at + mine < padded; at += row) {
+    const float4 again[1] = {wgmma_split_load<kVectors>(from + at, k - at - mine)};
+    WgmmaSplitCounter counter;
+    wgmma_split_store(to + wgmma_split_offset(at), again[0], scale, counter);
+    counter.end(again, scale, counts);
+  }
+  __syncwarp();
+  const auto sum = [&](uint32_t count, uint32_t *of_warps) {
+    count = __reduce_add_sync(0xffffffffu, count);
+    if (lane == 0) of_warps[warp] = count;
   };
-  const bool scales = wgmma_scales(largest);
-  join(all.bad, largest != 0 && !scales ? 1 : 0);
-  join(all.small, scales ? counts.small : 0);
+  sum(counts.small, shared.small);
+  sum(counts.within[0], shared.within[0]);
+  sum(counts.within[1], shared.within[1]);
+  if (lines.warps != 1)
+    __syncthreads();
+  else
+    __syncwarp();
+  if (warp != first_warp || !exists) return;
+  const auto all = [&](const uint32_t *of_warps) {
+    return __reduce_add_sync(0xffffffffu, lane < lines.warps ? of_warps[first_warp + lane] : 0);
+  };
+  counts = {all(shared.small), {all(shared.within[0]), all(shared.within[1])}};
+  if (lane != 0) return;
+  o.exponents[line] = wgmma_split_exponent(largest);
+  wgmma_split_join(found, wgmma_split_line(largest, o.k, counts));
+}
+
+// The largest of each line in a piece.
+template <bool kVectors>
+__device__ __forceinline__ void wgmma_split_largest(const WgmmaSplitOperand &o, WgmmaSplitPlace at) {
+  const uint32_t lane = threadIdx.x % 32, step = blockDim.x / 16;
+  const int64_t line = int64_t{at.strip} * kSplitStrip + lane % 16 * 4;
+  const uint32_t begin = at.slice * kSplitSlice, end = min(begin + kSplitSlice, static_cast<uint32_t>(o.k));
+  const int left = static_cast<int>(o.lines - line);
+  const float *const from = o.from + at.p * o.batch_step + line;
+  float most[4] = {};
+#pragma unroll 8
+  for (uint32_t k = begin + threadIdx.x / 16; k < end; k += step) {
+    const float4 x = wgmma_split_load<kVectors>(from + k * o.ld, left);
+    most[0] = wgmma_larger(most[0], x.x);
+    most[1] = wgmma_larger(most[1], x.y);
+    most[2] = wgmma_larger(most[2], x.z);
+    most[3] = wgmma_larger(most[3], x.w);
+  }
+  WgmmaSplitStrip &known = at.known(o);
 #pragma unroll
-  for (int level = 0; level < 2; ++level) {
-    const uint32_t lacks = scales ? static_cast<uint32_t>(k) - counts.within[level] : 0;
-    join(all.all[level], lacks);
-    join(all.uneven[level], counts.small != 0 ? lacks : 0);
+  for (int e = 0; e < 4; ++e) {
+    const uint32_t bits = __float_as_uint(most[e]), below = __shfl_down_sync(0xffffffffu, bits, 16);
+    if (lane < 16) atomicMax(known.largest + lane * 4 + e, max(bits, below));
   }
 }
 
-// By the last thread that comes here.
-__device__ __forceinline__ void wgmma_split_answer(const WgmmaSplit &split) {
-  const WgmmaSplitOperand *const operands[2] = {&split.a, &split.b};
-  WgmmaLines lines[2];
+// Tile `depth` of a piece: a thread's 4 x 4, each line's along k.
+template <bool kVectors>
+__device__ __forceinline__ void wgmma_split_read(const WgmmaSplitOperand &o, WgmmaSplitPlace at, uint32_t depth,
+                                                 float4 (&x)[4]) {
+  const uint32_t line = at.strip * kSplitStrip + threadIdx.x % 16 * 4, k = depth + threadIdx.x / 16 * 4;
+  const float *const from = o.from + at.p * o.batch_step + k * o.ld + line;
+  const int left = static_cast<int>(o.lines - line), deep = static_cast<int>(o.k) - static_cast<int>(k);
 #pragma unroll
-  for (int i = 0; i < 2; ++i) {
-    const volatile WgmmaLines &found = split.state->lines[i];
-    lines[i] = {found.bad, found.small, {found.all[0], found.all[1]}, {found.uneven[0], found.uneven[1]}};
-    split.state->lines[i] = {};
-    if (operands[i]->matrices != 0)
-      split.result->lines[i] = lines[i];
-    else
-      lines[i] = split.result->lines[i];
+  for (int e = 0; e < 4; ++e) x[e] = wgmma_split_load<kVectors>(from + e * o.ld, e < deep ? left : 0);
+}
+
+// In shared memory a line of a tile is 16 chunks of 16 bytes, exchanged so that neither who writes four neighbouring lines
+// at every fourth, nor who reads four chunks of two neighbours, meets a bank twice.
+__device__ __forceinline__ int wgmma_split_chunk(int line, int chunk) {
+  return chunk ^ (line / 4 % 8) ^ (line % 2 * 4);
+}
+
+// The parts of a piece, and what is counted of its lines; who ends a strip judges its lines.
+template <bool kVectors>
+__device__ __forceinline__ void wgmma_split_piece(const WgmmaSplitOperand &o, WgmmaSplitPlace at,
+                                                  float4 (&tile)[kSplitStrip][kSplitTile / 4]) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  const int l = warp * 8 + lane / 4;  // a thread's line, of which it has every fourth quad
+  const int64_t line = int64_t{at.strip} * kSplitStrip + l;
+  const uint32_t padded = (static_cast<uint32_t>(o.k) + 31) / 32 * 32;
+  WgmmaSplitStrip &known = at.known(o);
+  const uint32_t largest = known.largest[l];
+  const float scale = wgmma_split_scale(largest);
+  char *const to = o.to + at.p * o.to_batch_pitch + line * o.to_pitch + lane % 4 * 8;
+  const uint32_t begin = at.slice * kSplitSlice, end = min(begin + kSplitSlice, padded);
+  WgmmaSplitCounts counts = {};
+  float4 x[4];
+  wgmma_split_read<kVectors>(o, at, begin, x);
+#pragma unroll 1
+  for (uint32_t depth = begin; depth < end; depth += kSplitTile) {
+    if (depth != begin) __syncthreads();
+    const int first = static_cast<int>(threadIdx.x) % 16 * 4, chunk = static_cast<int>(threadIdx.x) / 16;
+    tile[first][wgmma_split_chunk(first, chunk)] = {x[0].x, x[1].x, x[2].x, x[3].x};
+    tile[first + 1][wgmma_split_chunk(first + 1, chunk)] = {x[0].y, x[1].y, x[2].y, x[3].y};
+    tile[first + 2][wgmma_split_chunk(first + 2, chunk)] = {x[0].z, x[1].z, x[2].z, x[3].z};
+    tile[first + 3][wgmma_split_chunk(first + 3, chunk)] = {x[0].w, x[1].w, x[2].w, x[3].w};
+    __syncthreads();
+    if (depth + kSplitTile < end) wgmma_split_read<kVectors>(o, at, depth + kSplitTile, x);
+    if (line >= o.lines) continue;
+    float4 mine[kSplitTile / 16];
+    WgmmaSplitCounter counter;
+#pragma unroll
+    for (int i = 0; i < kSplitTile / 16; ++i) {
+      mine[i] = tile[l][wgmma_split_chunk(l, i * 4 + lane % 4)];
+      if (depth + i / 2 * 32 < padded)
+        wgmma_split_store(to + wgmma_split_offset(depth) + wgmma_split_offset(i * 16), mine[i], scale, counter);
+    }
+    counter.end(mine, scale, counts);
   }
-  split.state->ticket = 0;
-  split.result->path = wgmma_split_fits(lines[0], lines[1], split.a.k) ? kWgmmaByParts : kWgmmaStrict;
+  unsigned long long all = counts.small | static_cast<unsigned long long>(counts.within[0]) << 21 |
+                           static_cast<unsigned long long>(counts.within[1]) << 42;
+  all += __shfl_down_sync(0xffffffffu, all, 2);
+  all += __shfl_down_sync(0xffffffffu, all, 1);
+  if (lane % 4 == 0 && line < o.lines && all != 0) atomicAdd(known.counts + l, all);
+}
+
+// By who ends a strip: nobody reads what is known of it any more.
+__device__ __forceinline__ void wgmma_split_judge(const WgmmaSplitOperand &o, WgmmaSplitPlace at, WgmmaLines &found) {
+  WgmmaSplitStrip &known = at.known(o);
+  const int l = static_cast<int>(threadIdx.x);
+  const int64_t line = int64_t{at.strip} * kSplitStrip + l;
+  if (l >= kSplitStrip) return;
+  if (l == 0) known.ticket = 0;
+  if (line >= o.lines) return;
+  const unsigned long long counts = __ldcg(known.counts + l);
+  const uint32_t largest = known.largest[l];
+  const auto count = [&](int at_bit) { return static_cast<uint32_t>(counts >> at_bit) & 0x1fffffu; };
+  o.exponents[at.p * o.lines + line] = wgmma_split_exponent(largest);
+  wgmma_split_join(found, wgmma_split_line(largest, o.k, {count(0), {count(21), count(42)}}));
+  known.counts[l] = 0;
+  known.largest[l] = 0;
+}
+
+// What a block found joins what all found.
+__device__ __forceinline__ void wgmma_split_join_found(const WgmmaSplit &split, const WgmmaLines (&found)[2]) {
+  if (threadIdx.x < 2) wgmma_split_join(split.state->lines[threadIdx.x], found[threadIdx.x]);
 }
 
 #endif
 
-__global__ void __launch_bounds__(kSplitThreads, 3) gemm_wgmma_split_kernel(const __grid_constant__ WgmmaSplit split) {
+// kVectors: all that is read in quads lies on 16 bytes.
+//
+// Lines that lie along k, all of it; of others the largest numbers, last. `answers`: there are no others.
+template <bool kVectors>
+__global__ void __launch_bounds__(kSplitMostWarps * 32, 2)
+    gemm_wgmma_split_kernel(const __grid_constant__ WgmmaSplit split, const bool answers) {
 #if __CUDA_ARCH__ == 900
-  namespace cg = cooperative_groups;
-  extern __shared__ float wgmma_split_shared[];
-  SplitChunk *const held = reinterpret_cast<SplitChunk *>(wgmma_split_shared);
-  __shared__ uint32_t largest_here[kSplitLines], largest[kSplitLines];
-  __shared__ WgmmaSplitCounts counts[kSplitLines];
+  __shared__ WgmmaSplitShared shared;
   wait_for_stream();
-  const cg::cluster_group cluster = cg::this_cluster();
-  const uint32_t blocks = cluster.num_blocks(), rank = cluster.block_rank();
-  const int64_t index = blockIdx.x / blocks, of_a = wgmma_split_clusters(split.a);
-  const WgmmaSplitOperand &o = index < of_a ? split.a : split.b;
-  const int64_t in_lines = ceil_div(o.lines, kSplitLines), tile = index < of_a ? index : index - of_a;
-  const int64_t p = tile / in_lines, line = (tile - p * in_lines) * kSplitLines;
-  const int64_t chunks_each = ceil_div(ceil_div(o.k, kSplitDepth), blocks), begin = rank * chunks_each * kSplitDepth;
-  const int64_t end = min(begin + chunks_each * kSplitDepth, ceil_div(o.k, 32) * 32);  // what is beyond k is zero
-  const WgmmaSplitThread thread = {static_cast<int>(threadIdx.x) % 32, static_cast<int>(threadIdx.x) / 32};
-  const float *const from = o.from + p * o.batch_step;
-
-  if (threadIdx.x < kSplitLines) {
-    largest_here[threadIdx.x] = 0;
-    counts[threadIdx.x] = {};
+  if (threadIdx.x < 2) shared.found[threadIdx.x] = {};
+  __syncthreads();
+  const WgmmaSplitLines lines(split.a.k);
+  const uint32_t lines_a = lines.count(split.a), all = lines_a + lines.count(split.b);
+  const uint32_t pieces_a = WgmmaSplitPieces(split.a).count(split.a);
+  const uint32_t end = all + pieces_a + WgmmaSplitPieces(split.b).count(split.b);
+#pragma unroll 1
+  for (uint32_t i = blockIdx.x; i < end; i += gridDim.x) {
+    const bool in_lines = i < all, is_a = in_lines ? i < lines_a : i - all < pieces_a;
+    const WgmmaSplitOperand &o = is_a ? split.a : split.b;
+    if (in_lines) {
+      const uint32_t first = (is_a ? i : i - lines_a) * lines.at_once;
+      WgmmaLines &found = shared.found[is_a ? 0 : 1];
+      wgmma_split_lines<kVectors>(o, lines, first, shared, found);
+    } else {
+      const WgmmaSplitPlace at(o, is_a ? i - all : i - all - pieces_a);
+      wgmma_split_largest<kVectors>(o, at);
+    }
   }
   __syncthreads();
-  int kept = 0;
-  for (int64_t k = begin; k < end; k += kSplitDepth) {
-    float x[kSplitMine];
-    wgmma_split_load(o, thread, from, line, k, x);
-    wgmma_split_largest(o, thread, x, largest_here);
-    if (kept < kSplitHeld) wgmma_split_keep(o, thread, x, held[kept++]);
-  }
-  cluster.sync();
-  if (threadIdx.x < kSplitLines) {
-    uint32_t most = 0;
-    for (uint32_t r = 0; r < blocks; ++r) most = max(most, cluster.map_shared_rank(largest_here, r)[threadIdx.x]);
-    largest[threadIdx.x] = most;
+  wgmma_split_join_found(split, shared.found);
+  __syncthreads();
+  if (answers && threadIdx.x == 0) wgmma_split_answer(split, gridDim.x);
+#endif
+}
+
+// The parts of operands that do not lie along k, from the end to the beginning.
+template <bool kVectors>
+__global__ void __launch_bounds__(kSplitThreads, 3)
+    gemm_wgmma_split_turned_kernel(const __grid_constant__ WgmmaSplit split) {
+#if __CUDA_ARCH__ == 900
+  __shared__ float4 tile[kSplitStrip][kSplitTile / 4];
+  __shared__ WgmmaLines found[2];
+  __shared__ bool is_last;
+  wait_for_stream();
+  const uint32_t piece = gridDim.x - 1 - blockIdx.x;
+  const uint32_t pieces_a = WgmmaSplitPieces(split.a).count(split.a);
+  const bool is_a = piece < pieces_a;
+  const WgmmaSplitOperand &o = is_a ? split.a : split.b;
+  const WgmmaSplitPlace at(o, is_a ? piece : piece - pieces_a);
+  wgmma_split_piece<kVectors>(o, at, tile);
+  if (threadIdx.x < 2) found[threadIdx.x] = {};
+  __syncthreads();
+  const uint32_t slices = WgmmaSplitPieces(o).slices;
+  if (threadIdx.x == 0) {
+    __threadfence();
+    is_last = atomicAdd(&at.known(o).ticket, 1) == slices - 1;
+    __threadfence();
   }
   __syncthreads();
-
-  int slot = 0;
-  for (int64_t k = begin; k < end; k += kSplitDepth, ++slot) {
-    SplitChunk &chunk = held[slot % kSplitHeld];
-    if (slot >= kSplitHeld) {
-      float x[kSplitMine];
-      wgmma_split_load(o, thread, from, line, k, x);
-      __syncthreads();
-      wgmma_split_keep(o, thread, x, chunk);
-      __syncthreads();
-    }
-#pragma unroll
-    for (int i = 0; i < kSplitLines / kSplitWarps; ++i) {
-      const int l = thread.warp * (kSplitLines / kSplitWarps) + i;
-      if (line + l >= o.lines) break;
-      char *const to = o.to + p * o.to_batch_pitch + (line + l) * o.to_pitch;
-      const uint32_t of_line = wgmma_split_line(chunk[l], largest[l], thread.lane, to, k, end);
-      if (thread.lane == 0) {
-        counts[l].small += of_line & 1023;
-        counts[l].within[0] += of_line >> 10 & 1023;
-        counts[l].within[1] += of_line >> 20;
-      }
-    }
-  }
-  cluster.sync();
-  if (rank == 0 && threadIdx.x < kSplitLines) {
-    WgmmaSplitCounts all = {};
-    for (uint32_t r = 0; r < blocks; ++r) {
-      const WgmmaSplitCounts theirs = cluster.map_shared_rank(counts, r)[threadIdx.x];
-      all = {all.small + theirs.small, {all.within[0] + theirs.within[0], all.within[1] + theirs.within[1]}};
-    }
-    const uint32_t most = largest[threadIdx.x];
-    if (line + threadIdx.x < o.lines)
-      o.exponents[p * o.lines + line + threadIdx.x] =
-          wgmma_scales(most) ? static_cast<int32_t>(most >> 23) - 127 - kSplitTopExponent : 0;
-    wgmma_split_join(split.state->lines[index < of_a ? 0 : 1], o.k, most, all);
-    if (threadIdx.x == 0) {
-      __threadfence();
-      if (atomicAdd(&split.state->ticket, 1) == of_a + wgmma_split_clusters(split.b) - 1) {
-        __threadfence();
-        wgmma_split_answer(split);
-      }
-    }
-  }
-  cluster.sync();  // what the first block reads stays until then
+  if (!is_last) return;
+  wgmma_split_judge(o, at, found[is_a ? 0 : 1]);
+  __syncthreads();
+  wgmma_split_join_found(split, found);
+  __syncthreads();
+  if (threadIdx.x == 0) wgmma_split_answer(split, gridDim.x / slices);
 #endif
 }
 
@@ -239,16 +327,32 @@ constexpr char kName[] = "gemm_wgmma_split";
 }  // namespace
 
 gpuopt_status wgmma_split(const gpuopt_problem &problem, const gpuopt_launch *launch, const WgmmaSplit &split) {
-  int32_t blocks = 1;
-  while (blocks < kSplitMostBlocks && problem.k > int64_t{kSplitDepth} * 2 * blocks) blocks *= 2;
-  LaunchAttributes attributes = early_launch(problem);
-  attributes.cluster = blocks;
-  const int64_t clusters = wgmma_split_clusters(split.a) + wgmma_split_clusters(split.b);
-  return launch_kernel(attributes, launch, kName, dim3(static_cast<unsigned>(clusters * blocks)), dim3(kSplitThreads),
-                       kSplitShared, gemm_wgmma_split_kernel, split);
+  const WgmmaSplitLines lines(problem.k);
+  const auto goes = [](const WgmmaSplitOperand &o) { return o.vectors || o.matrices == 0; };
+  const bool vectors = goes(split.a) && goes(split.b);
+  const int64_t pieces = WgmmaSplitPieces(split.a).count(split.a) + WgmmaSplitPieces(split.b).count(split.b);
+  // As many blocks as run at once, which take line after line: what they find is joined once.
+  const int threads = lines.warps * lines.at_once * 32;
+  const int64_t at_once = int64_t{std::max(problem.device->sm_count, 1)} * (2 * kSplitMostWarps * 32 / threads);
+  const int64_t first = std::min(lines.count(split.a) + lines.count(split.b) + pieces, at_once);
+  const gpuopt_status status = launch_kernel(
+      early_launch(problem), launch, kName, dim3(static_cast<unsigned>(first)), dim3(static_cast<unsigned>(threads)), 0,
+      vectors ? gemm_wgmma_split_kernel<true> : gemm_wgmma_split_kernel<false>, split, pieces == 0);
+  if (status != GPUOPT_OK || pieces == 0) return status;
+  return launch_kernel(early_launch(problem), launch, kName, dim3(static_cast<unsigned>(pieces)), dim3(kSplitThreads),
+                       0, vectors ? gemm_wgmma_split_turned_kernel<true> : gemm_wgmma_split_turned_kernel<false>,
+                       split);
 }
 gpuopt_status load_wgmma_split(const gpuopt_launch *launch) {
-  return load_kernel(launch, kName, gemm_wgmma_split_kernel, kSplitShared);
+  for (const auto kernel : {gemm_wgmma_split_kernel<true>, gemm_wgmma_split_kernel<false>}) {
+    const gpuopt_status status = load_kernel(launch, kName, kernel);
+    if (status != GPUOPT_OK) return status;
+  }
+  for (const auto kernel : {gemm_wgmma_split_turned_kernel<true>, gemm_wgmma_split_turned_kernel<false>}) {
+    const gpuopt_status status = load_kernel(launch, kName, kernel);
+    if (status != GPUOPT_OK) return status;
+  }
+  return GPUOPT_OK;
 }
 
 }  // namespace gpuopt

@@ -19,12 +19,14 @@ double wgmma_pack_us(const gpuopt_problem &problem, const WgmmaCut &cut, bool sp
   double us = 0;
   wgmma_steps(problem, cut, [&](bool packs_a, bool packs_b, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
     if (!packs_a && !packs_b) return;
+    // Read and written once, of operands in parts that are turned read twice.
     const auto bytes = [&](int index, const WgmmaWay &way, int64_t extent) {
       const int64_t matrices = wgmma_broadcasts(problem, index) ? 1 : batch.count;
-      return static_cast<double>(wgmma_packed_bytes(problem, index, way, extent) * matrices);
+      return static_cast<double>(wgmma_packed_bytes(problem, index, way, extent) * matrices) *
+             (splits && way.transposes ? 3 : 2);
     };
-    const double moved = 2 * ((packs_a ? bytes(GPUOPT_OPERAND_A, cut.a, m.count) : 0) +
-                              (packs_b ? bytes(GPUOPT_OPERAND_B, cut.b, n.count) : 0));
+    const double moved = (packs_a ? bytes(GPUOPT_OPERAND_A, cut.a, m.count) : 0) +
+                         (packs_b ? bytes(GPUOPT_OPERAND_B, cut.b, n.count) : 0);
     us += splits ? f.split_start_us + moved / (f.split_share * gbs) : f.pack_start_us + moved / (f.pack_share * gbs);
   });
   return us;
