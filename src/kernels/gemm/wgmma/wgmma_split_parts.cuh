@@ -35,16 +35,17 @@ __device__ __forceinline__ float wgmma_larger(float most, float4 x) {
   return wgmma_larger(wgmma_larger(wgmma_larger(wgmma_larger(most, x.x), x.y), x.z), x.w);
 }
 
-// Four elements, of which `left` exist; the others are zero.
+// Four elements.
 template <bool kVectors>
-__device__ __forceinline__ float4 wgmma_split_load(const float *from, int left) {
-  if (kVectors && left >= 4) return *reinterpret_cast<const float4 *>(from);
-  float4 x = {};
-  if (left > 0) x.x = from[0];
-  if (left > 1) x.y = from[1];
-  if (left > 2) x.z = from[2];
-  if (left > 3) x.w = from[3];
-  return x;
+__device__ __forceinline__ float4 wgmma_split_load(const float *from) {
+  if constexpr (kVectors)
+    return *reinterpret_cast<const float4 *>(from);
+  else
+    return {from[0], from[1], from[2], from[3]};
+}
+// Of which `left` exist; the others are zero.
+__device__ __forceinline__ float4 wgmma_split_load_some(const float *from, int left) {
+  return {left > 0 ? from[0] : 0, left > 1 ? from[1] : 0, left > 2 ? from[2] : 0, left > 3 ? from[3] : 0};
 }
 
 struct WgmmaSplitCounts {

@@ -67,6 +67,10 @@ struct WgmmaSplitPlace {
     slice = in_matrix / pieces.strips;
     strip = in_matrix - slice * pieces.strips;
   }
+  // Whether all of the strip exists.
+  __device__ __forceinline__ bool whole(const WgmmaSplitOperand &o) const {
+    return (strip + 1) * int64_t{kSplitStrip} <= o.lines;
+  }
   __device__ __forceinline__ WgmmaSplitStrip &known(const WgmmaSplitOperand &o) const {
     return o.strips[p * WgmmaSplitPieces(o).strips + strip];
   }
@@ -88,13 +92,15 @@ __device__ __forceinline__ void wgmma_split_lines(const WgmmaSplitOperand &o, Wg
   float4 x[kSplitQuads];
 #pragma unroll
   for (int i = 0; i < kSplitQuads; ++i)
-    x[i] = wgmma_split_load<kVectors>(from + i * row, (i + 1) * row <= k ? 4 : k - i * row - mine);
+    x[i] = (i + 1) * row <= k ? wgmma_split_load<kVectors>(from + i * row)
+                              : wgmma_split_load_some(from + i * row, k - i * row - mine);
   float most = 0;
 #pragma unroll
   for (int i = 0; i < kSplitQuads; ++i) most = wgmma_larger(most, x[i]);
 #pragma unroll 4
   for (int at = kSplitQuads * row; at < k; at += row)
-    most = wgmma_larger(most, wgmma_split_load<kVectors>(from + at, k - at - mine));
+    most = wgmma_larger(
+        most, at + row <= k ? wgmma_split_load<kVectors>(from + at) : wgmma_split_load_some(from + at, k - at - mine));
   uint32_t largest = __reduce_max_sync(0xffffffffu, __float_as_uint(most));
   if (lines.warps != 1) {
     if (lane == 0) shared.largest[warp] = largest;
@@ -115,7 +121,8 @@ __device__ __forceinline__ void wgmma_split_lines(const WgmmaSplitOperand &o, Wg
   }
 #pragma unroll 1
   for (int at = kSplitQuads * row; at + mine < padded; at += row) {
-    const float4 again[1] = {wgmma_split_load<kVectors>(from + at, k - at - mine)};
+    const float4 again[1] = {at + row <= k ? wgmma_split_load<kVectors>(from + at)
+                                           : wgmma_split_load_some(from + at, k - at - mine)};
     WgmmaSplitCounter counter;
     wgmma_split_store(to + wgmma_split_offset(at), again[0], scale, counter);
     counter.end(again, scale, counts);
@@ -148,17 +155,28 @@ __device__ __forceinline__ void wgmma_split_largest(const WgmmaSplitOperand &o, 
   const uint32_t lane = threadIdx.x % 32, step = blockDim.x / 16;
   const int64_t line = int64_t{at.strip} * kSplitStrip + lane % 16 * 4;
   const uint32_t begin = at.slice * kSplitSlice, end = min(begin + kSplitSlice, static_cast<uint32_t>(o.k));
-  const int left = static_cast<int>(o.lines - line);
   const float *const from = o.from + at.p * o.batch_step + line;
   float most[4] = {};
-#pragma unroll 8
-  for (uint32_t k = begin + threadIdx.x / 16; k < end; k += step) {
-    const float4 x = wgmma_split_load<kVectors>(from + k * o.ld, left);
-    most[0] = wgmma_larger(most[0], x.x);
-    most[1] = wgmma_larger(most[1], x.y);
-    most[2] = wgmma_larger(most[2], x.z);
-    most[3] = wgmma_larger(most[3], x.w);
-  }
+  const auto read = [&](auto &&load) {
+    constexpr int kRows = 8;  // under way at once, the last one again where there are fewer
+#pragma unroll 1
+    for (uint32_t k = begin + threadIdx.x / 16; k < end; k += kRows * step) {
+      float4 x[kRows];
+#pragma unroll
+      for (int i = 0; i < kRows; ++i) x[i] = load(from + min(k + i * step, end - 1) * o.ld);
+#pragma unroll
+      for (int i = 0; i < kRows; ++i) {
+        most[0] = wgmma_larger(most[0], x[i].x);
+        most[1] = wgmma_larger(most[1], x[i].y);
+        most[2] = wgmma_larger(most[2], x[i].z);
+        most[3] = wgmma_larger(most[3], x[i].w);
+      }
+    }
+  };
+  if (at.whole(o))
+    read([](const float *row) { return wgmma_split_load<kVectors>(row); });
+  else
+    read([&](const float *row) { return wgmma_split_load_some(row, static_cast<int>(o.lines - line)); });
   WgmmaSplitStrip &known = at.known(o);
 #pragma unroll
   for (int e = 0; e < 4; ++e) {
@@ -174,8 +192,13 @@ __device__ __forceinline__ void wgmma_split_read(const WgmmaSplitOperand &o, Wgm
   const uint32_t line = at.strip * kSplitStrip + threadIdx.x % 16 * 4, k = depth + threadIdx.x / 16 * 4;
   const float *const from = o.from + at.p * o.batch_step + k * o.ld + line;
   const int left = static_cast<int>(o.lines - line), deep = static_cast<int>(o.k) - static_cast<int>(k);
+  if (at.whole(o) && depth + kSplitTile <= o.k) {
 #pragma unroll
-  for (int e = 0; e < 4; ++e) x[e] = wgmma_split_load<kVectors>(from + e * o.ld, e < deep ? left : 0);
+    for (int e = 0; e < 4; ++e) x[e] = wgmma_split_load<kVectors>(from + e * o.ld);
+  } else {
+#pragma unroll
+    for (int e = 0; e < 4; ++e) x[e] = wgmma_split_load_some(from + e * o.ld, e < deep ? left : 0);
+  }
 }
 
 // In shared memory a line of a tile is 16 chunks of 16 bytes, exchanged so that neither who writes four neighbouring lines
