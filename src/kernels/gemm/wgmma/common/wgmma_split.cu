@@ -220,7 +220,7 @@ __device__ __forceinline__ void wgmma_split_piece(const WgmmaSplitOperand &o, Wg
   const float scale = wgmma_split_scale(largest);
   char *const to = o.to + at.p * o.to_batch_pitch + line * o.to_pitch + lane % 4 * 8;
   const uint32_t begin = at.slice * kSplitSlice, end = min(begin + kSplitSlice, padded);
-  WgmmaSplitCounts counts = {};
+  uint32_t counts = 0;
   float4 x[4];
   wgmma_split_read<kVectors>(o, at, begin, x);
 #pragma unroll 1
@@ -238,16 +238,19 @@ __device__ __forceinline__ void wgmma_split_piece(const WgmmaSplitOperand &o, Wg
     WgmmaSplitCounter counter;
 #pragma unroll
     for (int i = 0; i < kSplitTile / 16; ++i) {
-      mine[i] = tile[l][wgmma_split_chunk(l, i * 4 + lane % 4)];
+      mine[i] = tile[l][i / 2 * 8 + wgmma_split_chunk(l, i % 2 * 4 + lane % 4)];
       if (depth + i / 2 * 32 < padded)
         wgmma_split_store(to + wgmma_split_offset(depth) + wgmma_split_offset(i * 16), mine[i], scale, counter);
     }
-    counter.end(mine, scale, counts);
+    WgmmaSplitCounts of_tile = {};
+    counter.end(mine, scale, of_tile);
+    counts += of_tile.small | of_tile.within[0] << 10 | of_tile.within[1] << 20;
   }
-  unsigned long long all = counts.small | static_cast<unsigned long long>(counts.within[0]) << 21 |
-                           static_cast<unsigned long long>(counts.within[1]) << 42;
-  all += __shfl_down_sync(0xffffffffu, all, 2);
-  all += __shfl_down_sync(0xffffffffu, all, 1);
+  counts += __shfl_down_sync(0xffffffffu, counts, 2);
+  counts += __shfl_down_sync(0xffffffffu, counts, 1);
+  static_assert(kSplitSlice < 1024, "three counts in a word");
+  const unsigned long long all = (counts & 1023) | static_cast<unsigned long long>(counts >> 10 & 1023) << 21 |
+                                 static_cast<unsigned long long>(counts >> 20) << 42;
   if (lane % 4 == 0 && line < o.lines && all != 0) atomicAdd(known.counts + l, all);
 }
 
@@ -312,7 +315,7 @@ __global__ void __launch_bounds__(kSplitMostWarps * 32, 2)
 
 // The parts of operands that do not lie along k, from the end to the beginning.
 template <bool kVectors>
-__global__ void __launch_bounds__(kSplitThreads, 3)
+__global__ void __launch_bounds__(kSplitThreads, 4)
     gemm_wgmma_split_turned_kernel(const __grid_constant__ WgmmaSplit split) {
 #if __CUDA_ARCH__ == 900
   __shared__ float4 tile[kSplitStrip][kSplitTile / 4];
