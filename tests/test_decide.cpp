@@ -92,6 +92,32 @@ TEST_CASE("decide: a kernel that cannot be captured is chosen all the same, and 
   CHECK(seen.all[0].verdict == GPUOPT_VERDICT_CHOSEN);
 }
 
+TEST_CASE("decide: what a kernel finds out on the device is part of what explain says of it, and of no reject") {
+  static constexpr gpuopt_signature kWords[] = {{{GPUOPT_F32, -1, -1, -1}, -1}};
+  static gpuopt_kernel k = {};
+  k.struct_size = sizeof k;
+  k.name = "transpose_test_two_ways";
+  k.summary = "synthetic";
+  k.op = GPUOPT_OP_TRANSPOSE;
+  k.flags = GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING;
+  k.signatures = kWords;
+  k.signature_count = 1;
+  k.launch = [](const gpuopt_problem *, const gpuopt_launch *) { return static_cast<gpuopt_status>(GPUOPT_OK); };
+  k.data_paths = "by halves where they are equal, else whole";
+  REQUIRE(gpuopt_register_kernel(&k) == GPUOPT_OK);
+  const Handle h = cpu_handle();
+  gpuopt_transpose_args t = GPUOPT_TRANSPOSE_ARGS_INIT;
+  for (const int32_t dtype : {GPUOPT_F32, GPUOPT_F64}) {
+    t.src = t.dst = gpuopt_mat(nullptr, 8, 8, dtype);
+    Candidates seen;
+    CHECK(gpuopt_explain(h.get(), &t, nullptr, Candidates::add, &seen) == GPUOPT_OK);
+    const Candidate *c = seen.find(k.name);
+    REQUIRE(c != nullptr);
+    CHECK(c->verdict == (dtype == GPUOPT_F32 ? GPUOPT_VERDICT_ACCEPTED : GPUOPT_VERDICT_REJECTED));
+    CHECK(contains(c->text, k.data_paths) == (dtype == GPUOPT_F32));
+  }
+}
+
 namespace {
 
 // Registered kernels stay, so those below run only while a test of theirs does.

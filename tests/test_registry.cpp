@@ -117,6 +117,10 @@ TEST_CASE("registry: what cannot be registered, and why") {
     static const std::string endless(100000, 'x');
     b.summary = endless.c_str();
   });
+  broken("data_paths is longer than 1000 characters", [](gpuopt_kernel &b) {
+    static const std::string endless(1001, 'x');
+    b.data_paths = endless.c_str();
+  });
   k = valid("reduce_test_refused");
   k.op = GPUOPT_OP_REDUCE;
   refused(&k, "needs variants and axes");

@@ -196,6 +196,9 @@ typedef struct gpuopt_kernel {
    * process. With one of them in problem->algorithm, prepare answers GPUOPT_NOT_SUPPORTED for what the problem has no longer,
    * or never had: it is a text of a file or an environment. NULL: it has no algorithms to choose between. */
   gpuopt_status (*algorithms)(const gpuopt_problem *problem, const gpuopt_launch *launch, char *text);
+  /* Of a kernel that finds out on the device, from the operands' elements, how it computes: its ways and what decides, as
+   * explain says it behind "can run". NULL: it has one way. */
+  const char *data_paths;
 } gpuopt_kernel;
 
 /* ---- Plugins ------------------------------------------------------------------------------------------

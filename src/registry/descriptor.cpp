@@ -37,6 +37,8 @@ void check_fields(const gpuopt_kernel &k, const std::function<void(std::string)>
   check_table(k.resources, k.resource_count, "resource", add);
   if (k.summary && strnlen(k.summary, kLongestSummary + 1) > kLongestSummary)
     add("summary is longer than 1000 characters");
+  if (k.data_paths && strnlen(k.data_paths, kLongestSummary + 1) > kLongestSummary)
+    add("data_paths is longer than 1000 characters");
   if (k.flags & ~kKnownFlags) add("flags has bits that are no GPUOPT_KERNEL_* value");
   if (k.max_stages < 0 || k.max_stages > GPUOPT_MAX_STAGES) add("max_stages is not within 0 and GPUOPT_MAX_STAGES");
   bool layouts = true, aligned = true, ld_aligned = true, multiples = true;

@@ -85,6 +85,7 @@ class Reporter {
       text = "can run; not deterministic, only when forced or allowed";
     else
       text = "can run; makes no prediction, only when forced or tuned";
+    if (c.accepted && c.kernel->data_paths) text += std::string("; ") + c.kernel->data_paths;
     text += tuned_.of(c, verdict == GPUOPT_VERDICT_CHOSEN);
     gpuopt_candidate out = {};
     out.struct_size = sizeof out;

@@ -78,6 +78,7 @@ void spoil_kernels() {
   if (fault_is("kernel's former names nowhere")) k.aliases = nowhere<char>();
   if (fault_is("kernel's former name is bad")) k.aliases = "gemm_ok,Gemm";
   if (fault_is("kernel's summary nowhere")) k.summary = nowhere<char>();
+  if (fault_is("kernel's data_paths nowhere")) k.data_paths = nowhere<char>();
   if (fault_is("signatures nowhere")) k.signatures = nowhere<gpuopt_signature>();
   if (fault_is("signatures are NULL")) k.signatures = nullptr;
   if (fault_is("absurd count of signatures")) k.signature_count = SIZE_MAX / 2;

@@ -176,6 +176,7 @@ TEST_CASE("plugins: a descriptor that lies is refused with what is wrong") {
   refused("kernel's former names nowhere", "kernel 0 'gemm_first': aliases cannot be read");
   refused("kernel's former name is bad", "the kernel's former name 'Gemm' has a character");
   refused("kernel's summary nowhere", "kernel 0 'gemm_first': summary cannot be read");
+  refused("kernel's data_paths nowhere", "kernel 0 'gemm_first': data_paths cannot be read");
   refused("signatures nowhere", "kernel 0 'gemm_first': signatures cannot be read");
   refused("signatures are NULL", "kernel 0 'gemm_first': signatures are missing");
   refused("absurd count of signatures", "kernel 0 'gemm_first': signature_count is more than 4096");

@@ -55,7 +55,7 @@ void take_kernel(const gpuopt_kernel &given, const std::string &where, Plugin *p
   auto taken = std::make_unique<PluginKernel>();
   gpuopt_kernel &k = taken->kernel = given;
   k.struct_size = sizeof k;
-  std::string name, aliases, summary;
+  std::string name, aliases, summary, paths;
   const auto at = [&](const char *field) { return where + field; };
   if (k.name == nullptr) return plugin->fault(at(": name is NULL"));
   if (!take_text(at(": name").c_str(), k.name, kLongestName + 1, plugin, &name)) return;
@@ -64,6 +64,8 @@ void take_kernel(const gpuopt_kernel &given, const std::string &where, Plugin *p
   const bool renamed = k.aliases && take_text(of("aliases").c_str(), k.aliases, kLongestAliases, plugin, &aliases);
   bool sound = renamed || !k.aliases;
   if (k.summary) sound = take_text(of("summary").c_str(), k.summary, kLongestSummary + 1, plugin, &summary) && sound;
+  if (k.data_paths)
+    sound = take_text(of("data_paths").c_str(), k.data_paths, kLongestSummary + 1, plugin, &paths) && sound;
   sound = is_table(of("signatures").c_str(), k.signatures, k.signature_count, sizeof *k.signatures, plugin) && sound;
   sound = is_table(of("resources").c_str(), k.resources, k.resource_count, sizeof *k.resources, plugin) && sound;
   const size_t stages = static_cast<size_t>(std::clamp<int32_t>(k.max_stages, 0, GPUOPT_MAX_STAGES));

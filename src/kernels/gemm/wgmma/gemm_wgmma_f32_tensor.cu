@@ -22,6 +22,11 @@ namespace {
 struct WgmmaF32Tensor {
   static constexpr WgmmaTypes kTypes[] = {{GPUOPT_F32, GPUOPT_F32}};
   static constexpr bool kAnyLayout = false;
+  static constexpr char kDataPaths[] =
+      "on the device by f16 parts where a scan of A and B finds all sums accurate (each row of A and column of B "
+      "finite and "
+      "within 2^16 of its largest element, or with few elements below that: docs/f32-tensor.md), else by fp32 tiles of "
+      "64 x 64";
 };
 
 struct WgmmaF32Tensor128x128 : WgmmaF32Tensor {

@@ -62,6 +62,7 @@ constexpr gpuopt_kernel wgmma_kernel(const gpuopt_signature (&signatures)[N]) {
   using Tile = WgmmaTileOf<Kernel>;
   if (!Tile::kSplit && (sizeof(typename Tile::B) != 1 || wgmma_facts<Kernel>().exact || Tile::kPromotes))
     kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT;
+  if constexpr (Tile::kSplit) kernel.data_paths = Kernel::kDataPaths;
   kernel.cc_min = kernel.cc_exact = 90;
   kernel.signatures = signatures;
   kernel.signature_count = N;
