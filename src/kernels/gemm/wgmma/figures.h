@@ -30,7 +30,7 @@
   X(split_128x192_end_clocks, 1500, "a tile's beginning and end", "derived", 0)                                              \
   X(split_128x192_stage_clocks, 1381, "a stage of k of a multiprocessor", "derived", 0)                                      \
   X(split_start_us, 12, "launches that split little, and the one that is not taken", "derived", 0)                            \
-  X(split_share, 0.38, "of memory_gbs that splitting reaches, counting what it reads and writes", "derived", 0)         \
+  X(split_share, 0.7, "of memory_gbs that splitting reaches, counting what it reads and writes", "derived", 0)         \
   X(edge_share, 0.75, "of a tile's time, where little of it exists", "2026-11-23-h200", 13.3) \
   X(memory_share, 0.919, "of memory_gbs that is reached", "2026-11-23-h200", 12.2)                                       \
   X(sharpness, 1.09, "overlapped_us()", "2026-11-23-h200", 11.6)                                                           \

@@ -9,7 +9,8 @@
 // The first is a rounding of fp32's size. The second is harmless only where the products that small elements take part in are
 // as small beside the others of their sum as they are in their line. So each sum in which there is a small element is
 // asked for many products of large ones, by counting (docs/f32-tensor.md has the argument). Lines with infinities, NaN, or
-// nothing but numbers near fp32's smallest, fail as well. The answer stays on the device, where two products come next, of which
+// nothing but numbers near fp32's smallest, fail as well. How large an element is is told by its high part, which may be rounded up to
+// a power of two that it is 2^-12 below: the bounds have room for that. The answer stays on the device, where two products come next, of which
 // one finds that it is not its turn.
 #pragma once
 

@@ -23,7 +23,7 @@ constexpr int kSplitOfWarp = kSplitQuads * 4 * 32;
 constexpr int kSplitMostWarps = 16;                               // of a line that lies along k
 constexpr int kSplitWarps = 8, kSplitThreads = 32 * kSplitWarps;  // of a block, where a line has no more
 constexpr int kSplitStrip = kWgmmaSplitStripLines;
-constexpr int kSplitSlice = 256, kSplitTile = 64;  // of k, of a strip: a block's, and what it has in shared memory
+constexpr int kSplitSlice = 256;  // of k, of a strip: a block's
 
 // Pieces of strips, those of neighbouring strips one after another.
 struct WgmmaSplitPieces {
@@ -55,6 +55,8 @@ struct WgmmaSplitShared {
 };
 
 #if __CUDA_ARCH__ == 900
+
+constexpr int kSplitTile = 64;  // of k, of a strip: what a block has in shared memory
 
 struct WgmmaSplitPlace {
   int64_t p;
