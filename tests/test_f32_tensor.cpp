@@ -1,6 +1,6 @@
-// fp32 numbers as two f16 parts (gemm/wgmma/wgmma_split_fits.h), without a GPU: what the parts keep of them, and when that is
+// fp32 numbers as two f16 parts (gemm/common/f32_split_fits.h), without a GPU: what the parts keep of them, and when that is
 // enough for a sum of products.
-#include "gemm/wgmma/wgmma_split_fits.h"
+#include "gemm/common/f32_split_fits.h"
 
 #include <doctest/doctest.h>
 
@@ -35,7 +35,7 @@ double joined(const Parts &p, int largest) { return std::ldexp(p.high + p.low, l
 struct Line {
   std::vector<float> x;
   int largest;
-  WgmmaLines facts;
+  F32SplitFacts facts;
 };
 Line line_of(std::vector<float> x) {
   float largest = 0;
@@ -45,8 +45,8 @@ Line line_of(std::vector<float> x) {
   for (const float e : line.x) {
     if (e == 0) continue;
     const int depth = line.largest - exponent_of(e);
-    if (depth > kWgmmaSplitSmall) ++line.facts.small;
-    for (int level = 0; level < 2; ++level) within[level] += depth <= wgmma_split_level(level) ? 1 : 0;
+    if (depth > kF32SplitSmall) ++line.facts.small;
+    for (int level = 0; level < 2; ++level) within[level] += depth <= f32_split_level(level) ? 1 : 0;
   }
   for (int level = 0; level < 2; ++level) {
     line.facts.all[level] = static_cast<uint32_t>(line.x.size()) - within[level];
@@ -89,8 +89,8 @@ TEST_CASE("f32_tensor: two parts are as near as they are said to be") {
       }
       const double relative = std::ldexp(1.0, largest - depth - 23), absolute = std::ldexp(1.0, largest - 39);
       CAPTURE(depth);
-      CHECK(most <= (depth <= kWgmmaSplitSmall ? relative : absolute));
-      if (depth > kWgmmaSplitSmall && depth < 39) CHECK(most > relative);  // what makes it small
+      CHECK(most <= (depth <= kF32SplitSmall ? relative : absolute));
+      if (depth > kF32SplitSmall && depth < 39) CHECK(most > relative);  // what makes it small
     }
   }
 }
@@ -114,7 +114,7 @@ TEST_CASE("f32_tensor: what fits keeps a few roundings of fp32, of every line of
     for (const Line &a : lines) {
       for (const Line &b : lines) {
         // Twice 2^-23 of the parts, 2^-22 of what is left out, and 2^-25.
-        if (wgmma_split_fits(a.facts, b.facts, k)) CHECK(error_of(a, b) <= 0x1p-23 * 2 + 0x1p-22 + 0x1p-25);
+        if (f32_split_fits(a.facts, b.facts, k)) CHECK(error_of(a, b) <= 0x1p-23 * 2 + 0x1p-22 + 0x1p-25);
       }
     }
   }
@@ -124,7 +124,7 @@ TEST_CASE("f32_tensor: what fits and what does not") {
   constexpr int64_t k = 4096;
   std::mt19937 engine(9);
   std::normal_distribution<float> normal;
-  const auto fits = [](const Line &a, const Line &b) { return wgmma_split_fits(a.facts, b.facts, k); };
+  const auto fits = [](const Line &a, const Line &b) { return f32_split_fits(a.facts, b.facts, k); };
   const Line plain = drawn(k, [&](int64_t) { return normal(engine); });
   const Line outliers = drawn(k, [&](int64_t i) { return (i % 512 == 3 ? 300 : 1) * normal(engine); });
   const Line relu = drawn(k, [&](int64_t) { return std::max(normal(engine), 0.0f); });

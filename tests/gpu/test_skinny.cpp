@@ -21,6 +21,13 @@ std::vector<uint16_t> bf16_values(size_t n, uint32_t seed) {
   return v;
 }
 
+double bf16_value(uint16_t bits) {
+  const uint32_t word = static_cast<uint32_t>(bits) << 16;
+  float x;
+  std::memcpy(&x, &word, sizeof x);
+  return static_cast<double>(x);
+}
+
 bool can_run(const Gpu &g, const gpuopt_gemm_args &args, const char *kernel) {
   Candidates seen;
   gpuopt_explain(g.handle, &args, nullptr, Candidates::add, &seen);
@@ -82,6 +89,58 @@ TEST_CASE("skinny: every width, layout and split of k gives what gemm_naive give
             }
             CHECK(wrong == 0);
           }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("skinny: D that begins anywhere, and with C in its place, has no other element written") {
+  GPUOPT_NEED_GPU();
+  const Gpu g;
+  constexpr int64_t kMany = 264, kK = 2048, kMostLd = 280;
+  const DeviceArray<uint16_t> a(bf16_values(kMany * kK, 1)), b(bf16_values(kMany * kK, 2));
+  const std::vector<uint16_t> before = bf16_values((kMany + 1) * kMostLd, 3);
+  DeviceArray<uint16_t> d(before), truth(before);
+  for (const int64_t few : {1, 5, 8, 24, 33, 64, 65}) {
+    for (const int64_t many : {kMany, kMany - 1, kMany - 7}) {
+      for (const int64_t k : {int64_t{64}, kK}) {
+        for (int form = 0; form < 12; ++form) {  // which side is the small one, C, where D begins and its lines do
+          gpuopt_gemm_args args = GPUOPT_GEMM_ARGS_INIT;
+          const int64_t m = form & 1 ? few : many, n = form & 1 ? many : few;
+          args.a = gpuopt_mat(a.data, m, k, GPUOPT_BF16);
+          args.b = gpuopt_mat(b.data, k, n, GPUOPT_BF16);
+          args.alpha = 0.5;
+          args.beta = form & 2 ? 2.0 : 0.0;
+          const int64_t ld = form < 4 ? (n + 7) / 8 * 8 : n + 3, first = form < 8 ? 0 : 3;
+          CAPTURE(m);
+          CAPTURE(n);
+          CAPTURE(k);
+          CAPTURE(form);
+          std::vector<uint16_t> results[2];
+          for (int which = 0; which < 2; ++which) {
+            DeviceArray<uint16_t> &to = which == 0 ? truth : d;
+            to.set(before);
+            args.d = gpuopt_mat(to.data + first, m, n, GPUOPT_BF16);
+            args.d.ld = ld;
+            args.c = args.d;
+            run(g, args, which == 0 ? "gemm_naive" : "gemm_wgmma_skinny_16bit");
+            g.sync();
+            results[which] = to.get();
+          }
+          int64_t wrong = 0, beyond = 0;
+          for (int64_t i = 0; i < static_cast<int64_t>(before.size()); ++i) {
+            const auto at = static_cast<size_t>(i);
+            const int64_t j = i - first;
+            if (j < 0 || j / ld >= m || j % ld >= n) {
+              beyond += results[1][at] != before[at];
+              continue;
+            }
+            const double x = bf16_value(results[0][at]), off = std::fabs(bf16_value(results[1][at]) - x);
+            wrong += off <= 0.01 * std::fabs(x) + 2e-3 * std::sqrt(static_cast<double>(k)) ? 0 : 1;
+          }
+          CHECK(wrong == 0);
+          CHECK(beyond == 0);
         }
       }
     }

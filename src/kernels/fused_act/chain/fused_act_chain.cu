@@ -1,21 +1,17 @@
-// fused_act_chain: any chain in one pass; the list of stages is interpreted once a thread, for 8 to 32 elements in
-// registers.
+// fused_act_chain: any chain in one pass; stages are interpreted once a thread, for 8 to 32 elements in registers.
 //
 // Idea and data movement: a thread loads several runs of 8 (16-bit types) or 4 neighbours, all at once, and walks the
 // stages in a loop whose branches are the same for all threads, so that a decision costs what a few of its elements do.
 // Types are run-time facts, asked once an operand. Three instances of the one loop:
-//   aligned    runs below each other, which share what is read along the row (aligned_rows.cuh), in blocks of 128
-//              threads
+//   aligned    runs below each other, which share what is read along the row (aligned_rows.cuh), 128 threads a block
 //   unaligned  long rows that lie anyhow: rows that begin at the same place within an access, two or four a thread,
 //              share all of that as well; ends of rows have blocks of their own (unaligned_rows.cuh)
 //   runs       all else: one run of a row, whatever its head, tail and crossing (runs.cuh)
 // The last two store whole aligned vectors wherever out lies, and shift what lies otherwise.
 //
-// Needs: row-major x and matrix operands (out is by normal form). Every leading dimension, alignment, extent, batch,
-// broadcast, type and stage, in place or not.
+// Needs: row-major x and matrix operands. Every leading dimension, alignment, extent, batch, broadcast, type and stage.
 // Prediction: the slowest of bytes, instructions and special functions; large aligned matrices should come near the
 // rate of a copy but for fp64 and for functions of 16-bit types, whose special functions take longer.
-
 #include "common/chain_descriptor.h"
 #include "fused_act/chain/chain_bytes.h"
 #include "fused_act/chain/chain_rows.cuh"

@@ -28,6 +28,8 @@
   X(finish_sums_share, 0.702, "finish_gemm(): of memory_gbs, sums", "2026-11-22-h200", 9.4)                       \
   X(finish_share, 1, "finish_gemm(): of memory_gbs, what else it moves", "2026-11-22-h200", 9.4)                  \
   X(finish_sharpness, 1.36, "finish_gemm(): overlapped_us()", "2026-11-22-h200", 9.4)                             \
+  X(split_start_us, 12, "fp32 in parts: launches that split little, and the one not taken", "derived", 0)         \
+  X(split_share, 0.7, "splitting: of memory_gbs, what it reads and writes", "derived", 0)                         \
   X(plan_finish_us, 1.5, "what plans that cut k take finish_gemm() for", "2026-11-21-h200", 0)                    \
   X(plan_finish_share, 0.8, "the same, of memory_gbs", "2026-11-21-h200", 0)
 

@@ -1,6 +1,7 @@
 // Some rows of a product as a product of its own, for kernels whose scratch memory holds the sums of a part of it at a time.
 #pragma once
 
+#include "../common/block_scales.h"
 #include "gpuopt/kernel.h"
 
 namespace gpuopt {
@@ -13,6 +14,7 @@ inline gpuopt_problem gemm_rows(const gpuopt_problem &whole, int64_t first, int6
     if (x.dtype == 0) return;
     x.rows = count;
     if (x.data != nullptr) x.data = static_cast<char *>(x.data) + first * step * gpuopt_dtype_size(x.dtype);
+    if (const BlockScales scales = block_scales(x); scales.data != nullptr) x.scale += scales.offset(0, first, 0);
   };
   const auto step_of = [](const gpuopt_matrix &x) { return x.layout == GPUOPT_ROW ? x.ld : 1; };
   for (const int i : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_C, GPUOPT_OPERAND_D}) {

@@ -22,6 +22,12 @@
   GPUOPT_MMA_TILE_FIGURES_(X, async_i8_64x64, 11.2, 3.56, 0.984, 613, 2600, 560, 420)                                          \
   GPUOPT_MMA_TILE_FIGURES_(X, async_i8_128x128, 8.4, 3.12, 1.07, 77.9, 5000, 1450, 1450)                                       \
   GPUOPT_MMA_TILE_FIGURES_(X, async_fp8_128x64, 5.6, 0.39, 1.96, 169, 5000, 1300, 1000)                                      \
+  X(async_parts_64x64_start_us, 5, "operands in parts: a call that multiplies nothing", "derived", 0)                          \
+  X(async_parts_64x64_factor, 1, "a product's clocks, of those below, by which plans are made", "derived", 0)                 \
+  X(async_parts_64x64_end_clocks, 300, "a tile's end that is not in its factor", "derived", 0)                                \
+  X(async_parts_64x64_fill_clocks, 1500, "a block's beginning and end", "derived", 0)                                         \
+  X(async_parts_64x64_alone_clocks, 1450, "a stage of k of a block alone on its multiprocessor", "derived", 0)                 \
+  X(async_parts_64x64_busy_clocks, 490, "a multiprocessor's time for a stage of one block of many", "derived", 0)             \
   GPUOPT_MMA_TILE_FIGURES_(X, staged_16bit_64x64, 10.8, 7.52, 0.995, 236, 2500, 800, 1150)                                    \
   GPUOPT_MMA_TILE_FIGURES_(X, staged_tf32_64x64, 11.2, 5.85, 1.06, 23.8, 2500, 800, 1150)                                     \
   GPUOPT_MMA_TILE_FIGURES_(X, staged_i8_64x64, 11.2, 8.75, 1.01, 90.4, 2500, 800, 1150)                                        \

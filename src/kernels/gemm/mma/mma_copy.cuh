@@ -68,13 +68,15 @@ struct TileCopy {
   }
 };
 
-template <class Tile, int kThreads>
+// kWhole: the operand is whole tiles deep.
+template <class Tile, int kThreads, bool kWhole = false>
 struct AsyncCopy : TileCopy<Tile, kThreads> {
   using Base = TileCopy<Tile, kThreads>;
   using Base::Base;
   // Queues the current tile's chunks and moves on by one.
   __device__ __forceinline__ void copy(uint32_t tile, int64_t pitch) {
-    if (Base::bytes_left > 0 && Base::bytes_left < 16) {  // a column of partial chunks, at an odd extent's end
+    const bool partial = !kWhole && Base::bytes_left > 0 && Base::bytes_left < 16;
+    if (partial) {  // a column of chunks, at an odd extent's end
 #pragma unroll 1
       for (int i = 0; i < Base::kCopies; ++i)
         copy_bytes_async(tile + Base::offset(i), Base::from + i * Base::row_step, Base::valid(i));
@@ -82,7 +84,8 @@ struct AsyncCopy : TileCopy<Tile, kThreads> {
       const char *from = Base::from;
 #pragma unroll
       for (int i = 0; i < Base::kCopies; ++i) {
-        copy_chunk_async(tile + Base::offset(i), from, i * Base::kRowStep < Base::rows_left && Base::bytes_left > 0);
+        copy_chunk_async(tile + Base::offset(i), from,
+                         i * Base::kRowStep < Base::rows_left && (kWhole || Base::bytes_left > 0));
         from += Base::row_step;
       }
     }

@@ -34,13 +34,14 @@ struct MmaFunctions {
 
 template <class Tile>
 constexpr MmaTileFacts mma_facts() {
-  constexpr int kElement = static_cast<int>(sizeof(typename Tile::A)), kLeastCc = Tile::kLeastArch / 10;
+  constexpr int kElement = Tile::kParts ? 4 : static_cast<int>(sizeof(typename Tile::A));
+  constexpr int kLeastCc = Tile::kLeastArch / 10;
   constexpr bool kExact = cuda::std::is_same_v<typename Tile::Sum, int32_t>;
-  return {dtype_of<typename Tile::A>,
-          dtype_of<typename Tile::B>,
+  return {Tile::kParts ? GPUOPT_F32 : dtype_of<typename Tile::A>,
+          Tile::kParts ? GPUOPT_F32 : dtype_of<typename Tile::B>,
           Tile::kM,
           Tile::kN,
-          Tile::kDepth,
+          Tile::kKBytes / kElement,
           kElement,
           Tile::kThreads,
           Tile::kShared,
@@ -48,7 +49,8 @@ constexpr MmaTileFacts mma_facts() {
           kLeastCc,
           Tile::kClusters,
           Tile::kStaged,
-          kExact};
+          kExact,
+          Tile::kParts};
 }
 
 // A kernel has arrays kTiles and kFunctions.

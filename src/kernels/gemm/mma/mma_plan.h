@@ -11,6 +11,7 @@ struct MmaTileFacts {
   int32_t a, b;  // types
   int32_t m, n, depth, element, threads, shared, runs, least_cc;
   bool clusters, staged, sums_are_exact;
+  bool parts;  // fp32 operands come in two f16 parts each (mma_parts.cuh)
 
   int64_t tiles_m(const gpuopt_problem &problem) const { return (problem.m + m - 1) / m; }
   int64_t tiles_n(const gpuopt_problem &problem) const { return (problem.n + n - 1) / n; }

@@ -5,11 +5,17 @@
 
 namespace gpuopt {
 
+// What is done to a run's sums first, from row and column of the tile on: nothing.
+struct MmaUnchanged {
+  template <class Sum>
+  __device__ __forceinline__ void operator()(int32_t, int32_t, Sum (&)[4]) const {}
+};
+
 // A block's sums to memory. Runs wait in shared memory, where the loop that stores them finds them by a run-time index;
 // what a thread puts there it takes out itself.
-template <class Tile, class Warp>
+template <class Tile, class Warp, class Change = MmaUnchanged>
 __device__ __forceinline__ void mma_store_tile(const MmaGemm &gemm, const Warp &warp, unsigned char *shared,
-                                               const MmaStore::Origin &at) {
+                                               const MmaStore::Origin &at, const Change &change = {}) {
   using Run = Pack<typename Tile::Sum, 4>;
   const int lane = threadIdx.x % 32;
   const MmaStore::Scalars scalars = gemm.store.scalars();
@@ -28,6 +34,7 @@ __device__ __forceinline__ void mma_store_tile(const MmaGemm &gemm, const Warp &
       int32_t r, c;
       Warp::place(threadIdx.x, i, run / 2, run % 2, &r, &c);
       Run x = runs[run * Tile::kThreads];
+      change(r, c, x.v);
       gemm.store.run(scalars, at, r, c, x.v);
     }
   }

@@ -7,7 +7,7 @@
 namespace gpuopt {
 
 template <class TypeA, class TypeB, int M, int N, int KBytes, int WarpsM, int WarpsN, int Stages, int Blocks,
-          bool Staged = false, int Slices = 1>
+          bool Staged = false, int Slices = 1, bool Parts = false>
 struct MmaTile {
   using A = TypeA;
   using B = TypeB;
@@ -18,17 +18,19 @@ struct MmaTile {
   static constexpr int kSlices = Slices, kSliceThreads = 32 * WarpsM * WarpsN, kThreads = kSliceThreads * Slices;
   static constexpr int kWarpM = M / WarpsM, kWarpN = N / WarpsN;
   static constexpr int kRuns = M * N / 4 / kThreads;  // of four sums, that a thread stores
-  static constexpr int kSteps = KBytes / 32;          // of a stage
+  static constexpr bool kParts = Parts;               // fp32 operands come in two f16 parts each (mma_parts.cuh)
+  static constexpr int kSteps = Parts ? KBytes / 64 * (kWarpM / 16) : KBytes / 32;  // of a stage
   static constexpr int kStages = Stages;
   static constexpr int kBlocks = Blocks;   // an SM must have registers for
   static constexpr bool kStaged = Staged;  // through registers: any alignment, any architecture; else by cp.async
   static constexpr int kLeastArch = Staged || kMmaLeastArch<A> > 800 ? kMmaLeastArch<A> : 800;
   // Small tiles may be split over a cluster, which needs an inbox beside the stages; of large ones there are enough.
-  static constexpr bool kClusters = M * N <= 64 * 64;
+  static constexpr bool kClusters = M * N <= 64 * 64 && !Parts;
   static constexpr int kStageBytes = (M + N) * KBytes;
   static constexpr int kInbox = kStageBytes * Stages, kBarrier = kInbox + (kClusters ? M * N * 4 : 0);
   static constexpr int kShared = kBarrier + (kClusters ? 16 : 0);
   static_assert(kThreads * kWarpN / 8 * 16 <= kInbox, "runs of a block row wait in the stages");
+  static_assert(!Parts || (KBytes == 128 && cuda::std::is_same_v<A, __half>), "a line of parts");
 };
 
 // An operand as rows of contiguous bytes.
@@ -58,6 +60,7 @@ struct MmaWarp {
   using SharedA = SharedTile<typename Tile::A, false, kAlongA, Tile::kM, Tile::kKBytes>;
   using SharedB = SharedTile<typename Tile::B, true, kAlongB, Tile::kN, Tile::kKBytes>;
   using Sum = typename Tile::Sum;
+  using Fragments = MmaFragments<Tile>;
   static constexpr int kBlocksM = Tile::kWarpM / 16, kBlocksN = Tile::kWarpN / 16;
   // fp8 products are summed in the tensor core over one stage at most (128 of k), then in fp32.
   static constexpr bool kPromotes = kIsFp8<typename Tile::A>;
@@ -89,14 +92,15 @@ struct MmaWarp {
   __device__ __forceinline__ void load_b(uint32_t (&b)[4], uint32_t stage, int step, int j) const {
     SharedB::read(b, stage, lane_b, j, step);
   }
-  __device__ __forceinline__ void load(MmaFragments<Tile> &f, uint32_t stage, int step) const {
+  __device__ __forceinline__ void load(Fragments &f, uint32_t stage, int step) const {
 #pragma unroll
     for (int i = 0; i < kBlocksM; ++i) load_a(f.a[i], stage, step, i);
 #pragma unroll
     for (int j = 0; j < kBlocksN; ++j) load_b(f.b[j], stage, step, j);
   }
 
-  __device__ __forceinline__ void multiply(const MmaFragments<Tile> &f, bool first, bool last) {
+  __device__ __forceinline__ void multiply(const Fragments &f, int step) {
+    const bool first = step == 0, last = step == Tile::kSteps / Tile::kSlices - 1;
 #pragma unroll
     for (int i = 0; i < kBlocksM; ++i) {
 #pragma unroll

@@ -1,5 +1,4 @@
-// gemm_warptile_warp_ring_64x64: tiles of 64 x 64, each warp with a ring of its own, for products of up to two tiles a
-// multiprocessor.
+// gemm_warptile_warp_ring_64x64: tiles of 64 x 64, each warp with a ring of its own, for products of up to two tiles an SM.
 //
 // Idea and data movement: see warp_ring.cuh. 1024^3 is 256 such tiles, 128 x 4096 x 4096 is 128 in two parts of k, 64 x
 // 4096 x 4096 is 64 in four: two blocks for 128 of an H200's 132 SMs with 1024 or 2048 steps of k each, and no wave
@@ -7,10 +6,9 @@
 // product. Two blocks of 64 x 64 an SM and not one of 64 x 128 with eight warps: the sums and stores of one hide behind
 // the other's multiply-adds.
 // Needs: fp32, compute capability 9.0 or 10.x; lines below 2^22 elements; every layout and alignment.
-// Prediction: the multiply-adds of the busiest SM at about three quarters of the fp32 peak. Beside other tiles of 64 x 64,
-// rings of single warps take longer to fill (few parts that are joined at once make half of that up), and tiles over an
-// edge of the product, or of 32 steps of k, cost more. With more tiles than its blocks fill the device with, larger ones
-// read less, and there is none.
+// Prediction: the multiply-adds of the busiest SM at about three quarters of the fp32 peak. Beside other tiles of 64 x 64, rings of
+// single warps take longer to fill (few parts that are joined at once make half of that up), and tiles over an edge of the product,
+// or of 32 steps of k, cost more. With more tiles than its blocks fill the device with, larger ones read less, and there is none.
 #include "gemm/warptile/warp_ring.cuh"
 
 #include "gemm/warptile/warptile_instance.cuh"

@@ -25,15 +25,13 @@
   X(promoting_128x128_stage_clocks, 706, "a stage of k of a multiprocessor", "2026-11-23-h200", 7.4)                           \
   X(promoting_256x128_start_us, 6, "a call that multiplies nothing", "derived", 0)                                           \
   X(promoting_256x128_end_clocks, 2600, "a tile's beginning and end", "derived", 0)                \
-  X(promoting_256x128_stage_clocks, 1240, "a stage of k of a multiprocessor", "derived", 0)                           \
+  X(promoting_256x128_stage_clocks, 1400, "a stage of k of a multiprocessor", "derived", 0)                           \
   X(split_128x128_start_us, 7, "operands in parts: a call that multiplies nothing", "derived", 0)                            \
   X(split_128x128_end_clocks, 1000, "a tile's beginning and end", "derived", 0)                                              \
   X(split_128x128_stage_clocks, 1042, "a stage of k of a multiprocessor", "derived", 0)                                       \
   X(split_128x192_start_us, 7, "operands in parts: a call that multiplies nothing", "derived", 0)                            \
   X(split_128x192_end_clocks, 1500, "a tile's beginning and end", "derived", 0)                                              \
   X(split_128x192_stage_clocks, 1381, "a stage of k of a multiprocessor", "derived", 0)                                      \
-  X(split_start_us, 12, "launches that split little, and the one that is not taken", "derived", 0)                            \
-  X(split_share, 0.38, "of memory_gbs that splitting reaches, counting what it reads and writes", "derived", 0)         \
   X(edge_share, 0.75, "of a tile's time, where little of it exists", "2026-11-23-h200", 13.3) \
   X(memory_share, 0.919, "of memory_gbs that is reached", "2026-11-23-h200", 12.2)                                       \
   X(sharpness, 1.09, "overlapped_us()", "2026-11-23-h200", 11.6)                                                           \
@@ -43,6 +41,8 @@
   X(chain_clocks, 0.685, "a multiprocessor's, for an element of a chain in registers", "2026-11-23-h200", 18.1) \
   X(chain_function_clocks, 0.378, "more for a function, against tanh and erf", "2026-11-23-h200", 10.5) \
   X(chain_matrix_clocks, 0.798, "more for an element of a matrix", "2026-11-23-h200", 25.0) \
+  X(scaled_stage, 1.34, "a stage with scales of blocks, of one without", "derived", 0) \
+  X(fold_clocks, 0.03, "a multiprocessor's, for an element of a matrix that comes by panels", "derived", 0) \
   X(skinny_start_us, 4.63, "few rows or columns: a call that multiplies nothing", "2026-11-23-h200", 14.5) \
   X(skinny_block_clocks, 1756, "a block's beginning and end that its neighbour does not hide", "2026-11-23-h200", 14.5) \
   X(skinny_word_clocks, 0.657, "an SM's, for an element of D of 32 bits", "2026-11-23-h200", 12.3) \

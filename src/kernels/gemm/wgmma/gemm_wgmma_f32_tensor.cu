@@ -1,7 +1,7 @@
 // fp32 products at fp32's accuracy by wgmma, on operands in two f16 parts each.
 //
 // Idea and data movement: a row of A and a column of B times a power of two each are high + low, f16 numbers that keep 22 bits
-// or more of fp32's 24 (wgmma_split.h), and A * B is high * high + high * low + low * high; what low * low would add is less
+// or more of fp32's 24 (f32_split.h), and A * B is high * high + high * low + low * high; what low * low would add is less
 // than a rounding. So a product takes three of 16-bit operands. Parts are made first, in scratch memory, panel by panel where they
 // do not fit, 32 of k to a line of 128 bytes: high ones, then low ones. A stage of shared memory so has four tiles, of which
 // six instructions read each high part twice. The tensor core cuts its sums off at 25 bits: they move to fp32 after each
@@ -14,7 +14,9 @@
 // Prediction: three times the clocks of 16-bit operands, less what is read twice, and the splitting's bytes: three to three and a half
 // times the speed of fp32 on CUDA cores from 4096 on. Operands that do not fit take their time and the splitting's.
 // arch class: sm90a
+#include "gemm/common/f32_split_fits.h"
 #include "gemm/wgmma/wgmma_launch.cuh"
+#include "gemm/wgmma/wgmma_tiles_f32_tensor.h"
 
 namespace gpuopt {
 namespace {
@@ -22,11 +24,7 @@ namespace {
 struct WgmmaF32Tensor {
   static constexpr WgmmaTypes kTypes[] = {{GPUOPT_F32, GPUOPT_F32}};
   static constexpr bool kAnyLayout = false;
-  static constexpr char kDataPaths[] =
-      "on the device by f16 parts where a scan of A and B finds all sums accurate (each row of A and column of B "
-      "finite and "
-      "within 2^16 of its largest element, or with few elements below that: docs/f32-tensor.md), else by fp32 tiles of "
-      "64 x 64";
+  static constexpr const char *kDataPaths = kF32SplitDataPaths;
 };
 
 struct WgmmaF32Tensor128x128 : WgmmaF32Tensor {
@@ -34,7 +32,7 @@ struct WgmmaF32Tensor128x128 : WgmmaF32Tensor {
   static constexpr char kSummary[] =
       "wgmma, fp32 in two scaled f16 parts, 128 x 128 tiles; by fp32 where a scan of A and B finds that inaccurate";
   static constexpr auto speed = wgmma_split_128x128_speed;
-  using FirstTile = WgmmaTile<WgmmaParts, WgmmaParts, 128, 128, 6, false, true>;
+  using FirstTile = TileF32Tensor128x128;
   inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true)};
 };
 
@@ -43,7 +41,7 @@ struct WgmmaF32Tensor128x192 : WgmmaF32Tensor {
   static constexpr char kSummary[] =
       "wgmma, fp32 in two scaled f16 parts, 128 x 192 tiles; by fp32 where a scan of A and B finds that inaccurate";
   static constexpr auto speed = wgmma_split_128x192_speed;
-  using FirstTile = WgmmaTile<WgmmaParts, WgmmaParts, 128, 192, 4, false, true>;
+  using FirstTile = TileF32Tensor128x192;
   inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true)};
 };
 

@@ -3,13 +3,16 @@
 // Idea and data movement: wgmma_kernel.cuh. The instruction reads 8-bit operands along k only: others are transposed, and
 // lines that do not lie on 16 bytes packed, at copy speed (wgmma_pack.h). The tensor core's own sums keep 13 bits of
 // fraction: compute F8_FAST takes them as they are; for compute F32 they are added up in fp32 after each 128 of k, by
-// 128 x 128 and 256 x 128 tiles of two warpgroups, one of which adds while the other multiplies. Scales of A and B join alpha.
+// 128 x 128 and 256 x 128 tiles of two warpgroups, 64 rows at a time. Scales of A and B join alpha,
+// those of blocks multiply what is added (wgmma_scales.cuh).
 // Needs: sm_90 (machine code of sm_90a). Any extents, alignment, layouts, batch, alpha, beta; stages, an fp8 D and a C
 // unlike D through gemm/common/gemm_finish.h.
 // Prediction: a stage of 128 of k in the clocks of 64 of 16-bit operands, so twice their rate, less the packing; with sums in
 // fp32 a fifth more.
 // arch class: sm90a
 #include "gemm/wgmma/wgmma_launch.cuh"
+#include "gemm/wgmma/wgmma_tiles_fp8.h"
+#include "gemm/wgmma/wgmma_tiles_fp8_promoting.h"
 
 namespace gpuopt {
 namespace {
@@ -19,39 +22,36 @@ struct WgmmaFp8 {
       {GPUOPT_E4M3, GPUOPT_E4M3}, {GPUOPT_E4M3, GPUOPT_E5M2}, {GPUOPT_E5M2, GPUOPT_E4M3}, {GPUOPT_E5M2, GPUOPT_E5M2}};
   static constexpr bool kAnyLayout = false;
 };
-#define GPUOPT_WGMMA_FP8_ENTRY_(a, b)                                             \
-  {                                                                               \
-    Tile<a, b>::kThreads, Tile<a, b>::kShared,                                    \
-        reinterpret_cast<const void *>(gemm_wgmma_kernel<Tile<a, b>, true, true>) \
-  }
-#define GPUOPT_WGMMA_FP8_RESOURCES_                                                                                  \
-  {                                                                                                                  \
-    GPUOPT_WGMMA_FP8_ENTRY_(__nv_fp8_e4m3, __nv_fp8_e4m3), GPUOPT_WGMMA_FP8_ENTRY_(__nv_fp8_e4m3, __nv_fp8_e5m2),    \
-        GPUOPT_WGMMA_FP8_ENTRY_(__nv_fp8_e5m2, __nv_fp8_e4m3), GPUOPT_WGMMA_FP8_ENTRY_(__nv_fp8_e5m2, __nv_fp8_e5m2) \
-  }
+
+#define GPUOPT_WGMMA_FP8_ENTRY_(T, a, b) \
+  { T<a, b>::kThreads, T<a, b>::kShared, reinterpret_cast<const void *>(gemm_wgmma_kernel<T<a, b>, true, true>) }
+#define GPUOPT_WGMMA_FP8_ENTRIES_(T)                                                                                  \
+  GPUOPT_WGMMA_FP8_ENTRY_(T, __nv_fp8_e4m3, __nv_fp8_e4m3), GPUOPT_WGMMA_FP8_ENTRY_(T, __nv_fp8_e4m3, __nv_fp8_e5m2), \
+      GPUOPT_WGMMA_FP8_ENTRY_(T, __nv_fp8_e5m2, __nv_fp8_e4m3),                                                       \
+      GPUOPT_WGMMA_FP8_ENTRY_(T, __nv_fp8_e5m2, __nv_fp8_e5m2)
 
 struct WgmmaFp8Shared128x256 : WgmmaFp8, WgmmaShared128x256 {
   static constexpr char kName[] = "gemm_wgmma_fp8_128x256";
   template <class A, class B>
-  using Tile = WgmmaTile<A, B, 128, 256, 4, false>;
+  using Tile = TileFp8Shared128x256<A, B>;
   using FirstTile = Tile<__nv_fp8_e4m3, __nv_fp8_e4m3>;
-  inline static gpuopt_resource resources[] = GPUOPT_WGMMA_FP8_RESOURCES_;
+  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_FP8_ENTRIES_(Tile)};
 };
 
 struct WgmmaFp8Shared128x192 : WgmmaFp8, WgmmaShared128x192 {
   static constexpr char kName[] = "gemm_wgmma_fp8_128x192";
   template <class A, class B>
-  using Tile = WgmmaTile<A, B, 128, 192, 4, false>;
+  using Tile = TileFp8Shared128x192<A, B>;
   using FirstTile = Tile<__nv_fp8_e4m3, __nv_fp8_e4m3>;
-  inline static gpuopt_resource resources[] = GPUOPT_WGMMA_FP8_RESOURCES_;
+  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_FP8_ENTRIES_(Tile)};
 };
 
 struct WgmmaFp8PingPong128x128 : WgmmaFp8, WgmmaPingPong128x128 {
   static constexpr char kName[] = "gemm_wgmma_fp8_pingpong_128x128";
   template <class A, class B>
-  using Tile = WgmmaTile<A, B, 128, 128, 5, true>;
+  using Tile = TileFp8PingPong128x128<A, B>;
   using FirstTile = Tile<__nv_fp8_e4m3, __nv_fp8_e4m3>;
-  inline static gpuopt_resource resources[] = GPUOPT_WGMMA_FP8_RESOURCES_;
+  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_FP8_ENTRIES_(Tile)};
 };
 
 struct WgmmaFp8Promoting128x128 : WgmmaFp8 {
@@ -59,10 +59,12 @@ struct WgmmaFp8Promoting128x128 : WgmmaFp8 {
   static constexpr char kSummary[] =
       "wgmma, 128 x 128 tiles shared by two warpgroups, sums to fp32 after each 128 of k, persistent blocks";
   template <class A, class B>
-  using Tile = WgmmaTile<A, B, 128, 128, 6, false, true>;
+  using Tile = TileFp8Promoting128x128<A, B>;
   using FirstTile = Tile<__nv_fp8_e4m3, __nv_fp8_e4m3>;
+  template <class A, class B>
+  using ScaledTile = TileFp8Promoting128x128<A, B, true>;
   static constexpr auto speed = wgmma_promoting_128x128_speed;
-  inline static gpuopt_resource resources[] = GPUOPT_WGMMA_FP8_RESOURCES_;
+  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_FP8_ENTRIES_(Tile), GPUOPT_WGMMA_FP8_ENTRIES_(ScaledTile)};
 };
 
 struct WgmmaFp8Promoting256x128 : WgmmaFp8 {
@@ -70,10 +72,12 @@ struct WgmmaFp8Promoting256x128 : WgmmaFp8 {
   static constexpr char kSummary[] =
       "wgmma, 256 x 128 tiles shared by two warpgroups, sums to fp32 after each 128 of k, persistent blocks";
   template <class A, class B>
-  using Tile = WgmmaTile<A, B, 256, 128, 4, false, true>;
+  using Tile = TileFp8Promoting256x128<A, B>;
   using FirstTile = Tile<__nv_fp8_e4m3, __nv_fp8_e4m3>;
+  template <class A, class B>
+  using ScaledTile = TileFp8Promoting256x128<A, B, true>;
   static constexpr auto speed = wgmma_promoting_256x128_speed;
-  inline static gpuopt_resource resources[] = GPUOPT_WGMMA_FP8_RESOURCES_;
+  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_FP8_ENTRIES_(Tile), GPUOPT_WGMMA_FP8_ENTRIES_(ScaledTile)};
 };
 
 // clang-format off

@@ -6,6 +6,7 @@
 // Needs: sm_90 (machine code of sm_90a). Any extents, alignment, layouts, batch.
 // Prediction: a stage of 128 of k in the clocks of 64 of 16-bit operands, so twice their rate, less the packing.
 // arch class: sm90a
+#include "gemm/wgmma/wgmma_kernel.cuh"
 #include "gemm/wgmma/wgmma_launch.cuh"
 
 namespace gpuopt {

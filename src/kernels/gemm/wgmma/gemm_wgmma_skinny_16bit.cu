@@ -8,6 +8,7 @@
 // beside it: a quarter more with 16 or 32 lines, half as much with 64.
 // arch class: sm90a
 #include "gemm/wgmma/wgmma_skinny_launch.cuh"
+#include "gemm/wgmma/wgmma_skinny_tiles_16bit.h"
 
 namespace gpuopt {
 namespace {
@@ -19,11 +20,11 @@ struct WgmmaSkinny16Bit {
   static constexpr WgmmaTypes kTypes[] = {{GPUOPT_F16, GPUOPT_F16}, {GPUOPT_BF16, GPUOPT_BF16}};
   static constexpr bool kAnyLayout = true;
   template <class Many, class Few, int M, int N, bool AlongFew>
-  using Tile = WgmmaSkinnyTile<Many, Few, M, N, AlongFew, false>;
+  using Tile = SkinnyTile16Bit<Many, Few, M, N, AlongFew>;
   using FirstTile = Tile<__half, __half, 64, 8, true>;
   inline static gpuopt_resource resources[] = {
-      GPUOPT_WGMMA_SKINNY_SHAPES_(GPUOPT_WGMMA_SKINNY_LAYOUTS_, __half, __half),
-      GPUOPT_WGMMA_SKINNY_SHAPES_(GPUOPT_WGMMA_SKINNY_LAYOUTS_, __nv_bfloat16, __nv_bfloat16)};
+      GPUOPT_WGMMA_SKINNY_SHAPES(GPUOPT_WGMMA_SKINNY_LAYOUTS_, __half, __half)
+          GPUOPT_WGMMA_SKINNY_SHAPES(GPUOPT_WGMMA_SKINNY_LAYOUTS_, __nv_bfloat16, __nv_bfloat16)};
 };
 
 constexpr gpuopt_signature kSignatures[] = {

@@ -9,6 +9,7 @@
 // Prediction: as of 16-bit operands, with half of the bytes.
 // arch class: sm90a
 #include "gemm/wgmma/wgmma_skinny_launch.cuh"
+#include "gemm/wgmma/wgmma_skinny_tiles_8bit.h"
 
 namespace gpuopt {
 namespace {
@@ -21,13 +22,13 @@ struct WgmmaSkinnyFp8 {
       {GPUOPT_E4M3, GPUOPT_E4M3}, {GPUOPT_E4M3, GPUOPT_E5M2}, {GPUOPT_E5M2, GPUOPT_E4M3}, {GPUOPT_E5M2, GPUOPT_E5M2}};
   static constexpr bool kAnyLayout = false;
   template <class Many, class Few, int M, int N, bool AlongFew>
-  using Tile = WgmmaSkinnyTile<Many, Few, M, N, AlongFew, true>;
+  using Tile = SkinnyTileFp8<Many, Few, M, N, AlongFew>;
   using FirstTile = Tile<__nv_fp8_e4m3, __nv_fp8_e4m3, 64, 8, true>;
   inline static gpuopt_resource resources[] = {
-      GPUOPT_WGMMA_SKINNY_SHAPES_(GPUOPT_WGMMA_SKINNY_ALONG_, __nv_fp8_e4m3, __nv_fp8_e4m3),
-      GPUOPT_WGMMA_SKINNY_SHAPES_(GPUOPT_WGMMA_SKINNY_ALONG_, __nv_fp8_e4m3, __nv_fp8_e5m2),
-      GPUOPT_WGMMA_SKINNY_SHAPES_(GPUOPT_WGMMA_SKINNY_ALONG_, __nv_fp8_e5m2, __nv_fp8_e4m3),
-      GPUOPT_WGMMA_SKINNY_SHAPES_(GPUOPT_WGMMA_SKINNY_ALONG_, __nv_fp8_e5m2, __nv_fp8_e5m2)};
+      GPUOPT_WGMMA_SKINNY_SHAPES(GPUOPT_WGMMA_SKINNY_ALONG_, __nv_fp8_e4m3, __nv_fp8_e4m3)
+          GPUOPT_WGMMA_SKINNY_SHAPES(GPUOPT_WGMMA_SKINNY_ALONG_, __nv_fp8_e4m3, __nv_fp8_e5m2)
+              GPUOPT_WGMMA_SKINNY_SHAPES(GPUOPT_WGMMA_SKINNY_ALONG_, __nv_fp8_e5m2, __nv_fp8_e4m3)
+                  GPUOPT_WGMMA_SKINNY_SHAPES(GPUOPT_WGMMA_SKINNY_ALONG_, __nv_fp8_e5m2, __nv_fp8_e5m2)};
 };
 
 struct WgmmaSkinnyI8 {
@@ -36,9 +37,9 @@ struct WgmmaSkinnyI8 {
   static constexpr WgmmaTypes kTypes[] = {{GPUOPT_I8, GPUOPT_I8}};
   static constexpr bool kAnyLayout = false;
   template <class Many, class Few, int M, int N, bool AlongFew>
-  using Tile = WgmmaSkinnyTile<Many, Few, M, N, AlongFew, false>;
+  using Tile = SkinnyTileI8<Many, Few, M, N, AlongFew>;
   using FirstTile = Tile<int8_t, int8_t, 64, 8, true>;
-  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_SKINNY_SHAPES_(GPUOPT_WGMMA_SKINNY_ALONG_, int8_t, int8_t)};
+  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_SKINNY_SHAPES(GPUOPT_WGMMA_SKINNY_ALONG_, int8_t, int8_t)};
 };
 
 #define GPUOPT_WGMMA_SKINNY_FP8_(a, b) \

@@ -8,6 +8,7 @@
 // unlike D through gemm/common/gemm_finish.h.
 // Prediction: a stage of 32 of k in the clocks of 64 of 16-bit operands, so half their rate, less the packing.
 // arch class: sm90a
+#include "gemm/wgmma/wgmma_kernel.cuh"
 #include "gemm/wgmma/wgmma_launch.cuh"
 
 namespace gpuopt {

@@ -12,11 +12,12 @@ struct WgmmaTypes {
   int32_t a, b;
 };
 // Of a kernel's tile: extents, k of a stage; sums are exact integers; operands may lie along m or n; its store has chains, and
-// those matrices.
+// those matrices; a matrix may come through the ring (wgmma_fold.cuh).
 struct WgmmaFacts {
   int m, n, depth;
   bool ping_pong, exact, any_layout, chains, matrices;
-  bool splits;  // fp32 operands come in parts (wgmma_split.h)
+  bool splits;  // fp32 operands come in parts (f32_split.h)
+  bool folds;
 };
 struct WgmmaSpeed {
   const double *start_us, *end_clocks, *stage_clocks;
@@ -33,7 +34,7 @@ WgmmaSpeed wgmma_split_128x192_speed();
 
 // A kernel (a struct of its file) names its FirstTile, whose extents are those of all types, kTypes (pairs of operand types),
 // kAnyLayout (operands may lie along m or n), speed, and resources: for each pair of types in order its functions, one or, with
-// kAnyLayout, four.
+// kAnyLayout, four; then, where it takes scales of blocks, the same for products that have them.
 template <class Kernel>
 using WgmmaTileOf = typename Kernel::FirstTile;
 
@@ -42,7 +43,16 @@ constexpr WgmmaFacts wgmma_facts() {
   using Tile = WgmmaTileOf<Kernel>;
   return {
       Tile::kM,           Tile::kN,      Tile::kDepth,    Tile::kPingPong, std::is_same_v<typename Tile::Sum, int32_t>,
-      Kernel::kAnyLayout, Tile::kChains, Tile::kMatrices, Tile::kSplit};
+      Kernel::kAnyLayout, Tile::kChains, Tile::kMatrices, Tile::kSplit,    Tile::kFolds};
+}
+
+template <class Kernel>
+constexpr size_t wgmma_plain_functions() {
+  return std::extent_v<decltype(Kernel::kTypes)> * (Kernel::kAnyLayout ? 4 : 1);
+}
+template <class Kernel>
+constexpr bool wgmma_takes_scales() {
+  return std::extent_v<decltype(Kernel::resources)> == 2 * wgmma_plain_functions<Kernel>();
 }
 
 struct WgmmaHost {
@@ -53,6 +63,7 @@ struct WgmmaHost {
   bool tf32;
   WgmmaSpeed (*speed)();
   const gpuopt_resource *functions;
+  size_t plain_functions;
 };
 int wgmma_can_run(const WgmmaFacts &tile, const gpuopt_problem *problem, gpuopt_reject *reject);
 void wgmma_workspace(const WgmmaFacts &tile, const gpuopt_problem *problem, size_t *scratch, size_t *zeroed);

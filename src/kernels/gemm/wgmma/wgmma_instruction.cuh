@@ -37,14 +37,11 @@ __device__ __forceinline__ void wgmma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kMost) : "memory");
 }
 
-// An fp32 number as two f16 parts, high + low, each scaled by a power of two (wgmma_split.h). A line of 128 bytes has the high
+// An fp32 number as two f16 parts, high + low, each scaled by a power of two (f32_split.h). A line of 128 bytes has the high
 // parts of 32 of them, then their low parts.
 struct WgmmaParts {
   __half high, low;
 };
-
-// 2 to the power of -126 .. 127.
-__device__ __forceinline__ float wgmma_power_of_two(int32_t exponent) { return __int_as_float((exponent + 127) << 23); }
 
 // What sums of products of these types are kept in.
 template <class A>

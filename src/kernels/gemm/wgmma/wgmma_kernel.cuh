@@ -13,7 +13,9 @@
 // of a tile where k is short. Sums in fp32 (i8: int32), in the order of k, with the tensor core's truncation.
 #pragma once
 
-#include "common/dependent_launch.cuh"
+#include "common/wait_for_stream.cuh"
+#include "gemm/wgmma/wgmma_entry.h"
+#include "gemm/wgmma/wgmma_fold.cuh"
 #include "gemm/wgmma/wgmma_ring.cuh"
 #include "gemm/wgmma/wgmma_store.cuh"
 
@@ -24,22 +26,21 @@ template <class Tile>
 __device__ __forceinline__ void wgmma_load_lines(const WgmmaChain &chain, float2 *lines, int32_t p, int32_t col,
                                                  int32_t n);
 template <class Tile, int kCount>
-__device__ __forceinline__ void wgmma_apply_chain(WgmmaThread thread, const WgmmaChain &chain,
+__device__ __forceinline__ void wgmma_apply_chain(WgmmaThread thread, const WgmmaChain &chain, bool folded,
                                                   const WgmmaStore::Scalars &s, const float2 *lines, const float *sums,
                                                   float (&x)[kCount], int32_t p, int32_t row, int32_t col, int32_t m,
                                                   int32_t n);
 
-// B's part of a stage; of a pair this block's part for both.
+// B's part of a stage, of which so many columns exist; of a pair this block's part for both.
 template <class Tile, bool kAlongK>
 __device__ __forceinline__ void wgmma_copy_b(const CUtensorMap &map, char *to, uint64_t *full, int32_t col,
-                                             int32_t depth, int32_t p, bool paired, uint32_t rank) {
-  if constexpr (Tile::kN % 64 == 0) {
-    constexpr int kFirst = kAlongK ? Tile::kN / 2 : (Tile::kN + 64) / 128 * 64;  // whole panels
-    if (paired && rank == 0) return wgmma_copy<kAlongK, kFirst>(map, to, full, col, depth, p, true);
-    if (paired)
-      return wgmma_copy<kAlongK, Tile::kN - kFirst>(map, to + kFirst * 128, full, col + kFirst, depth, p, true);
-  }
-  wgmma_copy<kAlongK, Tile::kN>(map, to, full, col, depth, p);
+                                             int32_t depth, int32_t p, int32_t existing, bool paired, uint32_t rank) {
+  constexpr int kFirst = kAlongK && Tile::kN <= 128 ? Tile::kN / 2 : (Tile::kN + 64) / 128 * 64;  // whole boxes
+  constexpr int kBox = kAlongK ? wgmma_box(Tile::kN, Tile::kN) : 64, kHalf = kAlongK ? wgmma_box(Tile::kN, kFirst) : 64;
+  if (!paired) return wgmma_copy<kAlongK, Tile::kN, kBox>(map, to, full, col, depth, p, existing);
+  if (rank == 0) return wgmma_copy<kAlongK, kFirst, kHalf>(map, to, full, col, depth, p, existing, true);
+  wgmma_copy<kAlongK, Tile::kN - kFirst, kHalf>(map, to + kFirst * 128, full, col + kFirst, depth, p, existing - kFirst,
+                                                true);
 }
 
 // A warpgroup's part of a tile, of which so many rows and columns exist.
@@ -50,12 +51,7 @@ __device__ __forceinline__ void wgmma_multiply(typename Tile::Sum (&sums)[Tile::
   const auto all = [&](bool adds, auto &to) {
     wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, Tile::kN>(to, ring.stage(), offset, adds);
   };
-  if constexpr (Tile::kPromotes) {  // one loop: with more, ptxas runs out of registers
-    wgmma_promoting_loop<Tile, 1>(sums, ring, stages, [&](bool, auto &to, int i) {
-      wgmma_stage<Tile, kAlongA, kAlongB, 1, Tile::kN>(to, ring.stage(),
-                                                       offset + static_cast<uint32_t>(i) * kWgmmaPanelBytes, false);
-    });
-  } else if (!Tile::kFull && cols <= Tile::kNarrow) {
+  if (!Tile::kFull && cols <= Tile::kNarrow) {
     wgmma_adding_loop<Tile>(sums, ring, stages, [&](bool adds, auto &to) {
       wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, Tile::kNarrow>(to, ring.stage(), offset, adds);
     });
@@ -68,17 +64,21 @@ __device__ __forceinline__ void wgmma_multiply(typename Tile::Sum (&sums)[Tile::
   }
 }
 
-// The 64 rows of a tile from `row` on, kChunk sums of a thread at a time.
+// The block-th 64 rows of a warpgroup's, from `row` on, kChunk sums of a thread at a time.
 template <class Tile>
 __device__ __forceinline__ void wgmma_finish(const WgmmaStore &store, const CUtensorMap &map, WgmmaPanels<Tile> &panels,
                                              const WgmmaStore::Scalars &s, const float2 *lines,
-                                             const typename Tile::Sum (&sums)[Tile::kSums], int32_t p, int32_t row,
-                                             int32_t first, int32_t m, int32_t n) {
+                                             const typename Tile::Sum (&sums)[Tile::kSums], WgmmaFold<Tile> &fold,
+                                             int block, int32_t p, int32_t row, int32_t first, int32_t m, int32_t n) {
   constexpr int kChunk = Tile::kChunk, kHalves = kChunk / 16;
+  const bool folds = wgmma_folds<Tile>(store, s.beta);
 #pragma unroll
   for (int i = 0; i < Tile::kSums / kChunk; ++i) {
     const int32_t col = first + i * kChunk * 2;
-    if (i * kHalves % 2 == 0 && col >= n) return;
+    if (i * kHalves % 2 == 0 && col >= n) {
+      if (folds) fold.pass(store.fold.dtype == GPUOPT_F32, block, i * kHalves);
+      return;
+    }
     typename Tile::Sum results[kChunk];
     if (Tile::kChains && store.chained) {
       if constexpr (Tile::kChains)
@@ -93,6 +93,9 @@ __device__ __forceinline__ void wgmma_finish(const WgmmaStore &store, const CUte
 #pragma unroll
         for (int e = 0; e < kChunk; ++e) results[e] = wgmma_scaled(sums[i * kChunk + e], s.alpha);
       }
+      if constexpr (Tile::kFolds) {
+        if (folds) fold.add(store.fold.dtype, s.beta, block, i * kHalves, results);
+      }
     }
 #pragma unroll
     for (int half = 0; half < kHalves; ++half)
@@ -104,8 +107,8 @@ __device__ __forceinline__ void wgmma_finish(const WgmmaStore &store, const CUte
 template <class Tile, bool kAlongA, bool kAlongB>
 __global__ void __launch_bounds__(Tile::kThreads, 1)
     gemm_wgmma_kernel(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
-                      const __grid_constant__ CUtensorMap map_d, const __grid_constant__ WgmmaGemm gemm,
-                      const __grid_constant__ WgmmaStore store) {
+                      const __grid_constant__ CUtensorMap map_fold, const __grid_constant__ CUtensorMap map_d,
+                      const __grid_constant__ WgmmaGemm gemm, const __grid_constant__ WgmmaStore store) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ char wgmma_shared[];
   char *const shared =
@@ -121,8 +124,9 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
     __syncthreads();
   wait_for_stream();
   if constexpr (Tile::kSplit) {
-    if (*store.scaling.path != kWgmmaByParts) return;  // all blocks, before anything has begun
+    if (*store.scaling.path != kF32SplitByParts) return;  // all blocks, before anything has begun
   }
+  const int32_t all_stages = stages + wgmma_fold_stages<Tile>(store);
   if (group == 2) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Tile::kCopyRegisters));
     if (threadIdx.x != Tile::kMathThreads) return;
@@ -130,21 +134,30 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
       const uint32_t unit = wgmma_unit(gemm, round);
       if (unit >= units) return;
       const WgmmaPlace<Tile> at(gemm, unit, rank);
+      const int32_t rows = gemm.m - at.row, cols = gemm.n - at.col;
+      constexpr int kBoxA = kAlongA ? wgmma_box(Tile::kN, Tile::kM) : 64;
+      const int32_t box_b = kAlongB ? wgmma_box(Tile::kN, gemm.paired ? Tile::kN / 2 : Tile::kN) : 64;
+      const int32_t bytes = (wgmma_boxed(rows, Tile::kM, kBoxA) + wgmma_boxed(cols, Tile::kN, box_b)) * 128;
+      const bool folds = Tile::kFolds && all_stages != stages;
+      const WgmmaFoldTile<Tile> fold = {
+          map_fold, store.fold.dtype == GPUOPT_F32, at.row, at.col, store.fold.batched ? at.p : 0, rows, cols};
       for (int32_t t = 0; t < stages; ++t) {
-        ring.expect();
-        wgmma_copy<kAlongA, Tile::kM>(map_a, ring.stage(), ring.full(), at.row, t * Tile::kDepth,
-                                      gemm.batched_a ? at.p : 0);
+        if (folds && !Tile::kPingPong) fold.prefetch(t);
+        ring.expect(bytes);
+        wgmma_copy<kAlongA, Tile::kM, kBoxA>(map_a, ring.stage(), ring.full(), at.row, t * Tile::kDepth,
+                                             gemm.batched_a ? at.p : 0, rows);
         wgmma_copy_b<Tile, kAlongB>(map_b, ring.stage() + Tile::kM * 128, ring.full(), at.col, t * Tile::kDepth,
-                                    gemm.batched_b ? at.p : 0, gemm.paired, rank);
+                                    gemm.batched_b ? at.p : 0, cols, gemm.paired, rank);
         ring.advance();
       }
+      if (folds) fold.copy(ring);
     }
   }
 
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Tile::kMathRegisters));
   WgmmaPanels<Tile> panels(shared + Tile::kStageBytes * Tile::kStages, group);
   typename Tile::Sum sums[Tile::kBlocks][Tile::kSums];
-  if (Tile::kPingPong && group == 1) ring.advance(stages);
+  if (Tile::kPingPong && group == 1) ring.advance(all_stages);
   for (uint32_t round = Tile::kPingPong ? group : 0;; round += Tile::kPingPong ? 2 : 1) {
     const uint32_t unit = wgmma_unit(gemm, round);
     if (unit >= units) break;
@@ -157,26 +170,41 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
     // The first tile of a block is nobody's turn but its own; every other one waits for the main loop before it.
     if (Tile::kPingPong && round != 0) barrier_sync(kTurnBarrier + group, Tile::kMathThreads);
     const auto hand_over = [&] {
-      if (!Tile::kPingPong) return;
-      if (wgmma_unit(gemm, round + 1) < units) barrier_arrive(kTurnBarrier + (group ^ 1), Tile::kMathThreads);
-      ring.advance(stages);
+      if (Tile::kPingPong && wgmma_unit(gemm, round + 1) < units)
+        barrier_arrive(kTurnBarrier + (group ^ 1), Tile::kMathThreads);
+    };
+    const auto pass_other = [&] {
+      if (Tile::kPingPong) ring.advance(all_stages);
     };
     if (row >= gemm.m) {
-      wgmma_pass_over(ring, stages);
+      wgmma_pass_over(ring, all_stages);
       hand_over();
+      pass_other();
       continue;
     }
-    wgmma_multiply<Tile, kAlongA, kAlongB>(sums, ring, stages, static_cast<uint32_t>(upper * 128), gemm.m - row,
-                                           gemm.n - at.col);
+    const auto offset = static_cast<uint32_t>(upper * 128);
+    if constexpr (!Tile::kPromotes) {
+      wgmma_multiply<Tile, kAlongA, kAlongB>(sums, ring, stages, offset, gemm.m - row, gemm.n - at.col);
+    } else if constexpr (!Tile::kScales) {
+      wgmma_promote<Tile, kAlongA, kAlongB>(sums, ring, stages, offset);
+    } else {
+      wgmma_promote<Tile, kAlongA, kAlongB>(
+          sums, ring, stages, offset, WgmmaScales<Tile::kBlocks>(store.blocks, at.p, row, at.col, gemm.m, stages));
+    }
     hand_over();
     const WgmmaStore::Scalars scalars = store.scalars();
+    WgmmaFold<Tile> fold(ring, group);
     panels.begin();
     if (Tile::kChains && store.chained) barrier_sync(kStoreBarrier + group, 128);  // for the lines
 #pragma unroll
     for (int i = 0; i < Tile::kBlocks; ++i) {
       if (row + i * 64 < gemm.m)
-        wgmma_finish<Tile>(store, map_d, panels, scalars, lines, sums[i], at.p, row + i * 64, at.col, gemm.m, gemm.n);
+        wgmma_finish<Tile>(store, map_d, panels, scalars, lines, sums[i], fold, i, at.p, row + i * 64, at.col, gemm.m,
+                           gemm.n);
+      else if (all_stages != stages)
+        fold.pass(store.fold.dtype == GPUOPT_F32, i, 0);
     }
+    pass_other();
   }
   panels.drain();
   if (gemm.paired) pair_sync();  // what the other block copies or frees here is done

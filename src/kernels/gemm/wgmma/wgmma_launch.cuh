@@ -2,8 +2,8 @@
 #pragma once
 
 #include "gemm/common/gemm_descriptor.h"
+#include "gemm/wgmma/wgmma_entry.h"
 #include "gemm/wgmma/wgmma_host.h"
-#include "gemm/wgmma/wgmma_kernel.cuh"
 
 namespace gpuopt {
 
@@ -45,7 +45,8 @@ WgmmaHost wgmma_host() {
           Tile::kShared,
           std::is_same_v<typename Tile::A, float>,
           Kernel::speed,
-          Kernel::resources};
+          Kernel::resources,
+          wgmma_plain_functions<Kernel>()};
 }
 
 #define GPUOPT_WGMMA_ENTRY_(Tile, a, b) \
@@ -63,6 +64,7 @@ constexpr gpuopt_kernel wgmma_kernel(const gpuopt_signature (&signatures)[N]) {
   if (!Tile::kSplit && (sizeof(typename Tile::B) != 1 || wgmma_facts<Kernel>().exact || Tile::kPromotes))
     kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT;
   if constexpr (Tile::kSplit) kernel.data_paths = Kernel::kDataPaths;
+  if (wgmma_takes_scales<Kernel>()) kernel.understands |= GPUOPT_FEATURE_BLOCK_SCALES;
   kernel.cc_min = kernel.cc_exact = 90;
   kernel.signatures = signatures;
   kernel.signature_count = N;

@@ -57,6 +57,18 @@ __device__ __forceinline__ void wgmma_write_words(WgmmaThread thread, uint32_t p
   }
 }
 
+__device__ __forceinline__ void load_shared_vector(uint32_t from, uint32_t *words) {
+  asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+               : "r"(from)
+               : "memory");
+}
+__device__ __forceinline__ uint16_t load_shared_16bit(uint32_t from) {
+  uint16_t bits;
+  asm volatile("ld.shared.b16 %0, [%1];" : "=h"(bits) : "r"(from) : "memory");
+  return bits;
+}
+
 // Panels of one warpgroup on their way out.
 template <class Tile>
 class WgmmaPanels {
@@ -64,12 +76,13 @@ class WgmmaPanels {
   __device__ __forceinline__ WgmmaPanels(char *shared, int group)
       : mine_(shared + group * (Tile::kPanels * Tile::kPanelBytes)), barrier_(kStoreBarrier + group) {}
 
-  // At a tile's beginning: what follows from the thread's place is worked out again for each, rather than kept.
-  __device__ __forceinline__ void begin() {
+  // What follows from the thread's place is worked out again, rather than kept: at a tile's beginning for each.
+  static __device__ __forceinline__ WgmmaThread thread_again() {
     uint32_t thread;
     asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
-    thread_ = {static_cast<int>(thread % 32), static_cast<int>(thread % 128 / 32)};
+    return {static_cast<int>(thread % 32), static_cast<int>(thread % 128 / 32)};
   }
+  __device__ __forceinline__ void begin() { thread_ = thread_again(); }
   __device__ __forceinline__ WgmmaThread thread() const { return thread_; }
   // The shared address of a panel to fill ...
   __device__ __forceinline__ uint32_t open() const {
@@ -92,14 +105,18 @@ class WgmmaPanels {
     }
     next_ = (next_ + 1) % Tile::kPanels;
   }
+  // ... or is taken by read(panel), where the accelerator reads none.
+  template <class Read>
+  __device__ __forceinline__ void take(Read &&read) {
+    barrier_sync(barrier_, 128);
+    read(mine_ + next_ * Tile::kPanelBytes);
+    next_ = (next_ + 1) % Tile::kPanels;  // whose readers have all been at this barrier
+  }
   // read(panel) takes what write(address) filled.
   template <class Write, class Read>
   __device__ __forceinline__ void pass(Write &&write, Read &&read) {
-    const char *const panel = mine_ + next_ * Tile::kPanelBytes;
-    write(static_cast<uint32_t>(__cvta_generic_to_shared(panel)));
-    barrier_sync(barrier_, 128);
-    read(panel);
-    next_ = (next_ + 1) % Tile::kPanels;  // whose readers have all been at this barrier
+    write(address());
+    take(read);
   }
   // Before the block ends.
   __device__ __forceinline__ void drain() const {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "gemm/common/f32_split_scaling.cuh"
+#include "gemm/wgmma/wgmma_work.h"
 #include "gpuopt/kernel.h"
 
 namespace gpuopt {
@@ -25,12 +27,11 @@ struct WgmmaChain {
   float factor;  // the matrix's; of C it is beta
 };
 
-// Of operands in parts (wgmma_split.h): what their rows and columns were scaled by, and whether the parts are to be multiplied.
-enum : uint32_t { kWgmmaStrict, kWgmmaByParts };
-struct WgmmaScaling {
-  const int32_t *rows, *cols;  // exponents of two
-  int64_t rows_batch, cols_batch;
-  const uint32_t *path;
+// Whether c comes through the ring (wgmma_fold.cuh).
+struct WgmmaFolded {
+  int32_t dtype;  // 0: it does not
+  bool is_c;      // then not read where beta is 0; else a residual, beta its factor
+  bool batched;   // false: one matrix for all
 };
 
 struct WgmmaStore {
@@ -43,7 +44,9 @@ struct WgmmaStore {
   bool by_panels;
   bool chained;  // then D has no more than the chain's results: C is not read again
   WgmmaChain chain;
-  WgmmaScaling scaling;
+  WgmmaFolded fold;
+  F32SplitScaling scaling;
+  WgmmaBlockScales blocks;
 
   struct Scalars {
     float alpha, beta;

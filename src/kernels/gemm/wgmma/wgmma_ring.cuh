@@ -114,18 +114,19 @@ __device__ __forceinline__ void wgmma_pass_over(WgmmaRing<Tile> &ring, int32_t s
   barrier_sync(kStoreBarrier + static_cast<int>(threadIdx.x) / 128, 128);
 }
 
-// Boxes of one operand's part of a stage: kExtent of m or n from `extent` on, 128 bytes of k from `depth` on. both: into
-// both blocks of a pair.
-template <bool kAlongK, int kExtent>
+// Boxes of one operand's part of a stage: kExtent of m or n from `extent` on, of which so many exist, 128 bytes of k from `depth` on.
+// What lies beyond the matrix costs the accelerator no less, so boxes that are all beyond it are left out. both: into both blocks of
+// a pair.
+template <bool kAlongK, int kExtent, int kBox = kAlongK ? kExtent : 64>
 __device__ __forceinline__ void wgmma_copy(const CUtensorMap &map, char *to, uint64_t *full, int32_t extent,
-                                           int32_t depth, int32_t p, bool both = false) {
+                                           int32_t depth, int32_t p, int32_t existing = kExtent, bool both = false) {
   namespace ptx = cuda::ptx;
-  constexpr int kBox = kAlongK ? kExtent : 64;
-  static_assert(kExtent % kBox == 0, "whole panels");
+  static_assert(kExtent % kBox == 0 && (kAlongK || kBox == 64), "whole panels");
 #pragma unroll
   for (int i = 0; i < kExtent / kBox; ++i) {
-    char *const box = to + i * static_cast<int>(kWgmmaPanelBytes);
-    const int32_t first = kAlongK ? depth : extent + i * 64, second = kAlongK ? extent : depth;
+    if (i * kBox >= existing) return;
+    char *const box = to + i * kBox * 128;
+    const int32_t first = kAlongK ? depth : extent + i * kBox, second = kAlongK ? extent + i * kBox : depth;
     if (both)
       ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, box, &map, {first, second, p}, full, 3);
     else
@@ -158,8 +159,9 @@ __device__ __forceinline__ void wgmma_stage(typename Tile::Sum (&sums)[kArray][T
     }
   } else {
 #pragma unroll
-    for (int step = 0; step < 4; ++step)
+    for (int step = 0; step < 4; ++step) {
       multiply(typename Tile::A(), typename Tile::B(), step, step, adds || step != 0);
+    }
   }
   wgmma_commit();
 }
@@ -191,39 +193,11 @@ __device__ __forceinline__ void wgmma_adding_loop(typename Tile::Sum (&sums)[Til
   ring.free_stage(before);
 }
 
-// The same with each stage's sums added to those before in fp32, kStep times 64 rows at a time, while the other warpgroup
-// multiplies. (Two parts in turn would keep one under way, but take more registers than ptxas deals with in a block of three
-// warpgroups.) stage(false, part, i) asks for the products of the rows from the i-th 64 on.
-template <class Tile, int kStep = Tile::kBlocks, class Stage>
-__device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks][Tile::kSums], WgmmaRing<Tile> &ring,
-                                                     int32_t stages, Stage &&stage) {
-  float part[kStep][Tile::kSums];
-#pragma unroll
-  for (int i = 0; i < Tile::kBlocks; ++i) {
-#pragma unroll
-    for (int j = 0; j < Tile::kSums; ++j) sums[i][j] = 0;
-  }
-#pragma unroll 1
-  for (int32_t t = 0; t < stages; ++t) {
-    ring.wait_full();
-#pragma unroll
-    for (int i = 0; i < Tile::kBlocks; i += kStep) {
-      stage(false, part, i);
-      const int its = ring.index();
-      const bool last = i + kStep == Tile::kBlocks;
-      // Before the wait ptxas keeps the next stage's addresses out of what nothing hides. It takes registers that the kernels
-      // whose rings are as long as a launch has room for do not have.
-      if (last && Tile::kStages != 0) ring.advance();
-      wgmma_wait<0>();
-      if (last) ring.free_stage(its);
-      if (last && Tile::kStages == 0) ring.advance();
-#pragma unroll
-      for (int b = 0; b < kStep; ++b) {
-#pragma unroll
-        for (int j = 0; j < Tile::kSums; ++j) sums[i + b][j] += part[b][j];
-      }
-    }
-  }
-}
+// Of tiles that promote: wgmma_promoting.cuh; and have scales of blocks: wgmma_scales.cuh.
+template <class Tile, bool kAlongA, bool kAlongB, class... Scales>
+__device__ __forceinline__ void wgmma_promote(float (&sums)[Tile::kBlocks][Tile::kSums], WgmmaRing<Tile> &ring,
+                                              int32_t stages, uint32_t offset, Scales &&...scales);
+template <int kBlocks>
+class WgmmaScales;
 
 }  // namespace gpuopt

@@ -11,25 +11,13 @@
 // large operand: they are read only afterwards, so what a predecessor still writes there is seen.
 #pragma once
 
-#include "common/dependent_launch.cuh"
 #include "common/element.cuh"
+#include "common/wait_for_stream.cuh"
 #include "gemm/common/add_c.cuh"
 #include "gemm/mma/mma_cluster.cuh"
-#include "gemm/wgmma/wgmma_results.h"
-#include "gemm/wgmma/wgmma_skinny_tile.cuh"
+#include "gemm/wgmma/wgmma_skinny_entry.h"
 
 namespace gpuopt {
-
-struct WgmmaSkinny {
-  int32_t many, few, k;  // extents
-  int32_t tiles_many, tiles_few, log_ranks;
-  int32_t prefetching;             // the first so many blocks, which may be up before they may read
-  bool batched_many, batched_few;  // false: one matrix for all
-  bool few_are_rows;               // of D
-  // Of a block's ring; what comes into one: of the few no more lines than there are, where they are one tile. The accelerator
-  // takes longer for a line beyond the matrix than for one that exists; nobody reads the sums of what lies there instead.
-  int32_t stages, stage_bytes;
-};
 
 // Shared memory of a block: the inbox of a cluster that shares k, the ring, barriers of its stages, the inbox's barrier.
 template <class Tile>
@@ -62,6 +50,11 @@ __device__ __forceinline__ void wgmma_prefetch(const CUtensorMap &map, int32_t e
                  : "memory");
   }
 }
+
+// Of tiles that promote: wgmma_promoting.cuh.
+template <class Tile, class Stage>
+__device__ __forceinline__ void wgmma_promote_whole(float (&sums)[Tile::kBlocks][Tile::kSums], WgmmaRing<Tile> &ring,
+                                                    int32_t stages, Stage &&stage);
 
 // Where a block's results go, and how: element by element, or, where D's rows are whole vectors of 16-bit elements that nothing is
 // added to, through shared memory, which the ring needs no more, by 16 bytes.
@@ -247,7 +240,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
     wgmma_stage<Tile, kAlongMany, Tile::kAlongFew, Tile::kBlocks, Tile::kN>(to, ring.stage(), 0, adds);
   };
   if constexpr (Tile::kPromotes)
-    wgmma_promoting_loop<Tile>(sums, ring, span.end - span.begin, stage);
+    wgmma_promote_whole<Tile>(sums, ring, span.end - span.begin, stage);
   else
     wgmma_adding_loop<Tile>(sums, ring, span.end - span.begin, stage);
 

@@ -1,8 +1,9 @@
 // From a descriptor to launches: products of few rows or columns.
 #pragma once
 
+#include "common/dependent_launch.cuh"
 #include "gemm/wgmma/wgmma_operands.h"
-#include "gemm/wgmma/wgmma_skinny_kernel.cuh"
+#include "gemm/wgmma/wgmma_skinny_entry.h"
 #include "gemm/wgmma/wgmma_skinny_plan.h"
 
 namespace gpuopt {
@@ -19,8 +20,8 @@ WgmmaSkinnyPlan wgmma_skinny_plan(const gpuopt_problem &problem) {
 }
 
 template <class Kernel>
-WgmmaSkinnyFunction wgmma_skinny_function(const gpuopt_problem &problem, int shape, const WgmmaWay &many,
-                                          const WgmmaWay &few) {
+WgmmaSkinnyFunction wgmma_skinny_function(const gpuopt_problem &problem, int shape, const PackedWay &many,
+                                          const PackedWay &few) {
   size_t index = 0;
   for (const WgmmaTypes &types : Kernel::kTypes) {
     if (types.a == problem.operand[wgmma_many_operand(problem)].m.dtype &&
@@ -57,7 +58,7 @@ double wgmma_skinny_predict_us(const gpuopt_problem *problem) {
 template <class Kernel>
 gpuopt_status wgmma_skinny_prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   if (tensor_map_encoder() == nullptr) return no_tensor_map(launch, Kernel::kName);
-  const WgmmaCut cut = wgmma_scratch(wgmma_facts<Kernel>(), *problem).cut;
+  const PackedCut cut = wgmma_scratch(wgmma_facts<Kernel>(), *problem).cut;
   const bool few_are_rows = wgmma_few_are_rows(*problem);
   const WgmmaSkinnyPlan plan = wgmma_skinny_plan<Kernel>(*problem);
   const WgmmaSkinnyFunction function =
@@ -77,18 +78,18 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
   using Tile = typename Kernel::FirstTile;
   constexpr WgmmaFacts kFacts = wgmma_facts<Kernel>();
   constexpr int kSize = sizeof(typename Tile::A);
-  const WgmmaScratch scratch = wgmma_scratch(wgmma_facts<Kernel>(), *problem);
-  const WgmmaCut &cut = scratch.cut;
+  const PackedScratch scratch = wgmma_scratch(wgmma_facts<Kernel>(), *problem);
+  const PackedCut &cut = scratch.cut;
   const WgmmaSkinnyPlan plan = wgmma_skinny_plan<Kernel>(*problem);
   const WgmmaSkinnyShape &shape = kWgmmaSkinnyShapes[plan.shape];
   const bool few_are_rows = wgmma_few_are_rows(*problem);
-  const WgmmaWay &way_many = few_are_rows ? cut.b : cut.a, &way_few = few_are_rows ? cut.a : cut.b;
+  const PackedWay &way_many = few_are_rows ? cut.b : cut.a, &way_few = few_are_rows ? cut.a : cut.b;
   const WgmmaSkinnyFunction function = wgmma_skinny_function<Kernel>(*problem, plan.shape, way_many, way_few);
   gpuopt_status status = GPUOPT_OK;
-  wgmma_steps(*problem, cut, [&](bool packs_a, bool packs_b, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
+  packed_steps(*problem, cut, [&](bool packs_a, bool packs_b, GemmSpan m, GemmSpan n, GemmSpan batch) {
     if (status != GPUOPT_OK) return;
-    const WgmmaOperands x = wgmma_operands(*problem, cut, scratch.packed(launch), m, n, batch);
-    const WgmmaView &many = few_are_rows ? x.b : x.a, &few = few_are_rows ? x.a : x.b;
+    const PackedOperands x = packed_operands(*problem, cut, scratch.packed(launch), m, n, batch);
+    const GemmView &many = few_are_rows ? x.b : x.a, &few = few_are_rows ? x.a : x.b;
     const int64_t many_lines = few_are_rows ? n.count : m.count, few_lines = few_are_rows ? m.count : n.count;
     CUtensorMap map_many = {}, map_few = {};
     const int few_box = static_cast<int>(std::min<int64_t>(few_lines, shape.few));
@@ -127,21 +128,17 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
   return finish_gemm(*problem, launch, static_cast<const typename Tile::Sum *>(launch->scratch), 1);
 }
 
-// Functions of a kernel that names its tiles Tile<Many, Few, M, N, AlongFew>, in the order of wgmma_skinny_function().
-#define GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, along_many, along_few)                                     \
-  {                                                                                                            \
-    FirstTile::kThreads, FirstTile::kShared,                                                                   \
-        reinterpret_cast<const void *>(gemm_wgmma_skinny_kernel<Tile<many, few, m, n, along_few>, along_many>) \
-  }
-#define GPUOPT_WGMMA_SKINNY_LAYOUTS_(many, few, m, n)                                                                \
-  GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, true, true), GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, true, false), \
-      GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, false, true),                                                      \
-      GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, false, false)
+// Functions of a kernel that names its tiles Tile<Many, Few, M, N, AlongFew>, in the order of wgmma_skinny_function(): for
+// GPUOPT_WGMMA_SKINNY_SHAPES.
+#define GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, along_many, along_few) \
+  {FirstTile::kThreads, FirstTile::kShared,                                \
+   reinterpret_cast<const void *>(gemm_wgmma_skinny_kernel<Tile<many, few, m, n, along_few>, along_many>)},
+#define GPUOPT_WGMMA_SKINNY_LAYOUTS_(many, few, m, n)      \
+  GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, true, true)  \
+  GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, true, false) \
+  GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, false, true) \
+  GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, false, false)
 #define GPUOPT_WGMMA_SKINNY_ALONG_(many, few, m, n) GPUOPT_WGMMA_SKINNY_ENTRY_(many, few, m, n, true, true)
-// which: one of the two above; shapes as in kWgmmaSkinnyShapes.
-#define GPUOPT_WGMMA_SKINNY_SHAPES_(which, many, few)                                                    \
-  which(many, few, 64, 8), which(many, few, 64, 16), which(many, few, 64, 32), which(many, few, 64, 64), \
-      which(many, few, 128, 32), which(many, few, 128, 64), which(many, few, 64, 128)
 
 template <class Kernel, size_t N>
 constexpr gpuopt_kernel wgmma_skinny_kernel(const gpuopt_signature (&signatures)[N]) {

@@ -16,7 +16,7 @@ struct WgmmaSkinnyTile {
   static constexpr int kM = M, kN = N, kDepth = 128 / sizeof(A), kBlocks = M / 64, kSums = N / 2;
   static constexpr bool kAlongFew = AlongFew, kPromotes = Promotes;
   static constexpr bool kPingPong = true;  // a stage has one reader
-  static constexpr bool kChains = false, kMatrices = false, kFull = false, kSplit = false;
+  static constexpr bool kChains = false, kMatrices = false, kFull = false, kSplit = false, kFolds = false;
   static constexpr int kFewLines = AlongFew ? N : (N + 63) / 64 * 64;
   static constexpr int kMathThreads = 128, kThreads = kMathThreads + 32;  // a warp copies
   static constexpr int kQuads = kBlocks * kSums / 4;                      // fours of sums of a thread

@@ -1,12 +1,13 @@
 // The end of a wgmma tile: sums in the registers of a warpgroup to D.
 //
 // Panels of 64 rows by 128 bytes go through shared memory, swizzled. Where D's rows lie on 16 bytes and are whole ones of
-// 16, and C is not read here, the tensor memory accelerator stores them and leaves out what lies beyond D: one panel is written
-// while the one before is still being read. Else they are panels of fp32, of which a warp stores a row at a time, wherever
-// that begins, and adds C's. All but alpha and beta (stages, D's scale, a C unlike D) is common/gemm_finish.h's, to which
-// plain sums go as fp32, or int32.
+// 16, and C is not read here (wgmma_fold.cuh brings most), the tensor memory accelerator stores them and leaves out what lies beyond D: one panel is written
+// while the one before is still being read. Else, of 16-bit results without C, each warp stores its rows by vectors, wherever
+// they begin; others are panels of fp32, of which a warp stores a row at a time, and adds C's. All but alpha and beta (stages, D's
+// scale, a C unlike D) is common/gemm_finish.h's, to which plain sums go as fp32, or int32.
 #pragma once
 
+#include "common/shift_words.cuh"
 #include "gemm/common/add_c.cuh"
 #include "gemm/wgmma/wgmma_panels.cuh"
 #include "gemm/wgmma/wgmma_results.h"
@@ -17,9 +18,9 @@ namespace gpuopt {
 __device__ __forceinline__ float wgmma_scaled(float x, float alpha) { return x * alpha; }
 __device__ __forceinline__ int32_t wgmma_scaled(int32_t x, float) { return x; }
 
-// Of sums of scaled parts, by a power of two for each row and column; in two steps, as their product may be no fp32 number.
+// Of sums of scaled parts, by a power of two for each row and column.
 template <int kCount>
-__device__ __forceinline__ void wgmma_unscale(WgmmaThread thread, const WgmmaScaling &scaling, const float *sums,
+__device__ __forceinline__ void wgmma_unscale(WgmmaThread thread, const F32SplitScaling &scaling, const float *sums,
                                               float (&x)[kCount], int32_t p, int32_t row, int32_t col, int32_t m,
                                               int32_t n) {
   const int32_t upper = row + thread.warp * 16 + thread.lane / 4, lower = upper + 8, first = col + thread.lane % 4 * 2;
@@ -33,9 +34,7 @@ __device__ __forceinline__ void wgmma_unscale(WgmmaThread thread, const WgmmaSca
       const int32_t j = first + e * 2 + right, col_exponent = j < n ? of_cols[j] : 0;
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        const int32_t exponent = row_exponent[half] + col_exponent, part = exponent >> 1;
-        x[e + half * 2 + right] =
-            sums[e + half * 2 + right] * wgmma_power_of_two(part) * wgmma_power_of_two(exponent - part);
+        x[e + half * 2 + right] = f32_split_unscaled(sums[e + half * 2 + right], row_exponent[half] + col_exponent);
       }
     }
   }
@@ -48,7 +47,7 @@ __device__ __forceinline__ void wgmma_store_lines(const WgmmaStore &store, float
                                                   int32_t n) {
   const int lane = panels.thread().lane, warp = panels.thread().warp;
   const int32_t rows = m - row;
-  const bool reads_c = store.c != nullptr && beta != 0;
+  const bool reads_c = !Tile::kFull && store.c != nullptr && beta != 0;
   panels.pass([&](uint32_t panel) { wgmma_write_words(panels.thread(), panel, x); },
               [&](const char *panel) {
                 if (col + lane >= n) return;
@@ -79,6 +78,40 @@ __device__ __forceinline__ void wgmma_store_lines(const WgmmaStore &store, float
               });
 }
 
+// A panel of 16-bit results, wherever lines of D begin: each warp takes its own 16 rows, four at a time, a lane a vector of D,
+// which lies in two neighbouring ones of the panel. What a line has before the first such and behind the last are a vector's
+// elements together.
+template <class Tile>
+__device__ __forceinline__ void wgmma_store_shifted(const WgmmaStore &store, const WgmmaPanels<Tile> &panels, int32_t p,
+                                                    int32_t row, int32_t col, int32_t m, int32_t n) {
+  constexpr int kVector = 8, kInLine = 64 / kVector, kRows = 32 / kInLine;
+  const WgmmaThread thread = panels.thread_again();
+  const int mine = thread.lane % kInLine, first = thread.warp * 16 + thread.lane / kInLine;
+  const uint32_t panel = panels.address();
+  uint16_t *to = static_cast<uint16_t *>(store.d) + p * store.d_batch + (row + first) * store.d_pitch + col;
+  const int end = min(thread.warp * 16 + 16, m - row);
+#pragma unroll 1
+  for (int r = first; r < end; r += kRows, to += kRows * store.d_pitch) {
+    const auto at = [&](int e) {
+      return panel + static_cast<uint32_t>(r * 128 + ((e / 8) ^ (r & 7)) * 16 + e % 8 * 2);
+    };
+    if (n - col < 64) {
+#pragma unroll 1
+      for (int e = mine; e < n - col; e += kInLine) to[e] = load_shared_16bit(at(e));
+      continue;
+    }
+    // Elements before the first vector of the line.
+    const auto lead = static_cast<int>((kVector - reinterpret_cast<uintptr_t>(to) / 2 % kVector) % kVector);
+    const int e = (64 - kVector + lead + mine) % 64;
+    if (lead != 0 && mine < kVector) to[e] = load_shared_16bit(at(e));
+    uint32_t w[8];
+    load_shared_vector(at(mine * kVector), w);
+    load_shared_vector(at((mine + 1) % kInLine * kVector), w + 4);
+    shift_words<4, 4, true>(w, static_cast<uint32_t>(lead * 2));
+    if (lead == 0 || mine < kInLine - 1) store_words<4>(__cvta_generic_to_global(to + lead + mine * kVector), w);
+  }
+}
+
 // Results of 64 rows and 32 columns, the left or right half of 64 columns.
 template <class Tile, class T, class Sum>
 __device__ __forceinline__ void wgmma_store_as(const WgmmaStore &store, const CUtensorMap &map,
@@ -90,6 +123,14 @@ __device__ __forceinline__ void wgmma_store_as(const WgmmaStore &store, const CU
       if (half == 1) panels.close(map, col - 32, row, p);
       return;
     }
+    // Where a tile has matrices in chains, there are no registers for this beside them.
+    if (!Tile::kMatrices && (Tile::kFull || store.c == nullptr || beta == 0)) {
+      __syncwarp();  // the rows of a panel are those of one warp, which has read them now, or written them
+      wgmma_write_half<T>(panels.thread(), panels.address(), half, x);
+      if (half == 0) return;
+      __syncwarp();
+      return wgmma_store_shifted(store, panels, p, row, col - 32, m, n);
+    }
   }
   if (col >= n) return;
   if (sizeof(T) == 4 && store.by_panels) {
@@ -100,26 +141,32 @@ __device__ __forceinline__ void wgmma_store_as(const WgmmaStore &store, const CU
   }
 }
 
+// f(Type<T>{}) of D's type: fp32, of 16-bit operands theirs, of fp8 ones either of 16 bits; of exact sums int32.
+template <class Tile, class F>
+__device__ __forceinline__ void with_wgmma_result(int32_t dtype, F &&f) {
+  using A = typename Tile::A;
+  if constexpr (cuda::std::is_same_v<typename Tile::Sum, int32_t>) {
+    f(Type<int32_t>());
+  } else {
+    if (dtype == GPUOPT_F32) return f(Type<float>());
+    if constexpr (sizeof(A) == 2) {
+      f(Type<A>());
+    } else if constexpr (sizeof(A) == 1) {
+      if (dtype == GPUOPT_F16)
+        f(Type<__half>());
+      else
+        f(Type<__nv_bfloat16>());
+    }
+  }
+}
+
 template <class Tile>
 __device__ __forceinline__ void wgmma_store(const WgmmaStore &store, const CUtensorMap &map, WgmmaPanels<Tile> &panels,
                                             float beta, const typename Tile::Sum *x, int half, int32_t p, int32_t row,
                                             int32_t col, int32_t m, int32_t n) {
-  using A = typename Tile::A;
-  if constexpr (cuda::std::is_same_v<typename Tile::Sum, int32_t>) {
-    wgmma_store_as<Tile, int32_t>(store, map, panels, beta, x, half, p, row, col, m, n);
-  } else {
-    if (store.dtype == GPUOPT_F32)
-      return wgmma_store_as<Tile, float>(store, map, panels, beta, x, half, p, row, col, m, n);
-    // Of 16-bit operands D has their type, of fp8 ones either.
-    if constexpr (sizeof(A) == 2) {
-      wgmma_store_as<Tile, A>(store, map, panels, beta, x, half, p, row, col, m, n);
-    } else if constexpr (sizeof(A) == 1) {
-      if (store.dtype == GPUOPT_F16)
-        wgmma_store_as<Tile, __half>(store, map, panels, beta, x, half, p, row, col, m, n);
-      else
-        wgmma_store_as<Tile, __nv_bfloat16>(store, map, panels, beta, x, half, p, row, col, m, n);
-    }
-  }
+  with_wgmma_result<Tile>(store.dtype, [&](auto tag) {
+    wgmma_store_as<Tile, typename decltype(tag)::type>(store, map, panels, beta, x, half, p, row, col, m, n);
+  });
 }
 
 }  // namespace gpuopt

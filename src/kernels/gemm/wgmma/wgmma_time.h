@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gemm/common/gemm_finish.h"
-#include "gemm/wgmma/wgmma_cut.h"
+#include "gemm/common/packed_operands.h"
 #include "gemm/wgmma/wgmma_host.h"
 
 namespace gpuopt {
@@ -13,11 +13,15 @@ struct WgmmaChain;
 bool wgmma_chains(const gpuopt_problem &problem, const WgmmaFacts &facts, WgmmaChain *chain);
 // Whether the kernel's own store gives the whole result.
 bool wgmma_stores_directly(const gpuopt_problem &problem, const WgmmaFacts &facts);
-// Whether D goes by panels: no C but in a chain, rows on 16 bytes and whole ones of 16, since the accelerator writes no less.
+// The matrix that comes to the sums through the ring (wgmma_fold.cuh): C, or a residual that is the only stage; NULL: none, or it
+// is unlike D or lies so that the accelerator cannot bring it.
+const gpuopt_operand *wgmma_folded(const gpuopt_problem &problem, const WgmmaFacts &facts);
+// Whether D goes by panels: no C but in a chain or by panels itself, rows on 16 bytes and whole ones of 16, since the accelerator
+// writes no less.
 bool wgmma_goes_by_panels(const gpuopt_problem &problem, const WgmmaFacts &facts);
 
-// Of the packing alone; or of the splitting, with the launch that finds that it is not its turn.
-double wgmma_pack_us(const gpuopt_problem &problem, const WgmmaCut &cut, bool splits = false);
-double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const WgmmaSpeed &speed, const WgmmaCut &cut);
+// Of the packing alone.
+double wgmma_pack_us(const gpuopt_problem &problem, const PackedCut &cut);
+double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const WgmmaSpeed &speed, const PackedCut &cut);
 
 }  // namespace gpuopt

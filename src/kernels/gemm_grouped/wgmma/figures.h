@@ -6,6 +6,8 @@
 // clang-format off
 #define GPUOPT_GEMM_GROUPED_WGMMA_FIGURES(X)                                                             \
   X(start_us, 8.0, "a call that multiplies nothing", "derived", 0)                                       \
+  X(narrow_end_clocks, 800.0, "128 columns: a tile's beginning and end", "derived", 0)                   \
+  X(narrow_stage_clocks, 600.0, "128 columns: a stage of k of a multiprocessor", "derived", 0)           \
   X(group_clocks, 30.0, "of each block, to find the tiles of a group", "derived", 0)                     \
   X(line_clocks, 1.0, "a multiprocessor's, for an element of D that does not go by panels", "derived", 0)  \
   X(skinny_start_us, 6.0, "few rows a group: a call that multiplies nothing", "derived", 0)              \

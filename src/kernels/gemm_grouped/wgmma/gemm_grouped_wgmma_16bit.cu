@@ -3,24 +3,27 @@
 // Idea and data movement: grouped_wgmma_kernel.cuh. 128 x 256 tiles of two warpgroups, as gemm_wgmma_16bit_128x256 has them.
 // Needs: sm_90 (machine code of sm_90a). Rows of A on 16 bytes, and B's lines; groups begin at any row, offsets are the
 // host's or the device's; any C, D, stages and scales.
-// Prediction: gemm_wgmma_16bit_128x256's time of the groups' rows rounded up to tiles; what does not go by whole panels adds
-// an element's time.
+// Prediction: the best of three widths of tiles for groups of the mean size, rounded up to tiles, each with the time of the dense
+// kernel of its shape; what has stages, C or scales adds an element's time.
 // arch class: sm90a
 #include "gemm_grouped/common/grouped_descriptor.h"
+#include "gemm_grouped/wgmma/grouped_tiles_16bit.h"
 #include "gemm_grouped/wgmma/grouped_wgmma.h"
-#include "gemm_grouped/wgmma/grouped_wgmma_kernel.cuh"
 
 namespace gpuopt {
+
 namespace {
 
 constexpr char kName[] = "gemm_grouped_wgmma_16bit_128x256";
 
-template <class T>
-using Tile = WgmmaTile<T, T, 128, 256, 4, false>;
-constexpr GroupedTileFacts kTile = {Tile<__half>::kM, Tile<__half>::kN, Tile<__half>::kDepth};
+constexpr GroupedTileFacts kTile = {GroupedWgmma<__half>::Tile<kGroupedWidest>::kM, kGroupedWidest,
+                                    GroupedWgmma<__half>::Tile<kGroupedWidest>::kDepth};
 
-#define GPUOPT_GROUPED_ENTRY_(T, along) \
-  { Tile<T>::kThreads, Tile<T>::kShared, reinterpret_cast<const void *>(gemm_grouped_wgmma_kernel<Tile<T>, along>) }
+#define GPUOPT_GROUPED_ENTRY_(T, along)                                                                \
+  {                                                                                                    \
+    GroupedWgmma<T>::Tile<kGroupedWidest>::kThreads, GroupedWgmma<T>::kShared,                         \
+        reinterpret_cast<const void *>(gemm_grouped_wgmma_widths_kernel<GroupedWgmma<T>::Tile, along>) \
+  }
 gpuopt_resource resources[] = {GPUOPT_GROUPED_ENTRY_(__half, false), GPUOPT_GROUPED_ENTRY_(__half, true),
                                GPUOPT_GROUPED_ENTRY_(__nv_bfloat16, false), GPUOPT_GROUPED_ENTRY_(__nv_bfloat16, true)};
 
@@ -49,7 +52,7 @@ constexpr gpuopt_kernel make_kernel() {
   kernel.can_run = grouped_wgmma_can_run;
   kernel.workspace = grouped_wgmma_workspace;
   set_functions(
-      kernel, [](const gpuopt_problem *problem) { return grouped_wgmma_us(*problem, kTile); },
+      kernel, [](const gpuopt_problem *problem) { return grouped_wgmma_us(*problem, kTile, nullptr); },
       [](const gpuopt_problem *problem, const gpuopt_launch *launch) {
         return grouped_wgmma_prepare(function_of(*problem), problem, launch);
       },

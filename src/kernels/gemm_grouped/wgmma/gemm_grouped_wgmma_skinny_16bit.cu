@@ -77,7 +77,7 @@ constexpr gpuopt_kernel make_kernel() {
   kernel.ld_align[GPUOPT_OPERAND_A] = kernel.ld_align[GPUOPT_OPERAND_B] = 16;
   set_signatures(kernel, kSignatures);
   kernel.can_run = grouped_wgmma_can_run;
-  kernel.workspace = grouped_wgmma_workspace;
+  kernel.workspace = grouped_skinny_workspace;
   set_functions(
       kernel, [](const gpuopt_problem *problem) { return grouped_skinny_us(*problem, tile_of(*problem)); },
       [](const gpuopt_problem *problem, const gpuopt_launch *launch) {

@@ -13,6 +13,38 @@ struct GroupedTile {
   int32_t group, row, end, col;  // end: the group's last row and one
 };
 
+// Of all lanes alike, which ptxas knows of what comes from a lane by its number alone.
+__device__ __forceinline__ int32_t grouped_same(int32_t value) { return __shfl_sync(0xffffffffu, value, 0); }
+
+// The tiles of kRows that a group has rows for.
+template <int kRows>
+__device__ __forceinline__ uint32_t grouped_row_tiles(int32_t row, int32_t end) {
+  return end > row ? static_cast<uint32_t>((end - row + kRows - 1) / kRows) : 0;
+}
+
+// The width of tiles with which the rounds that all blocks make together take least: where there are few tiles, narrower ones
+// leave fewer blocks idle in the last round. All lanes of a warp ask together, and all warps of a launch find the same.
+template <int kRows>
+__device__ __forceinline__ int grouped_width(const GroupedWork &work) {
+  uint32_t rows = 0;
+  for (int32_t group = static_cast<int32_t>(threadIdx.x % 32); group < work.groups; group += 32)
+    rows += grouped_row_tiles<kRows>(static_cast<int32_t>(work.offsets.at(group)),
+                                     static_cast<int32_t>(work.offsets.at(group + 1)));
+  rows = __reduce_add_sync(0xffffffffu, rows);
+  int best = 0;
+  float least = 0;
+#pragma unroll
+  for (int i = 0; i < kGroupedWidths; ++i) {
+    const uint32_t tiles = rows * static_cast<uint32_t>((work.n + grouped_columns(i) - 1) / grouped_columns(i));
+    const float clocks = static_cast<float>((tiles + gridDim.x - 1) / gridDim.x) * work.width_clocks[i];
+    if (i == 0 || clocks < least) {
+      best = i;
+      least = clocks;
+    }
+  }
+  return grouped_same(best);
+}
+
 // Tiles of kRows by kCols. All lanes of a warp walk together.
 template <int kRows, int kCols>
 class GroupedWalk {
@@ -32,23 +64,22 @@ class GroupedWalk {
     const int lane = __ffs(static_cast<int>(__ballot_sync(kAll, number < sum_))) - 1;
     const uint32_t behind = lane == 0 ? before_ : __shfl_sync(kAll, sum_, (lane + 31) % 32);
     const int32_t row = __shfl_sync(kAll, row_, lane), end = __shfl_sync(kAll, end_, lane);
-    const uint32_t in_group = number - behind, rows = static_cast<uint32_t>((end - row + kRows - 1) / kRows);
+    const uint32_t in_group = number - behind, rows = grouped_row_tiles<kRows>(row, end);
     // Down stripes of rows, so that blocks running together share rows and columns in L2.
     constexpr uint32_t kStripe = 8;
     const uint32_t stripe = in_group / (kStripe * tiles_n_), in_stripe = in_group - stripe * (kStripe * tiles_n_);
     const uint32_t high = min(rows - stripe * kStripe, kStripe), j = in_stripe / high;
-    tile->group = same(first_ + lane);
-    tile->row = same(row + static_cast<int32_t>((stripe * kStripe + in_stripe - j * high) * kRows));
-    tile->end = same(end);
-    tile->col = same(static_cast<int32_t>(j * kCols));
+    tile->group = grouped_same(first_ + lane);
+    tile->row = grouped_same(row + static_cast<int32_t>((stripe * kStripe + in_stripe - j * high) * kRows));
+    tile->end = grouped_same(end);
+    tile->col = grouped_same(static_cast<int32_t>(j * kCols));
     return true;
   }
+  // Tiles of the groups looked at: of all, where there was no tile of a number.
+  __device__ __forceinline__ uint32_t seen() const { return __shfl_sync(kAll, sum_, 31); }
 
  private:
   static constexpr uint32_t kAll = 0xffffffffu;
-  // Of all lanes alike, which ptxas knows of what comes from a lane by its number alone.
-  static __device__ __forceinline__ int32_t same(int32_t value) { return __shfl_sync(kAll, value, 0); }
-
   __device__ __forceinline__ void look(const GroupedWork &work) {
     const int lane = static_cast<int>(threadIdx.x % 32), group = first_ + lane;
     row_ = end_ = 0;
@@ -56,7 +87,7 @@ class GroupedWalk {
       row_ = static_cast<int32_t>(work.offsets.at(group));
       end_ = static_cast<int32_t>(work.offsets.at(group + 1));
     }
-    sum_ = end_ > row_ ? static_cast<uint32_t>((end_ - row_ + kRows - 1) / kRows) * tiles_n_ : 0;
+    sum_ = grouped_row_tiles<kRows>(row_, end_) * tiles_n_;
 #pragma unroll
     for (int step = 1; step < 32; step *= 2) {
       const uint32_t other = __shfl_up_sync(kAll, sum_, step);

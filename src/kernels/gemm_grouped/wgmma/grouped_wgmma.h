@@ -5,15 +5,19 @@
 
 namespace gpuopt {
 
+struct WgmmaSpeed;
+
 struct GroupedTileFacts {
   int rows, cols, depth;  // of D, and k of a stage
 };
 
 int grouped_wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject);
 void grouped_wgmma_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed);
+void grouped_skinny_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed);
 // The rows that a group has if all have as many; what the host knows of the groups.
 double grouped_mean_rows(const gpuopt_problem &problem);
-double grouped_wgmma_us(const gpuopt_problem &problem, const GroupedTileFacts &tile);
+// speed: of the only width of tiles; null where the device takes one of three (grouped_work.h).
+double grouped_wgmma_us(const gpuopt_problem &problem, const GroupedTileFacts &tile, const WgmmaSpeed *speed);
 double grouped_skinny_us(const gpuopt_problem &problem, const GroupedTileFacts &tile);
 
 // B lies along k: a column of it is contiguous.

@@ -30,7 +30,10 @@ struct BlockGroup {
   __device__ __forceinline__ Moments join(const Moments &m, float n) {
     float of_warp = n;
     if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) of_warp = kSame ? 32.0f * m.count : count_of_warp(m.count);
-    const Moments warp = join_lanes<kNorm, 32>(m, of_warp);
+    return join_warps<kNorm>(join_lanes<kNorm, 32>(m, of_warp), n);
+  }
+  template <int kNorm>
+  __device__ __forceinline__ Moments join_warps(const Moments &warp, float n) {
     Moments *const slots = partials[used++ % 2];  // the next but one is behind another barrier
     if (threadIdx.x % 32 == 0) slots[threadIdx.x / 32] = warp;
     __syncthreads();

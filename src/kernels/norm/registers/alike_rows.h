@@ -16,8 +16,8 @@ inline int32_t alike_period(const gpuopt_operand &operand, int32_t elements) {
 constexpr int64_t kBesideWeights = 2048;  // bytes of a block's shared memory
 
 struct AlikePlan {
-  bool kept;               // weights in registers
   int64_t vectors;         // of a thread
+  bool kept;               // weights in registers
   int64_t most_vectors;    // of a row that fits
   int64_t threads, bytes;  // of a block; of its weights
   int64_t at_once;         // blocks of an SM
@@ -43,20 +43,21 @@ inline AlikePlan alike_plan(const gpuopt_problem &problem) {
   const int64_t vectors = problem.n / elements;
   const auto most_of = [&](int each) { return alike_threads(problem.variant, is_f32(problem), each, adds, linear); };
   const auto fits = [&](int each) { return vectors <= most_of(each) * each; };
+  plan.vectors = adds                  ? kAlikeVectors
+                 : fits(kFewVectors)   ? kFewVectors
+                 : linear              ? kAlikeVectors
+                 : fits(kAlikeVectors) ? kAlikeVectors
+                                       : kManyAlikeVectors;
   plan.kept = keeps_weights(problem);
-  plan.vectors = adds || linear || plan.kept ? kAlikeVectors
-                 : fits(kFewVectors)         ? kFewVectors
-                 : fits(kAlikeVectors)       ? kAlikeVectors
-                                             : kManyAlikeVectors;
+  if (plan.kept) plan.vectors = kAlikeVectors;
   plan.most_vectors = int64_t{adds || linear || !weighted ? most_of(kAlikeVectors) * kAlikeVectors
                                                           : most_of(kManyAlikeVectors) * kManyAlikeVectors};
   plan.threads = whole_warps(vectors, plan.vectors);
   if (plan.threads < kLeastAlikeThreads) plan.threads = kLeastAlikeThreads;
   const bool beta = layer || problem.extra[GPUOPT_OPERAND_BETA - 4].m.dtype != 0;
-  plan.bytes = !weighted || plan.kept
-                   ? 0
-                   : plan.threads * plan.vectors * 16 * (beta ? 2 : 1) *
-                         held_parts(problem.variant, is_f32(problem), static_cast<int>(plan.vectors), adds, linear);
+  const int parts = held_parts(problem.variant, is_f32(problem), static_cast<int>(plan.vectors), adds, linear);
+  if (weighted && !plan.kept)
+    plan.bytes = plan.threads * 16 * (beta ? 2 : 1) * held_vectors(static_cast<int>(plan.vectors), parts);
   const int64_t sms = problem.device->sm_count > 0 ? problem.device->sm_count : 1;
   const int64_t registers = adds || plan.vectors > kAlikeVectors ? 128
                             : plan.vectors < kAlikeVectors       ? 64
@@ -90,14 +91,13 @@ inline AlikePlan alike_plan(const gpuopt_problem &problem) {
   return plan;
 }
 
-// Rows from 512 bytes on, 1 KB before a chain, that begin anywhere and fit a block's registers: those of LAYERNORM and
+// Rows from 512 bytes on that begin anywhere and fit a block's registers: those of LAYERNORM and
 // RMSNORM, alone, with a residual or before a linear chain; a softmax's alone and where a warp holds them, as there are no
 // weights to keep.
 inline bool takes_alike(const gpuopt_problem &problem) {
   RowLinear chain;
   const bool plain = problem.stage_count == 0 && !narrows(problem) && !widens(problem);
-  const int64_t least = plain ? kLeastAlikeRow : kLeastAlikeChain;
-  if (has_no_elements(problem) || all_aligned(problem) || row_vectors(problem) < least) return false;
+  if (has_no_elements(problem) || all_aligned(problem) || row_vectors(problem) < kLeastAlikeRow) return false;
   const bool adds = problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0;
   const bool softmax = problem.variant == GPUOPT_NORM_SOFTMAX || problem.variant == GPUOPT_NORM_LOG_SOFTMAX;
   const int32_t cc = problem.device->cc;
@@ -126,14 +126,17 @@ gpuopt_status with_alike_kernel(const gpuopt_problem &problem, F &&f) {
       return f(tag, kernel, blocks, plan.threads, plan.rows, after);
     };
     if constexpr (kNorm == GPUOPT_NORM_LAYERNORM || kNorm == GPUOPT_NORM_RMSNORM) {
-      if (linear) return with(norm_alike_rows_kernel<T, kNorm, kAlikeVectors, false, RowLinear>, chain);
+      if (linear)
+        return plan.vectors < kAlikeVectors
+                   ? with(norm_alike_rows_kernel<T, kNorm, kFewVectors, false, RowLinear>, chain)
+                   : with(norm_alike_rows_kernel<T, kNorm, kAlikeVectors, false, RowLinear>, chain);
       if (problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
         return with(norm_alike_rows_kernel<T, kNorm, kAlikeVectors, true, NoChain>, NoChain{});
-      if constexpr (sizeof(T) == 2) {
-        if (plan.kept) return f(tag, norm_kept_rows_kernel<T, kNorm>, blocks, plan.threads, plan.rows);
-      }
       if (plan.vectors > kAlikeVectors)
         return with(norm_alike_rows_kernel<T, kNorm, kManyAlikeVectors, false, NoChain>, NoChain{});
+    }
+    if constexpr (sizeof(T) == 2 && (kNorm == GPUOPT_NORM_LAYERNORM || kNorm == GPUOPT_NORM_RMSNORM)) {
+      if (plan.kept) return f(tag, norm_kept_rows_kernel<T, kNorm>, blocks, plan.threads, plan.rows);
     }
     return plan.vectors < kAlikeVectors
                ? with(norm_alike_rows_kernel<T, kNorm, kFewVectors, false, NoChain>, NoChain{})

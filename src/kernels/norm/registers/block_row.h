@@ -25,18 +25,19 @@ constexpr int held_parts(int32_t norm, bool f32, int vectors, bool adds, bool ch
   const bool tight = norm == GPUOPT_NORM_RMSNORM && vectors == kAlikeVectors && !adds && !chain;
   return f32 || tight || vectors > kAlikeVectors ? 1 : 2;
 }
+// Of a thread and weight: an odd number.
+__host__ __device__ constexpr int held_vectors(int vectors, int parts) { return vectors * parts + 1; }
 // Of the shared memory of a block of so many threads, with a layer norm's two weights or gamma.
 constexpr int alike_bytes(int32_t norm, bool f32, int vectors, bool adds, bool chain) {
   const int weights = norm == GPUOPT_NORM_LAYERNORM ? 2 : norm == GPUOPT_NORM_RMSNORM ? 1 : 0;
-  return alike_threads(norm, f32, vectors, adds, chain) * vectors * 16 * weights *
-         held_parts(norm, f32, vectors, adds, chain);
+  return alike_threads(norm, f32, vectors, adds, chain) * 16 * weights *
+         held_vectors(vectors, held_parts(norm, f32, vectors, adds, chain));
 }
 // With weights in registers: threads of a block at most, blocks of that size for which an SM's registers are to be enough.
 constexpr int kMostKeptThreads = 256, kKeptBlocks = 2;
-constexpr int64_t kMostKeptRows = 8;                           // of a block, or little more
-constexpr int64_t kMostAlikeRows = 32;                         // of a block, or little more
-constexpr int64_t kLeastAlikeRow = 32, kLeastAlikeChain = 64;  // vectors
-constexpr int kLeastAlikeThreads = 32;                         // head and tail have at most 2 (2 K - 1) elements
+constexpr int64_t kMostAlikeRows = 32, kMostKeptRows = 8;  // of a block, or little more
+constexpr int64_t kLeastAlikeRow = 32;
+constexpr int kLeastAlikeThreads = 32;  // head and tail have at most 2 (2 K - 1) elements
 
 struct AlikeRows {
   int32_t classes;    // rows i and i + classes begin alike
@@ -77,6 +78,7 @@ __global__ void norm_block_linear_kernel(const __grid_constant__ RowWork<T> work
   GPUOPT_ROW_INSTANCES_OF(X, kAlikeVectors, false, NoChain)     \
   GPUOPT_LINEAR_INSTANCES(X, kManyAlikeVectors, false, NoChain) \
   GPUOPT_LINEAR_INSTANCES(X, kAlikeVectors, true, NoChain)      \
+  GPUOPT_LINEAR_INSTANCES(X, kFewVectors, false, RowLinear)     \
   GPUOPT_LINEAR_INSTANCES(X, kAlikeVectors, false, RowLinear)
 #define GPUOPT_KEPT_INSTANCES(X)   \
   X(__half, GPUOPT_NORM_LAYERNORM) \

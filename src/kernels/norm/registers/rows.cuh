@@ -7,8 +7,7 @@
 #pragma once
 
 #include "norm/common/groups.cuh"
-#include "norm/common/row_linear.cuh"
-#include "norm/common/row_stages.cuh"
+#include "norm/registers/row_results.cuh"
 #include "norm/registers/rows_part.cuh"
 
 namespace gpuopt {
@@ -26,62 +25,6 @@ constexpr bool weights_ahead() {
 
 // Threads with so many vectors have all of them: no registers are left for what a row has not.
 constexpr int kWholeVectors = 8;
-
-// Of weights in fp32, K from anywhere.
-template <bool kAny, int K>
-__device__ __forceinline__ void load_wide(const float *from, float (&a)[K]) {
-#pragma unroll
-  for (int e = 0; e < K; e += 4) {
-    const Bits<float, 4> bits =
-        !kAny || elements_before(from) == 0 ? load_bits<float, 4>(from + e) : load_unaligned<float, 4>(from + e);
-#pragma unroll
-    for (int w = 0; w < 4; ++w) a[e + w] = element_of(bits, w);
-  }
-}
-
-// What becomes of a norm's values: nothing (NoChain), a linear chain, or the work's stages, interpreted a vector at a time.
-struct Interpreted {};
-template <class T, bool kAny, class Chain, int K>
-__device__ __forceinline__ void apply_chain(const Chain &chain, const RowWork<T> &work, int32_t p, int32_t i,
-                                            int32_t at, float (&h)[K]) {
-  if constexpr (cuda::std::is_same_v<Chain, RowLinear>) {
-    apply_row_step(chain.before, h);
-    apply_row_act(chain.act, h);
-    apply_row_step(chain.after, h);
-  } else if constexpr (cuda::std::is_same_v<Chain, Interpreted>) {
-    apply_row_stages(work.stages, h, [&](const View &view, float(&a)[K]) {
-      const T *const from = start_of_row<T>(view, p, i) + at;
-      if constexpr (K == 1)
-        a[0] = widen<float>(*from);
-      else
-        widen_bits(load_vector<!kAny, T, K>(from), a);
-    });
-  }
-}
-// K elements of a row of out, from `at` on.
-template <class To, bool kAny, int K>
-__device__ __forceinline__ void store_elements(const View &out, int32_t p, int32_t i, int32_t at, const float (&h)[K]) {
-  To *const to = start_of_result<To>(out, p, i) + at;
-  constexpr bool kAlways = !kAny && K > 1;
-  if constexpr (K > 1) {
-    if (kAlways || reinterpret_cast<uintptr_t>(to) % (K * sizeof(To)) == 0) store_bits(to, narrow_bits<To>(h));
-  }
-  if constexpr (!kAlways) {
-    if (K > 1 && reinterpret_cast<uintptr_t>(to) % (K * sizeof(To)) == 0) return;
-#pragma unroll
-    for (int e = 0; e < K; ++e) to[e] = narrow<To>(h[e]);
-  }
-}
-// Elements of out are T or, with stages, e4m3.
-template <class T, class Chain, bool kAny, int K>
-__device__ __forceinline__ void store_result(const View &out, int32_t p, int32_t i, int32_t at, const float (&h)[K]) {
-  if (!cuda::std::is_same_v<Chain, NoChain> && out.dtype == GPUOPT_E4M3)
-    store_elements<__nv_fp8_e4m3, kAny, K>(out, p, i, at, h);
-  else if constexpr (kAny && K > 1 && cuda::std::is_same_v<Chain, NoChain>)
-    store_bits(start_of_result<T>(out, p, i) + at, narrow_bits<T>(h));  // rows are cut there
-  else
-    store_elements<T, kAny, K>(out, p, i, at, h);
-}
 
 // g: the row's number; where there is no such row the last one is read and nothing is written.
 template <class T, int kNorm, int V, bool kAdds, bool kAny, class Chain, class Group>

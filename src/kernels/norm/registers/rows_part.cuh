@@ -78,34 +78,38 @@ struct RowsPart {
   __device__ __forceinline__ float single() const {
     return kAdds ? widen<float>(x.one) + widen<float>(residual.one) : widen<float>(x.one);
   }
-  // Of the `mine` vectors that the thread has, and of single() where it has that. LAYERNORM takes distances from an element
-  // of the thread's own, as RunningMoments does. kSkips: vectors that it has not are behind a branch, which is fewer
-  // instructions where all loads have long left.
-  template <int kNorm, bool kSkips = false>
-  __device__ __forceinline__ Moments moments(int mine, bool has_single) const {
-    Moments m = no_moments<kNorm>();
-    float origin = 0;
+  // What the distances of the statistics' sums are taken from: of LAYERNORM an element of the thread's own, as RunningMoments
+  // does, of softmax the greatest, which `greatest` gets.
+  template <int kNorm>
+  __device__ __forceinline__ float origin(int mine, bool has_single, float &greatest) const {
     if constexpr (kIsSoftmax<kNorm>) {
+      greatest = -HUGE_VALF;
 #pragma unroll
       for (int v = 0; v < V; ++v) {
-        if (kSkips && v >= mine) continue;
-        float h[K], greatest = -HUGE_VALF;
+        float h[K], of_vector = -HUGE_VALF;
         elements(v, h);
 #pragma unroll
-        for (int e = 0; e < K; ++e) greatest = greater(greatest, h[e]);
-        m.first = kSkips || v < mine ? greater(m.first, greatest) : m.first;
+        for (int e = 0; e < K; ++e) of_vector = greater(of_vector, h[e]);
+        greatest = v < mine ? greater(greatest, of_vector) : greatest;
       }
-      if (kAny && has_single) m.first = greater(m.first, single());
-      origin = pivot(m.first);
+      if (kAny && has_single) greatest = greater(greatest, single());
+      return pivot(greatest);
     } else if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
       float h[K];
       elements(0, h);
-      origin = mine > 0 ? origin_of(h) : kAny && has_single ? single() : 0.0f;
+      return mine > 0 ? origin_of(h) : kAny && has_single ? single() : 0.0f;
+    } else {
+      return 0.0f;
     }
-    float sum = 0, squares = 0, count = 0;
+  }
+  // Of the `mine` vectors that the thread has, and of single() where it has that: sums of distances from the origin, or of their
+  // exponentials, and of their squares; count: how many there are.
+  template <int kNorm>
+  __device__ __forceinline__ void sums(float origin, int mine, bool has_single, float &sum, float &squares,
+                                       float &count) const {
+    sum = squares = count = 0;
 #pragma unroll
     for (int v = 0; v < V; ++v) {
-      if (kSkips && v >= mine) continue;
       float h[K], of_vector = 0, squares_of_vector = 0;
       elements(v, h);
 #pragma unroll
@@ -114,9 +118,9 @@ struct RowsPart {
         of_vector += kIsSoftmax<kNorm> ? fast::exp(d) : d;
         squares_of_vector += d * d;
       }
-      sum += kSkips || v < mine ? of_vector : 0.0f;
-      squares += kSkips || v < mine ? squares_of_vector : 0.0f;
-      count += kSkips || v < mine ? K : 0.0f;
+      sum += v < mine ? of_vector : 0.0f;
+      squares += v < mine ? squares_of_vector : 0.0f;
+      count += v < mine ? K : 0.0f;
     }
     if (kAny && has_single) {
       const float d = single() - origin;
@@ -124,7 +128,14 @@ struct RowsPart {
       squares += d * d;
       count += 1;
     }
-    if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) return moments_of_distances(count, origin, sum, squares);
+  }
+  template <int kNorm>
+  __device__ __forceinline__ Moments moments(int mine, bool has_single) const {
+    Moments m = no_moments<kNorm>();
+    float sum, squares, count;
+    const float from = origin<kNorm>(mine, has_single, m.first);
+    sums<kNorm>(from, mine, has_single, sum, squares, count);
+    if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) return moments_of_distances(count, from, sum, squares);
     m.second = kIsSoftmax<kNorm> ? sum : squares;
     return m;
   }

@@ -3,58 +3,103 @@
 // Where the leading dimension is odd, every eighth row of 16-bit elements, and every fourth of fp32, begins at the same
 // distance from a 16-byte boundary. A block takes such rows, one after the other. Vectors of out are aligned; x and the
 // residual are read where they lie and shifted into place where they begin otherwise. Weights, which would be shifted for
-// every row, are shifted once a block: each thread leaves its own in shared memory, where no other reads them, so there
-// is no barrier for them. The next row's loads are under way while one is normalised. Blocks stay for many rows, in a
-// whole number of waves.
+// every row, are shifted once a block: each thread keeps its own in shared memory, where no other reads them, so there is no barrier
+// for them (in registers: kept_rows.cuh). The next row's loads are under
+// way while one is normalised. Blocks stay for many rows, in a whole number of waves. What is the same for all rows, where
+// they are cut, how many elements a thread and a warp have, is found once: a row is to be few instructions.
 #pragma once
 
+#include "norm/common/groups.cuh"
 #include "norm/registers/block_row.h"
-#include "norm/registers/rows.cuh"
+#include "norm/registers/row_results.cuh"
 #include "norm/registers/rows_of_block.cuh"
+#include "norm/registers/rows_part.cuh"
 
 namespace gpuopt {
+
+// Where a thread's elements are in all of a block's rows.
+struct AlikeCut {
+  RowCut row;
+  bool has_single;
+  int mine;               // vectors
+  int32_t first, single;  // elements before its first vector, and from that to its element of head or tail
+  uint32_t step;          // bytes from a vector to its next
+};
 
 // A block whose only warp has no use for barriers.
 struct AlikeGroup : BlockGroup<kMostAlikeThreads / 32> {
   using Block = BlockGroup<kMostAlikeThreads / 32>;
   bool is_warp;
+  float of_thread, of_warp, per_warp;  // elements, and the inverse
   __device__ __forceinline__ AlikeGroup(Moments (*shared)[kMostAlikeThreads / 32], bool one_warp)
       : Block(shared), is_warp(one_warp) {}
-  template <int kNorm>
-  __device__ __forceinline__ Moments join(const Moments &m, float n) {
-    return is_warp ? join_lanes<kNorm, 32>(m, n) : Block::join<kNorm, false>(m, n);
+  __device__ __forceinline__ void hold(const AlikeCut &cut, int elements) {
+    of_thread = static_cast<float>(cut.mine * elements + (cut.has_single ? 1 : 0));
+    of_warp = count_of_warp(of_thread);
+    per_warp = of_warp > 0 ? 1.0f / of_warp : 0.0f;
+  }
+  // The statistics of a row of n elements. 16-bit elements, whose spread is never small beside their size, have one origin a
+  // warp, so that its lanes' sums are joined as they are.
+  template <int kNorm, class Part>
+  __device__ __forceinline__ Moments statistics(const Part &part, const AlikeCut &cut, float n) {
+    constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kOfWarp = kLayer && Part::K == 8;
+    Moments m = no_moments<kNorm>();
+    float sum, squares, count;  // which is of_thread
+    float origin = part.template origin<kNorm>(cut.mine, cut.has_single, m.first);
+    if constexpr (kOfWarp) origin = __shfl_sync(~0u, origin, 0);  // the first has elements if any has
+    part.template sums<kNorm>(origin, cut.mine, cut.has_single, sum, squares, count);
+    if constexpr (kOfWarp) {
+#pragma unroll
+      for (int offset = 16; offset > 0; offset /= 2) {
+        sum += __shfl_xor_sync(~0u, sum, offset);
+        squares += __shfl_xor_sync(~0u, squares, offset);
+      }
+      m = moments_of_distances(of_warp, origin, sum, squares, sum * per_warp);
+    } else {
+      if constexpr (kLayer)
+        m = moments_of_distances(of_thread, origin, sum, squares);
+      else
+        m.second = kIsSoftmax<kNorm> ? sum : squares;
+      m = join_lanes<kNorm, 32>(m, of_warp);
+    }
+    return is_warp ? m : this->template join_warps<kNorm>(m, n);
   }
 };
 
-// A thread's weights in shared memory, gamma's vectors and then beta's: in fp32, which spares each row their widening, where
-// threads have few enough.
-template <class T, int V, int kParts>  // of 16 bytes, of a vector
+// A thread's weights, gamma's vectors and then beta's, in shared memory, in fp32 where threads have few enough, which spares each row
+// their widening.
+template <class T, int V, int kParts>  // kParts: of 16 bytes, of a vector
 struct HeldWeights {
   static constexpr int K = 16 / sizeof(T);
   uint4 *held;
   int32_t threads;
 
+  // Threads are an odd number of vectors apart, so that their accesses spread over all banks.
   __device__ __forceinline__ uint4 &slot(int weight, int v, int part) const {
-    return held[((weight * V + v) * kParts + part) * threads + static_cast<int32_t>(threadIdx.x)];
+    return held[(weight * threads + static_cast<int32_t>(threadIdx.x)) * held_vectors(V, kParts) + v * kParts + part];
   }
   // Of a weight's n elements, in fp32 though the rows are not where it is wide; neutral where it is absent.
-  __device__ __forceinline__ void hold(int weight, const View &view, int32_t p, const RowCut &cut, bool wide) const {
-    const auto thread = static_cast<int32_t>(threadIdx.x);
-#pragma unroll 1
-    for (int v = 0; v < V; ++v) {
-      const int32_t vector = v * threads + thread, at = cut.head + vector * K;
-      const bool loads = view.dtype != 0 && vector < cut.vectors;
+  __device__ __forceinline__ void hold(int weight, const View &view, int32_t p, const AlikeCut &cut, bool wide) {
+    const auto vector_of = [&](int v) {
+      const int32_t at = cut.first + v * threads * K;
+      const bool loads = view.dtype != 0 && v < cut.mine;
       Bits<T, K> bits;
 #pragma unroll
       for (uint32_t &word : bits.w) word = neutral_word<T>(weight == 0);
       const T *const from = start_of_weights<T>(view, p) + at;
       if (loads && !wide) bits = elements_before(from) == 0 ? load_bits<T, K>(from) : load_unaligned<T, K>(from);
+      return bits;
+    };
+#pragma unroll 1
+    for (int v = 0; v < V; ++v) {
+      const Bits<T, K> bits = vector_of(v);
       if constexpr (kParts == 1) {
         slot(weight, v, 0) = make_uint4(bits.w[0], bits.w[1], bits.w[2], bits.w[3]);
       } else {
         float a[K];
         widen_bits(bits, a);
-        if (loads && wide) load_wide<true>(start_of_weights<float>(view, p) + at, a);
+        if (wide && view.dtype != 0 && v < cut.mine)
+          load_wide<true>(start_of_weights<float>(view, p) + cut.first + v * threads * K, a);
 #pragma unroll
         for (int part = 0; part < kParts; ++part)
           slot(weight, v, part) = make_uint4(bits_as<uint32_t>(a[4 * part]), bits_as<uint32_t>(a[4 * part + 1]),
@@ -78,6 +123,25 @@ struct HeldWeights {
     }
   }
 };
+
+// A thread's part of one row of one matrix, `first` its first vector. What it has not stays as it is.
+template <class T, int V>
+__device__ __forceinline__ void load_alike(RowVectors<T, V, true> &part, const T *first, const AlikeCut &cut) {
+  constexpr int K = 16 / sizeof(T);
+  if (elements_before(first) == 0) {
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      if (v < cut.mine) part.bits[v] = load_bits<T, K>(behind(first, v * cut.step));
+    }
+  } else {
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      if (v < cut.mine) part.bits[v] = load_unaligned<T, K>(behind(first, v * cut.step));
+      if (v % 2 == 1) asm volatile("" ::: "memory");  // no more loads before these are shifted: registers
+    }
+  }
+  if (cut.has_single) part.one = first[cut.single];
+}
 
 // Blocks of an SM for which registers are to be enough.
 constexpr int alike_blocks([[maybe_unused]] int vectors, [[maybe_unused]] bool adds) {
@@ -107,11 +171,12 @@ __global__ void __launch_bounds__(alike_threads(kNorm, sizeof(T) == 4, V, kAdds,
 
   const int32_t n = work.cols, threads = static_cast<int32_t>(blockDim.x), thread = static_cast<int32_t>(threadIdx.x);
   const auto cols = static_cast<float>(n);
+  const float per_element = 1.0f / cols;
   constexpr bool kWeighted = !kIsSoftmax<kNorm>;
   const bool has_beta = kWeighted && work.beta.dtype != 0, has_sum = work.sum.dtype != 0;
   const bool wide =
       !kPlain && sizeof(T) == 2 && (work.gamma.dtype == GPUOPT_F32 || work.beta.dtype == GPUOPT_F32);  // both
-  const RowCut cut = [&] {
+  const AlikeCut cut = [&] {
     // At out's vectors; where it is narrower, at x's.
     const View &cuts = work.out.dtype == GPUOPT_E4M3 ? work.x : work.out;
     const int32_t head = (K - elements_before(start_of_row<T>(cuts, p, i))) % K;
@@ -122,25 +187,41 @@ __global__ void __launch_bounds__(alike_threads(kNorm, sizeof(T) == 4, V, kAdds,
       before = max(before, wide ? elements_before(start_of_weights<float>(*view, p) + head)
                                 : elements_before(start_of_weights<T>(*view, p) + head));
     }
-    return RowCut::of<T>(head, before, n, thread);
+    const RowCut row = RowCut::of<T>(head, before, n, thread);
+    const int32_t first = row.head + thread * K;
+    return AlikeCut{row, row.at<n, row.vectors> thread ? (row.vectors - thread + threads - 1) / threads : 0, first,
+                    row.at - first, static_cast<uint32_t>(threads) * 16};
   }();
-  const bool has_single = cut.at < n;
-  const int mine = cut.vectors > thread ? (cut.vectors - thread + threads - 1) / threads : 0;
+  group.hold(cut, K);
+  // Of this row; of the next to load, in x and the residual.
+  const T *x = start_of_row<T>(work.x, p, i) + cut.first;
+  const T *residual = kAdds ? start_of_row<T>(work.residual, p, i) + cut.first : nullptr;
+  const bool narrows = !kPlain && work.out.dtype == GPUOPT_E4M3;
+  const int64_t bytes = narrows ? 1 : sizeof(T);  // of an element of out
+  char *out = static_cast<char *>(work.out.data) + (work.out.offset(p, i, cut.first)) * bytes;
+  T *sum = kAdds ? start_of_result<T>(work.sum, p, i) + cut.first : nullptr;
+  const int64_t out_step = rows.classes * work.out.row_step * bytes;
   RowsPart<T, V, kAdds, true> row, next;
-  const auto load = [&](RowsPart<T, V, kAdds, true> &part, int32_t of) {
-    part.x.load(start_of_row<T>(work.x, p, of), cut, thread, threads, n);
-    if constexpr (kAdds) part.residual.load(start_of_row<T>(work.residual, p, of), cut, thread, threads, n);
+  const auto load = [&](RowsPart<T, V, kAdds, true> &part) {
+    load_alike(part.x, x, cut);
+    x += rows.classes * work.x.row_step;
+    if constexpr (kAdds) {
+      load_alike(part.residual, residual, cut);
+      residual += rows.classes * work.residual.row_step;
+    }
   };
   row.x.fill(0);
   if constexpr (kAdds) row.residual.fill(0);
   next = row;
-  load(row, i);
-  const HeldWeights<T, V, held_parts(kNorm, sizeof(T) == 4, V, kAdds, !kPlain)> weights = {shared_weights, threads};
+  load(row);
+  HeldWeights<T, V, held_parts(kNorm, sizeof(T) == 4, V, kAdds, !kPlain)> weights;
+  weights.held = shared_weights;
+  weights.threads = threads;
   if (kWeighted) weights.hold(0, work.gamma, p, cut, wide);
   if (kLayer || has_beta) weights.hold(1, work.beta, p, cut, wide);
   const auto single_of = [&](const View &view, float absent) {
-    if (!kWeighted || !has_single || view.dtype == 0) return absent;
-    return wide ? start_of_weights<float>(view, p)[cut.at] : widen<float>(start_of_weights<T>(view, p)[cut.at]);
+    if (!kWeighted || !cut.has_single || view.dtype == 0) return absent;
+    return wide ? start_of_weights<float>(view, p)[cut.row.at] : widen<float>(start_of_weights<T>(view, p)[cut.row.at]);
   };
   const float factor_of_single = single_of(work.gamma, 1.0f),
               move_of_single = kLayer ? single_of(work.beta, -0.0f) : 0.0f;
@@ -148,48 +229,62 @@ __global__ void __launch_bounds__(alike_threads(kNorm, sizeof(T) == 4, V, kAdds,
 #pragma unroll 1
   for (;;) {
     const int32_t after = i + rows.classes;
-    if (after < end) load(next, after);
+    if (after < end) load(next);
 
-    const Moments m = group.join<kNorm>(row.template moments<kNorm, true>(mine, has_single), cols);
+    Moments m = group.template statistics<kNorm>(row, cut, cols);
+    if constexpr (kWeighted) m.second *= per_element;
     stay_packed(row.x.bits);
     if constexpr (kAdds) stay_packed(row.residual.bits);
-    const RowFactors factors = factors_of<kNorm>(work, m, cols);
+    const RowFactors factors = factors_of<kNorm>(work, m, 1.0f);  // of squares an element's
     if (work.statistics.dtype != 0 && thread == 0) store_statistics(work, p, i, factors);
 #pragma unroll
     for (int v = 0; v < V; ++v) {
-      if (v >= mine) continue;
-      const int32_t at = cut.head + (v * threads + thread) * K;
+      if (v >= cut.mine) continue;
+      const int32_t at = cut.first + v * threads * K;
       float h[K], a[K];
       row.elements(v, h);
-      if (kAdds && has_sum) store_vector<false, T, K>(start_of_result<T>(work.sum, p, i) + at, h);
+      if (kAdds && has_sum) store_vector<false, T, K>(behind(sum, v * cut.step), h);
       normalise<kNorm>(factors, h);
       if constexpr (kWeighted) {
         weights.get(0, v, a);
 #pragma unroll
         for (int e = 0; e < K; ++e) h[e] *= a[e];
       }
-      if (kLayer || has_beta) {
+      if constexpr (kLayer) {
+        weights.get(1, v, a);
+#pragma unroll
+        for (int e = 0; e < K; ++e) h[e] += a[e];
+      } else if (has_beta) {  // rare
         weights.get(1, v, a);
 #pragma unroll
         for (int e = 0; e < K; ++e) h[e] += a[e];
       }
       apply_chain<T, true>(chain, work, p, i, at, h);
-      store_result<T, Chain, true>(work.out, p, i, at, h);
+      if (narrows)
+        store_e4m3<true>(reinterpret_cast<__nv_fp8_e4m3 *>(out) + v * threads * K, h);
+      else
+        store_bits(behind(reinterpret_cast<T *>(out), v * cut.step), narrow_bits<T>(h));
     }
-    if (has_single) {
+    if (cut.has_single) {
+      const int32_t at = cut.row.at;
       float h[1] = {row.single()};
-      if (kAdds && has_sum) start_of_result<T>(work.sum, p, i)[cut.at] = narrow<T>(h[0]);
+      if (kAdds && has_sum) sum[cut.single] = narrow<T>(h[0]);
       h[0] = normalised<kNorm>(factors, h[0]);
       if constexpr (kWeighted) h[0] *= factor_of_single;
       if constexpr (kLayer)
         h[0] += move_of_single;
       else if (has_beta)  // rare, and read again for every row
         h[0] += single_of(work.beta, -0.0f);
-      apply_chain<T, true>(chain, work, p, i, cut.at, h);
-      store_result<T, Chain, true>(work.out, p, i, cut.at, h);
+      apply_chain<T, true>(chain, work, p, i, at, h);
+      if (narrows)
+        reinterpret_cast<__nv_fp8_e4m3 *>(out)[cut.single] = narrow<__nv_fp8_e4m3>(h[0]);
+      else
+        reinterpret_cast<T *>(out)[cut.single] = narrow<T>(h[0]);
     }
     if (after >= end) return;
     i = after;
+    out += out_step;
+    if constexpr (kAdds) sum += rows.classes * work.sum.row_step;
     row = next;
   }
 #endif

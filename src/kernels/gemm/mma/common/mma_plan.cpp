@@ -14,7 +14,7 @@ namespace {
 
 // The figures of a tile, and how many blocks of it an SM has registers for.
 struct Speed {
-  bool staged, sums_are_exact;
+  bool staged, sums_are_exact, parts;
   int32_t element, m, n, resident;
   const double *start_us, *fill_clocks, *alone_clocks, *busy_clocks, *factor, *end_clocks;
 };
@@ -25,25 +25,26 @@ struct Speed {
         &gemm_mma_figures.tile##_end_clocks                                                                           \
   }
 constexpr Speed kSpeeds[] = {
-    GPUOPT_SPEED_(async_16bit_32x32, false, false, 2, 32, 32, 4),
-    GPUOPT_SPEED_(async_16bit_64x64, false, false, 2, 64, 64, 2),
-    GPUOPT_SPEED_(async_16bit_128x128, false, false, 2, 128, 128, 2),
-    GPUOPT_SPEED_(async_tf32_64x64, false, false, 4, 64, 64, 2),
-    GPUOPT_SPEED_(async_i8_64x64, false, true, 1, 64, 64, 2),
-    GPUOPT_SPEED_(async_i8_128x128, false, true, 1, 128, 128, 1),
-    GPUOPT_SPEED_(async_fp8_128x64, false, false, 1, 128, 64, 2),
-    GPUOPT_SPEED_(staged_16bit_64x64, true, false, 2, 64, 64, 3),
-    GPUOPT_SPEED_(staged_tf32_64x64, true, false, 4, 64, 64, 3),
-    GPUOPT_SPEED_(staged_i8_64x64, true, true, 1, 64, 64, 3),
-    GPUOPT_SPEED_(staged_fp8_64x64, true, false, 1, 64, 64, 3),
+    GPUOPT_SPEED_(async_16bit_32x32, false, false, false, 2, 32, 32, 4),
+    GPUOPT_SPEED_(async_16bit_64x64, false, false, false, 2, 64, 64, 2),
+    GPUOPT_SPEED_(async_16bit_128x128, false, false, false, 2, 128, 128, 2),
+    GPUOPT_SPEED_(async_tf32_64x64, false, false, false, 4, 64, 64, 2),
+    GPUOPT_SPEED_(async_i8_64x64, false, true, false, 1, 64, 64, 2),
+    GPUOPT_SPEED_(async_i8_128x128, false, true, false, 1, 128, 128, 1),
+    GPUOPT_SPEED_(async_fp8_128x64, false, false, false, 1, 128, 64, 2),
+    GPUOPT_SPEED_(async_parts_64x64, false, false, true, 4, 64, 64, 3),
+    GPUOPT_SPEED_(staged_16bit_64x64, true, false, false, 2, 64, 64, 3),
+    GPUOPT_SPEED_(staged_tf32_64x64, true, false, false, 4, 64, 64, 3),
+    GPUOPT_SPEED_(staged_i8_64x64, true, true, false, 1, 64, 64, 3),
+    GPUOPT_SPEED_(staged_fp8_64x64, true, false, false, 1, 64, 64, 3),
 };
 #undef GPUOPT_SPEED_
 
 // Every tile stands in the list: one that does not is as slow as its last.
 const Speed &speed_of(const MmaTileFacts &tile) {
   const auto same = [&](const Speed &s) {
-    return s.staged == tile.staged && s.sums_are_exact == tile.sums_are_exact && s.element == tile.element &&
-           s.m == tile.m && s.n == tile.n;
+    return s.staged == tile.staged && s.sums_are_exact == tile.sums_are_exact && s.parts == tile.parts &&
+           s.element == tile.element && s.m == tile.m && s.n == tile.n;
   };
   return *std::find_if(std::begin(kSpeeds), std::end(kSpeeds) - 1, same);
 }
@@ -122,7 +123,7 @@ int find_mma_tile(const gpuopt_problem &problem, const MmaTileFacts *tiles, int 
   const bool aligned = std::min(least_alignment(problem.operand[GPUOPT_OPERAND_A]),
                                 least_alignment(problem.operand[GPUOPT_OPERAND_B])) >= 16;
   const auto serves = [&](const MmaTileFacts &tile) {
-    return has_types_of(tile, problem) && problem.device->cc >= tile.least_cc && (aligned || tile.staged);
+    return has_types_of(tile, problem) && problem.device->cc >= tile.least_cc && (aligned || tile.staged || tile.parts);
   };
   return static_cast<int>(std::find_if(tiles, tiles + count, serves) - tiles);
 }
@@ -167,7 +168,8 @@ MmaPlan plan_mma(const gpuopt_problem &problem, const MmaTileFacts &tile) {
       std::max<int64_t>(1, std::min<int64_t>(speed.resident, device.smem_per_sm / (tile.shared + 1024)));
 
   MmaPlan best = {};
-  for (int32_t splits = 1; splits <= (clusters ? 8 : 32); splits *= 2) {
+  const int32_t most_splits = tile.parts ? 1 : clusters ? 8 : 32;
+  for (int32_t splits = 1; splits <= most_splits; splits *= 2) {
     if (splits > 1 && (stages < 2 * splits || tiles * splits > 4 * sms)) break;
     const bool cluster = clusters && splits > 1;
     const bool to_scratch = !direct || (splits > 1 && !cluster);

@@ -1,5 +1,5 @@
 // warptile_guarded.h's kernels: warptile.cuh's product of 64 x 64 tiles, each block of which first looks whether there is one. Only
-// what runs on sm_90 calls them: elsewhere they are empty.
+// what runs on sm_80 and later calls them: below they are empty.
 #include "gemm/warptile/warptile_guarded.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace gpuopt {
 template <class Shape, int kBytesA, int kBytesB>
 __global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
     gemm_warptile_guarded_kernel(const __grid_constant__ Warptile w, const uint32_t *unless) {
-#if __CUDA_ARCH__ == 900
+#if __CUDA_ARCH__ >= 800
   wait_for_stream();
   if (*unless != 0) return;
   for (uint32_t block = blockIdx.x; block < w.work.blocks(); block += gridDim.x) {

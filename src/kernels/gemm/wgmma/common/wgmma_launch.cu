@@ -2,26 +2,26 @@
 #include <algorithm>
 
 #include "common/dependent_launch.cuh"
+#include "gemm/common/f32_split_launch.h"
 #include "gemm/common/gemm_order.h"
 #include "gemm/common/gemm_rows.h"
-#include "gemm/warptile/warptile_guarded.h"
 #include "gemm/wgmma/wgmma_chain.h"
 #include "gemm/wgmma/wgmma_host.h"
 #include "gemm/wgmma/wgmma_operands.h"
-#include "gemm/wgmma/wgmma_split_launch.h"
 #include "gemm/wgmma/wgmma_work.h"
 
 namespace gpuopt {
 namespace {
 
-using WgmmaFunction = void (*)(CUtensorMap, CUtensorMap, CUtensorMap, WgmmaGemm, WgmmaStore);
+using WgmmaFunction = void (*)(CUtensorMap, CUtensorMap, CUtensorMap, CUtensorMap, WgmmaGemm, WgmmaStore);
 
-WgmmaFunction function_of(const WgmmaHost &kernel, const gpuopt_problem &problem, const WgmmaCut &cut) {
+WgmmaFunction function_of(const WgmmaHost &kernel, const gpuopt_problem &problem, const PackedCut &cut) {
   size_t index = 0;
   while (kernel.types[index].a != problem.operand[GPUOPT_OPERAND_A].m.dtype ||
          kernel.types[index].b != problem.operand[GPUOPT_OPERAND_B].m.dtype)
     ++index;
   if (kernel.tile.any_layout) index = index * 4 + (cut.a.along_k ? 0 : 2) + (cut.b.along_k ? 0 : 1);
+  if ((problem.features & GPUOPT_FEATURE_BLOCK_SCALES) != 0) index += kernel.plain_functions;
   return reinterpret_cast<WgmmaFunction>(reinterpret_cast<uintptr_t>(kernel.functions[index].entry));
 }
 
@@ -37,20 +37,15 @@ WgmmaGemm work_of(const WgmmaFacts &tile, int64_t m, int64_t n, int64_t k, int64
           paired,          false,           false};
 }
 
-WgmmaView wgmma_packed_view(const gpuopt_problem &problem, int index, WgmmaWay way, WgmmaSpan part, char *at) {
-  const int64_t size = gpuopt_dtype_size(problem.operand[index].m.dtype);
-  return {at, wgmma_packed_pitch(way.along_k ? problem.k : part.count, size),
-          wgmma_broadcasts(problem, index) ? 0 : wgmma_packed_bytes(problem, index, way, part.count)};
-}
-WgmmaPackOperand wgmma_pack_operand(const gpuopt_problem &problem, int index, WgmmaWay way, WgmmaSpan part,
-                                    WgmmaSpan batch, const WgmmaView &to) {
-  const WgmmaView from = wgmma_view(problem, index, part, batch);
+WgmmaPackOperand wgmma_pack_operand(const gpuopt_problem &problem, int index, PackedWay way, GemmSpan part,
+                                    GemmSpan batch, const GemmView &to) {
+  const GemmView from = gemm_view(problem, index, part, batch);
   const int64_t size = gpuopt_dtype_size(problem.operand[index].m.dtype);
   const bool along_k = way.along_k != way.transposes;  // as it lies
   const int64_t lines = along_k ? part.count : problem.k, bytes = (along_k ? problem.k : part.count) * size;
   const int64_t tiles_l = ceil_div(lines, wgmma_pack_lines(way.transposes));
   const int64_t tiles_c = ceil_div(bytes, wgmma_pack_bytes(way.transposes));
-  const int64_t tiles = tiles_l * tiles_c * (wgmma_broadcasts(problem, index) ? 1 : batch.count);
+  const int64_t tiles = tiles_l * tiles_c * (is_broadcast(problem, index) ? 1 : batch.count);
   return {from.data, from.pitch, from.batch_pitch, to.data, to.pitch, to.batch_pitch,
           lines,     bytes,      tiles_l,          tiles_c, tiles,    way.transposes};
 }
@@ -65,7 +60,7 @@ bool wgmma_pairs(const WgmmaFacts &tile, int64_t m, int64_t n, int64_t batch, in
 // Rows whose sums are in scratch memory at a time: all, unless a batch-invariant call may not have as much, which could not go to
 // a kernel that sums in another order.
 int64_t rows_at_a_time(const WgmmaFacts &tile, const gpuopt_problem &problem) {
-  const WgmmaScratch all = wgmma_scratch(tile, problem);
+  const PackedScratch all = wgmma_scratch(tile, problem);
   if (!is_batch_invariant(problem) || all.sums_bytes == 0 || all.bytes() <= problem.workspace_limit) return problem.m;
   constexpr int64_t kQuantum = 256;
   const size_t row_bytes = gemm_partials_bytes(gemm_rows(problem, 0, 1), 1, 4);
@@ -75,55 +70,22 @@ int64_t rows_at_a_time(const WgmmaFacts &tile, const gpuopt_problem &problem) {
 
 }  // namespace
 
-WgmmaView wgmma_view(const gpuopt_problem &problem, int index, WgmmaSpan part, WgmmaSpan batch) {
-  const gpuopt_matrix &x = problem.operand[index].m;
-  const int64_t size = gpuopt_dtype_size(x.dtype);
-  const int64_t first = batch.first * x.batch_stride + part.first * (wgmma_along_k(problem, index) ? x.ld : 1);
-  return {static_cast<char *>(x.data) + first * size, x.ld * size, x.batch_stride * size};
-}
-
-int wgmma_can_run(const WgmmaFacts &tile, const gpuopt_problem *problem, gpuopt_reject *reject) {
-  const auto limit = [&](int operand, int64_t have, int64_t need, const char *what) {
-    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, operand, have, need, what);
-  };
-  // Extents and coordinates are 32-bit inside, with room for a tile more.
-  constexpr int64_t kMost = (int64_t{1} << 31) - 4096, kMostBytes = (int64_t{1} << 40) - 16;
-  if (problem->k < 1) return limit(GPUOPT_OPERAND_NONE, problem->k, 1, "k");
-  const int64_t most = std::max({problem->m, problem->n, problem->k, problem->batch});
-  if (most > kMost) return limit(GPUOPT_OPERAND_NONE, most, kMost, "the longest extent");
-  const int64_t tiles = ceil_div(problem->m, tile.m) * ceil_div(problem->n, tile.n);
-  if (tile.splits && problem->k > kWgmmaSplitMostK)
-    return limit(GPUOPT_OPERAND_NONE, problem->k, kWgmmaSplitMostK, "k");
-  if (tile.splits && !warptile_guarded_can_run(problem, reject)) return 0;
-  if (tiles > kMost || (tiles > 0 && problem->batch > kMost / tiles))
-    return limit(GPUOPT_OPERAND_NONE, tiles, kMost, "tiles");
-  for (const int operand : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B, GPUOPT_OPERAND_D}) {
-    const gpuopt_matrix &x = problem->operand[operand].m;
-    const int64_t longest = std::max(x.ld, x.batch_stride), room = kMostBytes / gpuopt_dtype_size(x.dtype);
-    if (longest > room) return limit(operand, longest, room, "ld or batch_stride");
-  }
-  return 1;
-}
-
-WgmmaScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem) {
+PackedScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem) {
   const size_t sums = wgmma_stores_directly(problem, tile) ? 0 : (gemm_partials_bytes(problem, 1, 4) + 255) / 256 * 256;
-  const int64_t lines = wgmma_split_lines(problem, GPUOPT_OPERAND_A) + wgmma_split_lines(problem, GPUOPT_OPERAND_B);
-  const size_t split = tile.splits ? wgmma_split_scratch_bytes(lines) : 0;
-  const size_t zeroed = tile.splits ? sizeof(WgmmaSplitState) : 0;
-  const size_t taken = sums + split + zeroed, limit = problem.workspace_limit;
-  return {wgmma_cut(problem, tile.any_layout, tile.splits, limit > taken ? limit - taken : 0), sums, split, zeroed};
+  return packed_scratch(problem, tile.any_layout, tile.splits, sums);
 }
 
 void wgmma_workspace(const WgmmaFacts &tile, const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
   const int64_t rows = rows_at_a_time(tile, *problem);
-  const WgmmaScratch needed = wgmma_scratch(tile, rows == problem->m ? *problem : gemm_rows(*problem, 0, rows));
+  const PackedScratch needed = wgmma_scratch(tile, rows == problem->m ? *problem : gemm_rows(*problem, 0, rows));
   *scratch = needed.bytes();
   *zeroed = needed.zeroed_bytes;
 }
 
-WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts, void *sums, WgmmaSpan m, WgmmaSpan n,
-                          WgmmaSpan batch) {
+WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts, void *sums, GemmSpan m, GemmSpan n,
+                          GemmSpan batch) {
   WgmmaStore store = {};
+  store.blocks = wgmma_block_scales(problem, m, n, batch);
   store.by_panels = wgmma_goes_by_panels(problem, facts);
   const auto part = [&](void *data, int64_t size, int64_t pitch, int64_t batch_pitch) {
     return static_cast<char *>(data) + (batch.first * batch_pitch + m.first * pitch + n.first) * size;
@@ -153,8 +115,12 @@ WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts
          batch.first * store.chain.matrix_batch + m.first * store.chain.matrix_pitch + n.first);
   store.alpha = static_cast<float>(problem.alpha);
   store.alpha_ptr = static_cast<const float *>(problem.alpha_ptr);
-  store.scale_a = problem.operand[GPUOPT_OPERAND_A].m.scale;
-  store.scale_b = problem.operand[GPUOPT_OPERAND_B].m.scale;
+  const auto scale = [&](int operand) {
+    const gpuopt_matrix &x = problem.operand[operand].m;
+    return has_block_scales(x) ? nullptr : x.scale;
+  };
+  store.scale_a = scale(GPUOPT_OPERAND_A);
+  store.scale_b = scale(GPUOPT_OPERAND_B);
   if ((problem.features & GPUOPT_FEATURE_BETA) != 0) {
     store.beta = static_cast<float>(problem.beta);
     store.beta_ptr = static_cast<const float *>(problem.beta_ptr);
@@ -162,18 +128,21 @@ WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts
     store.c_pitch = c.ld;
     store.c_batch = c.batch_stride;
   }
+  if (const gpuopt_operand *folded = wgmma_folded(problem, facts)) {
+    const bool is_c = folded == &problem.operand[GPUOPT_OPERAND_C];
+    store.fold = {folded->m.dtype, is_c, folded->m.batch_stride != 0};
+    store.c = part(folded->m.data, size, folded->m.ld, folded->m.batch_stride);
+    store.c_pitch = folded->m.ld;
+    store.c_batch = folded->m.batch_stride;
+    if (!is_c)
+      store.beta = static_cast<float>(problem.stage[0].kind == GPUOPT_STAGE_SUB ? -problem.stage[0].value[0]
+                                                                                : problem.stage[0].value[0]);
+  }
   return store;
 }
 
-WgmmaOperands wgmma_operands(const gpuopt_problem &problem, const WgmmaCut &cut, char *packed, WgmmaSpan m, WgmmaSpan n,
-                             WgmmaSpan batch) {
-  constexpr int kA = GPUOPT_OPERAND_A, kB = GPUOPT_OPERAND_B;
-  return {
-      cut.a.packs ? wgmma_packed_view(problem, kA, cut.a, m, packed) : wgmma_view(problem, kA, m, batch),
-      cut.b.packs ? wgmma_packed_view(problem, kB, cut.b, n, packed + cut.a_bytes) : wgmma_view(problem, kB, n, batch)};
-}
-WgmmaPack wgmma_pack_of(const gpuopt_problem &problem, const WgmmaCut &cut, bool packs_a, bool packs_b,
-                        const WgmmaOperands &to, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
+WgmmaPack wgmma_pack_of(const gpuopt_problem &problem, const PackedCut &cut, bool packs_a, bool packs_b,
+                        const PackedOperands &to, GemmSpan m, GemmSpan n, GemmSpan batch) {
   WgmmaPack pack = {};
   if (packs_a) pack.a = wgmma_pack_operand(problem, GPUOPT_OPERAND_A, cut.a, m, batch, to.a);
   if (packs_b) pack.b = wgmma_pack_operand(problem, GPUOPT_OPERAND_B, cut.b, n, batch, to.b);
@@ -186,11 +155,10 @@ double wgmma_predict_us(const WgmmaHost &kernel, const gpuopt_problem *problem) 
 
 gpuopt_status wgmma_prepare(const WgmmaHost &kernel, const gpuopt_problem *problem, const gpuopt_launch *launch) {
   if (tensor_map_encoder() == nullptr) return no_tensor_map(launch, kernel.name);
-  const WgmmaCut cut = wgmma_scratch(kernel.tile, *problem).cut;
+  const PackedCut cut = wgmma_scratch(kernel.tile, *problem).cut;
   gpuopt_status status = load_kernel(launch, kernel.name, function_of(kernel, *problem, cut), kernel.shared);
   if (kernel.tile.splits) {
-    if (status == GPUOPT_OK) status = load_wgmma_split(launch);
-    if (status == GPUOPT_OK) status = load_warptile_guarded(launch, kernel.name);
+    if (status == GPUOPT_OK) status = load_f32_split_launch(launch, kernel.name);
   } else if (status == GPUOPT_OK && (cut.a.packs || cut.b.packs)) {
     status = load_wgmma_pack(launch, kernel.element_bytes);
   }
@@ -202,19 +170,19 @@ namespace {
 
 gpuopt_status launch_rows(const WgmmaHost &kernel, const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const WgmmaFacts &tile = kernel.tile;
-  const WgmmaScratch scratch = wgmma_scratch(tile, *problem);
-  const WgmmaCut &cut = scratch.cut;
+  const PackedScratch scratch = wgmma_scratch(tile, *problem);
+  const PackedCut &cut = scratch.cut;
   const WgmmaFunction function = function_of(kernel, *problem, cut);
   gpuopt_status status = GPUOPT_OK;
-  wgmma_steps(*problem, cut, [&](bool packs_a, bool packs_b, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
+  packed_steps(*problem, cut, [&](bool packs_a, bool packs_b, GemmSpan m, GemmSpan n, GemmSpan batch) {
     if (status != GPUOPT_OK) return;
-    const WgmmaOperands x = wgmma_operands(*problem, cut, scratch.packed(launch), m, n, batch);
+    const PackedOperands x = packed_operands(*problem, cut, scratch.packed(launch), m, n, batch);
     WgmmaStore store = wgmma_store_of(*problem, tile, launch->scratch, m, n, batch);
-    WgmmaSplit split = {};
+    F32Split split = {};
     if (tile.splits) {
-      split = wgmma_split_of(*problem, scratch, launch, packs_a, packs_b, x, m, n, batch);
-      store.scaling = {split.a.exponents, split.b.exponents, wgmma_broadcasts(*problem, GPUOPT_OPERAND_A) ? 0 : m.count,
-                       wgmma_broadcasts(*problem, GPUOPT_OPERAND_B) ? 0 : n.count, &split.result->path};
+      split = f32_split_of(*problem, scratch.split(launch), launch, packs_a, packs_b, x, m, n, batch);
+      store.scaling = {split.a.exponents, split.b.exponents, is_broadcast(*problem, GPUOPT_OPERAND_A) ? 0 : m.count,
+                       is_broadcast(*problem, GPUOPT_OPERAND_B) ? 0 : n.count, &split.result->path};
     }
     // Of an operand in parts the last line of 128 bytes is whole.
     const int64_t k = tile.splits ? ceil_div(problem->k, tile.depth) * tile.depth : problem->k;
@@ -222,13 +190,15 @@ gpuopt_status launch_rows(const WgmmaHost &kernel, const gpuopt_problem *problem
     // Parts come faster from L2 than single blocks could read them.
     const bool paired = wgmma_pairs(tile, m.count, n.count, batch.count, sms) &&
                         (tile.splits || !store.by_panels || (x.a.pitch | x.b.pitch) % 128 != 0);
-    const int size = static_cast<int>(gpuopt_dtype_size(store.dtype)), of_b = paired ? tile.n / 2 : tile.n;
-    CUtensorMap map_a = {}, map_b = {}, map_d = {};
+    const int size = static_cast<int>(gpuopt_dtype_size(store.dtype));
+    CUtensorMap map_a = {}, map_b = {}, map_fold = {}, map_d = {};
     const bool encoded =
-        encode_wgmma_map(&map_a, x.a, kernel.element_bytes, cut.a.along_k, k, m.count, batch.count, tile.m,
-                         kernel.tf32) &&
-        encode_wgmma_map(&map_b, x.b, kernel.element_bytes, cut.b.along_k, k, n.count, batch.count, of_b,
-                         kernel.tf32) &&
+        encode_wgmma_map(&map_a, x.a, kernel.element_bytes, cut.a.along_k, k, m.count, batch.count,
+                         wgmma_box(tile.n, tile.m), kernel.tf32) &&
+        encode_wgmma_map(&map_b, x.b, kernel.element_bytes, cut.b.along_k, k, n.count, batch.count,
+                         wgmma_box(tile.n, paired ? tile.n / 2 : tile.n), kernel.tf32) &&
+        (store.fold.dtype == 0 || encode_tensor_map(&map_fold, store.c, size, n.count, m.count, store.c_pitch * size,
+                                                    batch.count, store.c_batch * size, 64)) &&
         (!store.by_panels || encode_tensor_map(&map_d, store.d, size, n.count, m.count, store.d_pitch * size,
                                                batch.count, store.d_batch * size, 64));
     if (!encoded) {
@@ -239,7 +209,7 @@ gpuopt_status launch_rows(const WgmmaHost &kernel, const gpuopt_problem *problem
       status = wgmma_pack(*problem, launch, kernel.element_bytes,
                           wgmma_pack_of(*problem, cut, packs_a, packs_b, x, m, n, batch));
     else if (packs_a || packs_b)
-      status = wgmma_split(*problem, launch, split);
+      status = f32_split(*problem, launch, split);
     if (status != GPUOPT_OK) return;
     WgmmaGemm gemm = work_of(tile, m.count, n.count, problem->k, batch.count, paired);
     gemm.batched_a = x.a.batch_pitch != 0;
@@ -250,8 +220,13 @@ gpuopt_status launch_rows(const WgmmaHost &kernel, const gpuopt_problem *problem
     attributes.cluster = gemm.paired ? 2 : 0;
     status = launch_kernel(attributes, launch, kernel.name, dim3(static_cast<unsigned>(blocks)),
                            dim3(static_cast<unsigned>(kernel.threads)), static_cast<size_t>(kernel.shared), function,
-                           map_a, map_b, map_d, gemm, store);
-    if (tile.splits && status == GPUOPT_OK) status = wgmma_strict(*problem, launch, kernel.name, store, m, n, batch);
+                           map_a, map_b, map_fold, map_d, gemm, store);
+    if (tile.splits && status == GPUOPT_OK)
+      status = f32_split_strict(
+          *problem, launch, kernel.name,
+          {static_cast<float *>(store.d), static_cast<const float *>(store.c), store.d_pitch, store.d_batch,
+           store.c_pitch, store.c_batch, store.alpha, store.beta, store.alpha_ptr, store.beta_ptr},
+          store.scaling.path, m, n, batch);
   });
   if (status != GPUOPT_OK || wgmma_stores_directly(*problem, tile)) return status;
   return tile.exact ? finish_gemm(*problem, launch, static_cast<const int32_t *>(launch->scratch), 1)

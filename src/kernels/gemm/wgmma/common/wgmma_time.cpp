@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gemm/common/f32_split.h"
 #include "gemm/common/gemm_demand.h"
 #include "gemm/common/gemm_order.h"
 #include "gemm/wgmma/figures.h"
@@ -13,21 +14,8 @@
 
 namespace gpuopt {
 
-double wgmma_pack_us(const gpuopt_problem &problem, const WgmmaCut &cut, bool splits) {
-  const GemmWgmmaFigures &f = gemm_wgmma_figures;
-  const double gbs = (problem.device->memory_gbs > 0 ? problem.device->memory_gbs : 1000) * 1e3;
-  double us = 0;
-  wgmma_steps(problem, cut, [&](bool packs_a, bool packs_b, WgmmaSpan m, WgmmaSpan n, WgmmaSpan batch) {
-    if (!packs_a && !packs_b) return;
-    const auto bytes = [&](int index, const WgmmaWay &way, int64_t extent) {
-      const int64_t matrices = wgmma_broadcasts(problem, index) ? 1 : batch.count;
-      return static_cast<double>(wgmma_packed_bytes(problem, index, way, extent) * matrices);
-    };
-    const double moved = 2 * ((packs_a ? bytes(GPUOPT_OPERAND_A, cut.a, m.count) : 0) +
-                              (packs_b ? bytes(GPUOPT_OPERAND_B, cut.b, n.count) : 0));
-    us += splits ? f.split_start_us + moved / (f.split_share * gbs) : f.pack_start_us + moved / (f.pack_share * gbs);
-  });
-  return us;
+double wgmma_pack_us(const gpuopt_problem &problem, const PackedCut &cut) {
+  return packed_us(problem, cut, gemm_wgmma_figures.pack_start_us, gemm_wgmma_figures.pack_share, 2);
 }
 
 #define GPUOPT_WGMMA_SPEED_(tile)                                              \
@@ -46,10 +34,49 @@ GPUOPT_WGMMA_SPEED_(split_128x128)
 GPUOPT_WGMMA_SPEED_(split_128x192)
 #undef GPUOPT_WGMMA_SPEED_
 
+namespace {
+
+bool reads_c(const gpuopt_problem &problem) { return (problem.features & GPUOPT_FEATURE_BETA) != 0; }
+
+// What the accelerator reads or writes by rows.
+bool lies_on_16(const gpuopt_operand &x) {
+  constexpr int64_t kMostBytes = (int64_t{1} << 40) - 16;  // a pitch's
+  return x.m.layout == GPUOPT_ROW && std::min({x.align, x.ld_align, x.stride_align}) >= 16 &&
+         std::max(x.m.ld, x.m.batch_stride) <= kMostBytes / gpuopt_dtype_size(x.m.dtype);
+}
+bool is_stored_as(int32_t dtype) { return dtype == GPUOPT_F32 || dtype == GPUOPT_F16 || dtype == GPUOPT_BF16; }
+bool d_by_panels(const gpuopt_problem &problem) {
+  const gpuopt_operand &d = problem.operand[GPUOPT_OPERAND_D];
+  return problem.n * gpuopt_dtype_size(d.m.dtype) % 16 == 0 && lies_on_16(d);
+}
+// What the store adds to sums itself.
+bool is_like_d(const gpuopt_problem &problem, const gpuopt_matrix &x) {
+  const gpuopt_matrix &d = problem.operand[GPUOPT_OPERAND_D].m;
+  return is_stored_as(d.dtype) && d.scale == nullptr && x.dtype == d.dtype && x.layout == d.layout &&
+         x.scale == nullptr;
+}
+bool is_sum(const gpuopt_problem_stage &stage) {
+  return (stage.kind == GPUOPT_STAGE_ADD || stage.kind == GPUOPT_STAGE_SUB) && stage.form == GPUOPT_MATRIX &&
+         stage.value[0] != 0;
+}
+
+}  // namespace
+
+const gpuopt_operand *wgmma_folded(const gpuopt_problem &problem, const WgmmaFacts &facts) {
+  if (!facts.folds || !d_by_panels(problem)) return nullptr;
+  const gpuopt_operand *x = nullptr;
+  if (problem.stage_count == 0 && reads_c(problem))
+    x = &problem.operand[GPUOPT_OPERAND_C];
+  else if (problem.stage_count == 1 && !reads_c(problem) && !is_batch_invariant(problem) && is_sum(problem.stage[0]))
+    x = &problem.stage[0].a;
+  return x != nullptr && is_like_d(problem, x->m) && lies_on_16(*x) ? x : nullptr;
+}
+
+// What comes by panels is no chain: without one the store is shorter.
 bool wgmma_chains(const gpuopt_problem &problem, const WgmmaFacts &facts, WgmmaChain *chain) {
-  return facts.chains && !is_batch_invariant(problem) &&
-         (problem.stage_count != 0 || (problem.features & GPUOPT_FEATURE_BETA) != 0) &&
-         wgmma_chain_of(problem, chain) && (facts.matrices || chain->matrix_dtype == 0);
+  return facts.chains && !is_batch_invariant(problem) && (problem.stage_count != 0 || reads_c(problem)) &&
+         wgmma_folded(problem, facts) == nullptr && wgmma_chain_of(problem, chain) &&
+         (facts.matrices || chain->matrix_dtype == 0);
 }
 
 namespace {
@@ -59,9 +86,30 @@ bool wgmma_chains(const gpuopt_problem &problem, const WgmmaFacts &facts) {
   return wgmma_chains(problem, facts, &chain);
 }
 
-// Of a tile's chain, where the kernel applies it.
+}  // namespace
+
+bool wgmma_stores_directly(const gpuopt_problem &problem, const WgmmaFacts &facts) {
+  const gpuopt_matrix &d = problem.operand[GPUOPT_OPERAND_D].m;
+  if (wgmma_folded(problem, facts) != nullptr) return true;
+  if ((problem.stage_count != 0 && !wgmma_chains(problem, facts)) || d.scale != nullptr) return false;
+  if (facts.exact)
+    return d.dtype == GPUOPT_I32 && !reads_c(problem) && problem.alpha_ptr == nullptr && problem.alpha == 1;
+  if (!is_stored_as(d.dtype)) return false;
+  const bool adds_c = !facts.chains || facts.matrices;  // else sums leave no registers for it
+  return !reads_c(problem) || (adds_c && is_like_d(problem, problem.operand[GPUOPT_OPERAND_C].m));
+}
+bool wgmma_goes_by_panels(const gpuopt_problem &problem, const WgmmaFacts &facts) {
+  if (!wgmma_stores_directly(problem, facts)) return problem.n % 4 == 0;
+  return d_by_panels(problem) &&
+         (!reads_c(problem) || wgmma_chains(problem, facts) || wgmma_folded(problem, facts) != nullptr);
+}
+
+namespace {
+
+// Of what a tile's sums meet: a chain, where the kernel applies it, or a matrix that comes by panels.
 double wgmma_chain_clocks(const gpuopt_problem &problem, const WgmmaFacts &tile) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
+  if (wgmma_folded(problem, tile) != nullptr) return tile.m * tile.n * f.fold_clocks;
   WgmmaChain chain;
   if (!wgmma_chains(problem, tile, &chain)) return 0;
   return tile.m * tile.n *
@@ -71,23 +119,7 @@ double wgmma_chain_clocks(const gpuopt_problem &problem, const WgmmaFacts &tile)
 
 }  // namespace
 
-bool wgmma_stores_directly(const gpuopt_problem &problem, const WgmmaFacts &facts) {
-  const gpuopt_matrix &c = problem.operand[GPUOPT_OPERAND_C].m, &d = problem.operand[GPUOPT_OPERAND_D].m;
-  const bool reads_c = (problem.features & GPUOPT_FEATURE_BETA) != 0;
-  if ((problem.stage_count != 0 && !wgmma_chains(problem, facts)) || d.scale != nullptr) return false;
-  if (facts.exact) return d.dtype == GPUOPT_I32 && !reads_c && problem.alpha_ptr == nullptr && problem.alpha == 1;
-  if (d.dtype != GPUOPT_F32 && d.dtype != GPUOPT_F16 && d.dtype != GPUOPT_BF16) return false;
-  return !reads_c || (c.dtype == d.dtype && c.layout == d.layout && c.scale == nullptr);
-}
-bool wgmma_goes_by_panels(const gpuopt_problem &problem, const WgmmaFacts &facts) {
-  if (!wgmma_stores_directly(problem, facts)) return problem.n % 4 == 0;
-  const gpuopt_operand &d = problem.operand[GPUOPT_OPERAND_D];
-  const bool reads_c = (problem.features & GPUOPT_FEATURE_BETA) != 0;
-  return (!reads_c || wgmma_chains(problem, facts)) && problem.n * gpuopt_dtype_size(d.m.dtype) % 16 == 0 &&
-         std::min({d.align, d.ld_align, d.stride_align}) >= 16;
-}
-
-double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const WgmmaSpeed &speed, const WgmmaCut &cut) {
+double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const WgmmaSpeed &speed, const PackedCut &cut) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   const gpuopt_device_facts &device = *problem.device;
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
@@ -100,10 +132,11 @@ double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const Wgm
   const double waves = rounds + f.edge_share * std::ceil(std::max(tiles - wholes - room, 0.0) / sms);
   const GemmDemand x = gemm_demand(problem);
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
-  const bool direct = wgmma_stores_directly(problem, tile), reads_c = direct && x.c_bytes > 0;
+  const bool direct = wgmma_stores_directly(problem, tile), adds_c = direct && x.c_bytes > 0;
   // A tile of 32-bit results is twice as many panels as one of 16 bits.
   const double out = direct && gpuopt_dtype_size(problem.operand[GPUOPT_OPERAND_D].m.dtype) == 2 ? 1 : 2;
-  const double main_clocks = stages * *speed.stage_clocks;
+  const bool scaled = (problem.features & GPUOPT_FEATURE_BLOCK_SCALES) != 0;
+  const double main_clocks = stages * *speed.stage_clocks * (scaled ? f.scaled_stage : 1);
   // A chain on a tile's results hides behind the other warpgroup's products where those take as long.
   const double chain = wgmma_chain_clocks(problem, tile);
   const double shown = tile.ping_pong ? std::max((chain - main_clocks) / 2, chain / (waves + 1)) : chain;
@@ -111,14 +144,15 @@ double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const Wgm
   // What does not go by panels goes by lines. Two warpgroups share a tile, or have one each at a time.
   const double at_once = tile.ping_pong ? 2 : 1;
   const double turns = std::max(waves / at_once, 1.0), stored = x.elements / std::max(tiles, 1.0) * at_once / 2;
-  const double c_clocks = reads_c ? f.c_byte_clocks * x.c_bytes / std::max(x.elements, 1.0) : 0;
+  const double c_clocks = adds_c ? f.c_byte_clocks * x.c_bytes / std::max(x.elements, 1.0) : 0;
   const double lines_us = wgmma_goes_by_panels(problem, tile)
                               ? 0
                               : turns * (f.lines_tile_clocks + stored * (f.lines_clocks + c_clocks)) / clock;
   const double memory_us = (x.a_bytes + x.b_bytes + (direct ? x.d_bytes + x.c_bytes + x.stage_bytes : 4 * x.elements)) /
                            (f.memory_share * gbs);
   return *speed.start_us + overlapped_us(multiply_us + lines_us, memory_us, 0, f.sharpness) +
-         wgmma_pack_us(problem, cut, tile.splits) + (direct ? 0 : finish_gemm_us(problem, 1, 4));
+         (tile.splits ? f32_split_us(problem, cut) : wgmma_pack_us(problem, cut)) +
+         (direct ? 0 : finish_gemm_us(problem, 1, 4));
 }
 
 }  // namespace gpuopt

@@ -24,20 +24,35 @@ Function function_of(const GroupedFunction &f) {
   return reinterpret_cast<Function>(reinterpret_cast<uintptr_t>(f.entry));
 }
 
+// One scale for a matrix; those of blocks are in the sums.
+bool has_scale(const gpuopt_matrix &m) { return m.scale != nullptr && !has_block_scales(m); }
 bool is_plain(const gpuopt_problem &p) {
-  return p.stage_count == 0 &&
-         (p.features & (GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_SCALE | GPUOPT_FEATURE_SCALAR_POINTERS)) == 0;
+  const gpuopt_operand *const o = p.operand;
+  return p.stage_count == 0 && (p.features & (GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_SCALAR_POINTERS)) == 0 &&
+         !has_scale(o[GPUOPT_OPERAND_A].m) && !has_scale(o[GPUOPT_OPERAND_B].m) && !has_scale(o[GPUOPT_OPERAND_D].m);
 }
 bool goes_by_panels(const gpuopt_problem &p) {
   const gpuopt_operand &d = p.operand[GPUOPT_OPERAND_D];
+  const bool fp8 = gpuopt_dtype_size(p.operand[GPUOPT_OPERAND_A].m.dtype) == 1;
+  if (d.m.dtype != GPUOPT_F32 && d.m.dtype != (fp8 ? GPUOPT_BF16 : p.operand[GPUOPT_OPERAND_A].m.dtype)) return false;
   return is_plain(p) && d.m.layout == GPUOPT_ROW && p.n * gpuopt_dtype_size(d.m.dtype) % 16 == 0 &&
          std::min(d.align, d.ld_align) >= 16;
 }
 
-// More than there can be, however the rows fall.
-int64_t most_tiles(const gpuopt_problem &p, const GroupedTileFacts &tile) {
-  const int64_t rows = ceil_div(p.m, tile.rows) + std::min(p.batch, p.m);
-  return rows * ceil_div(p.n, tile.cols);
+// More than there can be, however the rows fall and however narrow tiles are.
+int64_t most_tiles(const gpuopt_problem &p, const GroupedFunction &f) {
+  const int64_t rows = ceil_div(p.m, f.tile.rows) + std::min(p.batch, p.m);
+  return rows * ceil_div(p.n, f.swapped ? f.tile.cols : grouped_columns(kGroupedWidths - 1));
+}
+
+// Of a multiprocessor, for a tile of the i-th width.
+double width_clocks(int64_t k, const GroupedTileFacts &tile, int i) {
+  const GemmGroupedWgmmaFigures &f = gemm_grouped_wgmma_figures;
+  const WgmmaSpeed widest = wgmma_shared_128x256_speed(), next = wgmma_shared_128x192_speed();
+  const double stages = static_cast<double>(ceil_div(k, tile.depth));
+  if (i == 2) return stages * f.narrow_stage_clocks + f.narrow_end_clocks;
+  const WgmmaSpeed &speed = i == 0 ? widest : next;
+  return stages * *speed.stage_clocks + *speed.end_clocks;
 }
 
 }  // namespace
@@ -56,6 +71,9 @@ int grouped_wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) 
       (static_cast<double>(p.m) / 8 + static_cast<double>(p.batch) + 1) * (static_cast<double>(p.n) / 64 + 1);
   if (tiles > static_cast<double>(kMost))
     return limit(GPUOPT_OPERAND_NONE, static_cast<int64_t>(std::min(tiles, 9e18)), kMost, "tiles");
+  if (!wgmma_scales_can_run(p, reject)) return 0;
+  if (p.operand[GPUOPT_OPERAND_A].m.scales.block == GPUOPT_SCALE_128X128)
+    return refuse(reject, GPUOPT_REJECT_FEATURE, GPUOPT_OPERAND_A, 0, 1, "a scale for 128 rows of any groups");
   for (const int operand : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B, GPUOPT_OPERAND_D}) {
     const gpuopt_matrix &x = p.operand[operand].m;
     const int64_t longest = std::max(x.ld, x.batch_stride), room = kMostBytes / gpuopt_dtype_size(x.dtype);
@@ -66,6 +84,11 @@ int grouped_wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) 
 
 void grouped_wgmma_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
   *scratch = group_offsets_bytes(*problem);
+  *zeroed = sizeof(uint32_t);  // GroupedWork::taken
+}
+
+void grouped_skinny_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
+  *scratch = group_offsets_bytes(*problem);
   *zeroed = 0;
 }
 
@@ -73,19 +96,27 @@ double grouped_mean_rows(const gpuopt_problem &p) {
   return static_cast<double>(p.m) / static_cast<double>(std::max<int64_t>(p.batch, 1));
 }
 
-double grouped_wgmma_us(const gpuopt_problem &p, const GroupedTileFacts &tile) {
-  const WgmmaSpeed speed = wgmma_shared_128x256_speed();
+double grouped_wgmma_us(const gpuopt_problem &p, const GroupedTileFacts &tile, const WgmmaSpeed *speed) {
   const GemmGroupedWgmmaFigures &f = gemm_grouped_wgmma_figures;
   const gpuopt_device_facts &device = *p.device;
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
   const double mean = grouped_mean_rows(p), groups = static_cast<double>(std::min(p.batch, p.m));
-  const double tiles = groups * std::ceil(mean / tile.rows) * static_cast<double>(ceil_div(p.n, tile.cols));
-  const double stages = static_cast<double>(ceil_div(p.k, tile.depth)), waves = std::ceil(tiles / sms);
+  const auto rounds = [&](int64_t cols) {
+    return std::ceil(groups * std::ceil(mean / tile.rows) * static_cast<double>(ceil_div(p.n, cols)) / sms);
+  };
+  double tiles_clocks = 0;
+  if (speed != nullptr) {
+    const double stages = static_cast<double>(ceil_div(p.k, tile.depth));
+    tiles_clocks = rounds(tile.cols) * (stages * *speed->stage_clocks + *speed->end_clocks);
+  } else {
+    for (int i = 0; i < kGroupedWidths; ++i) {
+      const double clocks = rounds(grouped_columns(i)) * width_clocks(p.k, tile, i);
+      if (i == 0 || clocks < tiles_clocks) tiles_clocks = clocks;
+    }
+  }
   const double elements = static_cast<double>(p.m) * static_cast<double>(p.n);
-  const double lines = goes_by_panels(p) ? std::fmod(mean, 64) / mean : 1;
-  const double epilogue = is_plain(p) ? f.line_clocks : f.line_clocks + gemm_demand(p).epilogue_clocks;
-  const double multiply_us = powered_us(
-      (waves * (stages * *speed.stage_clocks + *speed.end_clocks) + lines * elements / sms * epilogue) / clock);
+  const double lines = goes_by_panels(p) ? 0 : f.line_clocks + (is_plain(p) ? 0 : gemm_demand(p).epilogue_clocks);
+  const double multiply_us = powered_us((tiles_clocks + elements / sms * lines) / clock);
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
   return f.start_us + f.group_clocks * static_cast<double>(p.batch) / clock + group_offsets_us(p) +
          overlapped_us(multiply_us, grouped_bytes(p) / (f.memory_share * gbs), 0, f.sharpness);
@@ -131,19 +162,23 @@ gpuopt_status grouped_wgmma_launch(const GroupedFunction &f, const gpuopt_proble
   work.batched_b = p.batch > 1 && b.batch_stride != 0;
   work.plain = is_plain(p);
   work.by_panels = goes_by_panels(p);
+  work.taken = static_cast<uint32_t *>(launch->zeroed);
   work.alpha = static_cast<float>(p.alpha);
+  work.blocks = wgmma_block_scales(p, {0, p.m}, {0, p.n}, {0, p.batch});
   const int64_t size = gpuopt_dtype_size(a.dtype), of_d = gpuopt_dtype_size(d.dtype);
-  const WgmmaView view_a = {static_cast<char *>(a.data), a.ld * size, 0};
-  const WgmmaView view_b = {static_cast<char *>(b.data), b.ld * size, b.batch_stride * size};
+  for (int i = 0; i < kGroupedWidths; ++i) work.width_clocks[i] = static_cast<float>(width_clocks(p.k, f.tile, i));
+  const int rows = f.swapped ? f.tile.rows : f.tile.rows / 2, cols = f.swapped ? f.tile.cols : 64;
+  const GemmView view_a = {static_cast<char *>(a.data), a.ld * size, 0};
+  const GemmView view_b = {static_cast<char *>(b.data), b.ld * size, b.batch_stride * size};
   CUtensorMap map_a = {}, map_b = {}, map_d = {};
   const bool encoded =
-      encode_wgmma_map(&map_a, view_a, static_cast<int>(size), true, p.k, p.m, 1, f.tile.rows) &&
-      encode_wgmma_map(&map_b, view_b, static_cast<int>(size), grouped_b_along_k(p), p.k, p.n, p.batch, f.tile.cols) &&
+      encode_wgmma_map(&map_a, view_a, static_cast<int>(size), true, p.k, p.m, 1, rows) &&
+      encode_wgmma_map(&map_b, view_b, static_cast<int>(size), grouped_b_along_k(p), p.k, p.n, p.batch, cols) &&
       (f.swapped || !work.by_panels ||
        encode_tensor_map(&map_d, d.data, static_cast<int>(of_d), p.n, p.m, d.ld * of_d, 1, 0, 64));
   if (!encoded) return no_tensor_map(launch, f.name);
   const int64_t sms = std::max(p.device->sm_count, 1);
-  const auto blocks = static_cast<unsigned>(std::min(most_tiles(p, f.tile), sms * f.blocks));
+  const auto blocks = static_cast<unsigned>(std::min(most_tiles(p, f), sms * f.blocks));
   const GemmEpilogue<float> epilogue = make_gemm_epilogue<float>(p);
   const LaunchAttributes attributes = early_launch(p);
   const dim3 block(static_cast<unsigned>(f.threads));

@@ -1,0 +1,30 @@
+// What a product of operands in parts (f32_split.h) is told of them: whether they are to be multiplied, and by which powers of two
+// its sums.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+namespace gpuopt {
+
+enum : uint32_t { kF32SplitStrict, kF32SplitByParts };
+struct F32SplitScaling {
+  const int32_t *rows, *cols;  // exponents
+  int64_t rows_batch, cols_batch;
+  const uint32_t *path;
+};
+
+// 2 to the power of -126 .. 127.
+__device__ inline float f32_power_of_two(int32_t exponent) {
+  const int32_t bits = (exponent + 127) << 23;
+  float power;
+  memcpy(&power, &bits, sizeof power);
+  return power;
+}
+// A sum, by a power of two for its row and column together; in two steps, as that may be no fp32 number.
+__device__ inline float f32_split_unscaled(float sum, int32_t exponent) {
+  const int32_t part = exponent >> 1;
+  return sum * f32_power_of_two(part) * f32_power_of_two(exponent - part);
+}
+
+}  // namespace gpuopt

@@ -1,0 +1,58 @@
+// Which products the wgmma kernels can run, and how scales of blocks come to them.
+#include <algorithm>
+
+#include "../common/block_scales.h"
+#include "gemm/common/f32_split_launch.h"
+#include "gemm/wgmma/wgmma_operands.h"
+
+namespace gpuopt {
+
+WgmmaBlockScales wgmma_block_scales(const gpuopt_problem &problem, GemmSpan m, GemmSpan n, GemmSpan batch) {
+  const BlockScales a = block_scales(problem.operand[GPUOPT_OPERAND_A].m),
+                    b = block_scales(problem.operand[GPUOPT_OPERAND_B].m);
+  WgmmaBlockScales blocks = {};
+  if (a.data != nullptr) blocks.a = a.data + a.offset(batch.first, m.first, 0);
+  if (b.data != nullptr) blocks.b = b.data + b.offset(batch.first, 0, n.first);
+  blocks.a_row = a.row_step;
+  blocks.a_depth = a.col_step;
+  blocks.a_batch = a.batch_step;
+  blocks.a_shift = a.row_shift;
+  blocks.b_col = b.col_step;
+  blocks.b_depth = b.row_step;
+  blocks.b_batch = b.batch_step;
+  return blocks;
+}
+
+bool wgmma_scales_can_run(const gpuopt_problem &problem, gpuopt_reject *reject) {
+  constexpr int64_t kMost = int64_t{1} << 23;  // so that 32 bits tell a tile's rows apart
+  const gpuopt_scales &of_a = problem.operand[GPUOPT_OPERAND_A].m.scales;
+  if (of_a.layout == GPUOPT_ROW && of_a.ld > kMost)
+    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_A, of_a.ld, kMost, "scales.ld") != 0;
+  if (problem.operand[GPUOPT_OPERAND_B].m.scales.block == GPUOPT_SCALE_128X1)
+    return refuse(reject, GPUOPT_REJECT_FEATURE, GPUOPT_OPERAND_B, 0, 1, "a scale for each column and 128 of k") != 0;
+  return true;
+}
+
+int wgmma_can_run(const WgmmaFacts &tile, const gpuopt_problem *problem, gpuopt_reject *reject) {
+  const auto limit = [&](int operand, int64_t have, int64_t need, const char *what) {
+    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, operand, have, need, what);
+  };
+  // Extents and coordinates are 32-bit inside, with room for a tile more.
+  constexpr int64_t kMost = (int64_t{1} << 31) - 4096, kMostBytes = (int64_t{1} << 40) - 16;
+  if (problem->k < 1) return limit(GPUOPT_OPERAND_NONE, problem->k, 1, "k");
+  const int64_t most = std::max({problem->m, problem->n, problem->k, problem->batch});
+  if (most > kMost) return limit(GPUOPT_OPERAND_NONE, most, kMost, "the longest extent");
+  const int64_t tiles = ceil_div(problem->m, tile.m) * ceil_div(problem->n, tile.n);
+  if (tile.splits && !f32_split_can_run(*problem, reject)) return 0;
+  if (tiles > kMost || (tiles > 0 && problem->batch > kMost / tiles))
+    return limit(GPUOPT_OPERAND_NONE, tiles, kMost, "tiles");
+  if (!wgmma_scales_can_run(*problem, reject)) return 0;
+  for (const int operand : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B, GPUOPT_OPERAND_D}) {
+    const gpuopt_matrix &x = problem->operand[operand].m;
+    const int64_t longest = std::max(x.ld, x.batch_stride), room = kMostBytes / gpuopt_dtype_size(x.dtype);
+    if (longest > room) return limit(operand, longest, room, "ld or batch_stride");
+  }
+  return 1;
+}
+
+}  // namespace gpuopt

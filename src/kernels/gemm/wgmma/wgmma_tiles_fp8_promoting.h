@@ -1,0 +1,14 @@
+// The tiles of fp8 products with fp32 sums, without and with scales of blocks; the kernel is compiled for them in
+// common/wgmma_tiles_fp8_promoting.cu.
+#pragma once
+
+#include "gemm/wgmma/wgmma_entry.h"
+
+namespace gpuopt {
+
+template <class A, class B, bool Scales = false>
+using TileFp8Promoting128x128 = WgmmaTile<A, B, 128, 128, 6, false, true, Scales>;
+template <class A, class B, bool Scales = false>
+using TileFp8Promoting256x128 = WgmmaTile<A, B, 256, 128, 4, false, true, Scales>;
+
+}  // namespace gpuopt

@@ -1,0 +1,104 @@
+// Scales of blocks by wgmma against gemm_naive: tiles that end inside a block, operands that are packed or cut into panels on the
+// way, batches, stages; and the same bits by tiles of either size.
+#include <cmath>
+#include <cstring>
+
+#include "gpu_support.h"
+
+using namespace gpuopt_test;
+
+namespace {
+
+constexpr const char *kTiles[] = {"gemm_wgmma_fp8_promoting_128x128", "gemm_wgmma_fp8_promoting_256x128"};
+constexpr int64_t kM = 700, kN = 456, kK = 1304, kBatch = 2;
+
+std::vector<uint8_t> fp8_values(size_t count) {  // finite
+  std::vector<uint8_t> all(count);
+  for (size_t i = 0; i < count; ++i) all[i] = static_cast<uint8_t>((i * 2654435761u >> 13) & 0xbb);
+  return all;
+}
+std::vector<float> positive(size_t count, uint32_t seed) {
+  std::vector<float> all = normal_values(count, seed);
+  for (float &x : all) x = std::exp(x);
+  return all;
+}
+
+struct Scaled {
+  DeviceArray<uint8_t> a{fp8_values(kBatch * kM * (kK + 8))}, b{fp8_values(kBatch * kN * (kK + 8))};
+  DeviceArray<float> of_a{positive(kBatch * kM * 16, 3)}, of_b{positive(kBatch * 16 * 16, 4)};
+  DeviceArray<float> d{static_cast<size_t>(kBatch * kM * kN)}, bias{normal_values(kN, 5)};
+  gpuopt_stage stages[2] = {gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_PER_COL, gpuopt_mat(bias.data, 1, kN, GPUOPT_F32)),
+                            gpuopt_act(GPUOPT_STAGE_RELU, 0, 0)};
+  gpuopt_gemm_args args = GPUOPT_GEMM_ARGS_INIT;
+
+  Scaled() {
+    const gpuopt_matrix x = gpuopt_mat(a.data, kM, kK, GPUOPT_E4M3), w = gpuopt_mat(b.data, kN, kK, GPUOPT_E4M3);
+    args.a = gpuopt_mat_scales(x, of_a.data, GPUOPT_SCALE_1X128);
+    args.b = gpuopt_t(gpuopt_mat_scales(w, of_b.data, GPUOPT_SCALE_128X128));
+    args.d = gpuopt_mat(d.data, kM, kN, GPUOPT_F32);
+  }
+  std::vector<float> run(const Gpu &g, const char *kernel) {
+    d.fill(0x7f);
+    REQUIRE_MESSAGE(gpuopt_set_kernel(g.handle, kernel) == GPUOPT_OK, last_error());
+    REQUIRE_MESSAGE(gpuopt_gemm(g.handle, &args) == GPUOPT_OK, last_error());
+    g.sync();
+    return d.get();
+  }
+  // By every kernel alike, by both tiles to the bit.
+  void check(const Gpu &g) {
+    const std::vector<float> naive = run(g, "gemm_naive"), small = run(g, kTiles[0]), large = run(g, kTiles[1]);
+    const size_t count = static_cast<size_t>(args.batch * kM * kN);
+    CHECK(std::memcmp(small.data(), large.data(), count * sizeof(float)) == 0);
+    double size = 0;
+    for (size_t i = 0; i < count; ++i) size += std::fabs(double(naive[i])) / double(count);
+    for (size_t i = 0; i < count; ++i)
+      if (!(std::fabs(double(naive[i]) - double(small[i])) <= 4e-3 * (size + std::fabs(double(naive[i]))))) {
+        CAPTURE(i);
+        CHECK(naive[i] == small[i]);
+        return;
+      }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("gpu: block scales by wgmma are those of gemm_naive, however the operands lie") {
+  GPUOPT_NEED_GPU();
+  const Gpu g;
+  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
+  REQUIRE(gpuopt_get_device(g.handle, &facts) == GPUOPT_OK);
+  if (facts.cc != 90) {
+    MESSAGE("SKIP: wgmma is Hopper's");
+    return;
+  }
+  Scaled s;
+  const DeviceArray<uint8_t> workspace(size_t{800} << 10);  // less than both operands take when they are packed
+  SUBCASE("as they lie") {}
+  SUBCASE("scales of A in columns, and with room between lines") {
+    s.args.a.scales.layout = GPUOPT_COL;
+    s.args.a.scales.ld = kM + 4;
+    s.args.b.scales.ld = 14;
+  }
+  SUBCASE("of 128 x 128 for both") { s.args.a.scales.block = GPUOPT_SCALE_128X128; }
+  SUBCASE("of one operand alone") {
+    s.args.b.scales = {};
+    s.args.alpha = 0.5;
+  }
+  SUBCASE("lines that do not lie on 16 bytes are packed") { s.args.a.ld = s.args.b.ld = kK + 3; }
+  SUBCASE("packed and cut into panels") {
+    s.args.a.ld = s.args.b.ld = kK + 3;
+    REQUIRE(gpuopt_set_workspace(g.handle, workspace.data, workspace.count) == GPUOPT_OK);
+  }
+  SUBCASE("B across k is transposed") {
+    s.args.b = gpuopt_mat_scales(gpuopt_mat(s.b.data, kK, kN, GPUOPT_E4M3), s.of_b.data, GPUOPT_SCALE_128X128);
+  }
+  SUBCASE("batches, of which B shares one") {
+    s.args.batch = kBatch;
+    s.args.b.batch_stride = 0;
+  }
+  SUBCASE("stages behind sums in scratch memory") {
+    s.args.stages = s.stages;
+    s.args.stage_count = 2;
+  }
+  s.check(g);
+}
