@@ -42,7 +42,7 @@ void set_facts(const BuildOptions &options, int64_t batch, gpuopt_operand *o) {
   const int64_t size = gpuopt_dtype_size(o->m.dtype);
   const auto base = reinterpret_cast<uintptr_t>(o->m.data);
   o->align = power_of_two_in(base);
-  if (options.explain) {
+  if (options.explain && o->user_operand >= 0) {  // NONE: what lies between two steps
     const int32_t slot = o->user_operand >= GPUOPT_OPERAND_STAGE ? 7 : o->user_operand;
     const int32_t Stated = options.explain->align[slot];
     if (Stated > 0) o->align = power_of_two_in(static_cast<uint64_t>(Stated));
