@@ -21,6 +21,7 @@
 #define GPUOPT_UNROLL _Pragma("GCC unroll 32")
 #endif
 #define GPUOPT_INLINE static inline __attribute__((always_inline))
+#define GPUOPT_NOINLINE __attribute__((noinline))
 
 namespace {
 
