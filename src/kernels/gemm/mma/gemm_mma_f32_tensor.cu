@@ -12,7 +12,7 @@
 #include "gemm/common/f32_split_fits.h"
 #include "gemm/mma/mma_host.cuh"
 #include "gemm/mma/mma_parts.cuh"
-#include "gemm/mma/mma_parts_host.h"
+#include "gemm/mma/mma_parts.h"
 
 namespace gpuopt {
 namespace {

@@ -1,6 +1,6 @@
-// mma_parts_host.h: panel by panel (gemm/common/packed_operands.h) the operands are split, multiplied by parts, and multiplied on CUDA
+// mma_parts.h: panel by panel (gemm/common/packed_operands.h) the operands are split, multiplied by parts, and multiplied on CUDA
 // cores; of the two products one finds that it is not its turn.
-#include "gemm/mma/mma_parts_host.h"
+#include "gemm/mma/mma_parts.h"
 
 #include "common/dependent_launch.cuh"
 #include "gemm/common/f32_split_launch.h"
