@@ -25,7 +25,7 @@
   X(promoting_128x128_stage_clocks, 706, "a stage of k of a multiprocessor", "2026-11-23-h200", 7.4)                           \
   X(promoting_256x128_start_us, 6, "a call that multiplies nothing", "derived", 0)                                           \
   X(promoting_256x128_end_clocks, 2600, "a tile's beginning and end", "derived", 0)                \
-  X(promoting_256x128_stage_clocks, 1400, "a stage of k of a multiprocessor", "derived", 0)                           \
+  X(promoting_256x128_stage_clocks, 1240, "a stage of k of a multiprocessor", "derived", 0)                           \
   X(split_128x128_start_us, 7, "operands in parts: a call that multiplies nothing", "derived", 0)                            \
   X(split_128x128_end_clocks, 1000, "a tile's beginning and end", "derived", 0)                                              \
   X(split_128x128_stage_clocks, 1042, "a stage of k of a multiprocessor", "derived", 0)                                       \
