@@ -26,7 +26,7 @@ template <class Tile>
 __device__ __forceinline__ void wgmma_load_lines(const WgmmaChain &chain, float2 *lines, int32_t p, int32_t col,
                                                  int32_t n);
 template <class Tile, int kCount>
-__device__ __forceinline__ void wgmma_apply_chain(WgmmaThread thread, const WgmmaChain &chain, bool folded,
+__device__ __forceinline__ void wgmma_apply_chain(WgmmaThread thread, const WgmmaChain &chain,
                                                   const WgmmaStore::Scalars &s, const float2 *lines, const float *sums,
                                                   float (&x)[kCount], int32_t p, int32_t row, int32_t col, int32_t m,
                                                   int32_t n);
