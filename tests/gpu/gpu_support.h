@@ -3,6 +3,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include <cmath>
 #include <random>
 
 #include "support.h"
@@ -85,6 +86,18 @@ inline std::vector<float> normal_values(size_t n, uint32_t seed) {
   std::normal_distribution<float> normal;
   std::vector<float> v(n);
   for (float &x : v) x = normal(engine);
+  return v;
+}
+// The same as powers of e, for scales.
+inline std::vector<float> positive_values(size_t n, uint32_t seed) {
+  std::vector<float> v = normal_values(n, seed);
+  for (float &x : v) x = std::exp(x);
+  return v;
+}
+// Finite numbers of either fp8 type.
+inline std::vector<uint8_t> fp8_values(size_t n) {
+  std::vector<uint8_t> v(n);
+  for (size_t i = 0; i < n; ++i) v[i] = static_cast<uint8_t>((i * 2654435761u >> 13) & 0xbb);
   return v;
 }
 

@@ -10,21 +10,11 @@ namespace {
 
 constexpr int64_t kM = 150, kN = 141, kK = 300, kBatch = 2, kRoom = kBatch * 160 * 4;
 
-std::vector<uint8_t> fp8_values(size_t count) {  // finite
-  std::vector<uint8_t> all(count);
-  for (size_t i = 0; i < count; ++i) all[i] = static_cast<uint8_t>((i * 2654435761u >> 13) & 0xbb);
-  return all;
-}
-std::vector<float> positive(size_t count, uint32_t seed) {
-  std::vector<float> all = normal_values(count, seed);
-  for (float &x : all) x = std::exp(x);
-  return all;
-}
-
 // The same operands on the host and on the device.
 struct Scaled {
   std::vector<uint8_t> a = fp8_values(kBatch * kM * kK), b = fp8_values(kBatch * kK * kN);
-  std::vector<float> of_a = positive(kRoom, 3), of_b = positive(kRoom, 4), d = std::vector<float>(kBatch * kM * kN);
+  std::vector<float> of_a = positive_values(kRoom, 3), of_b = positive_values(kRoom, 4),
+                     d = std::vector<float>(kBatch * kM * kN);
   DeviceArray<uint8_t> on_a{a}, on_b{b};
   DeviceArray<float> on_of_a{of_a}, on_of_b{of_b}, on_d{d.size()};
 
@@ -113,8 +103,8 @@ TEST_CASE("gpu: block scales are read when a graph runs") {
   cudaGraphExec_t exec = nullptr;
   GPUOPT_CUDA(cudaStreamEndCapture(g.stream, &graph));
   GPUOPT_CUDA(cudaGraphInstantiate(&exec, graph, 0));
-  s.of_a = positive(kRoom, 8);
-  s.of_b = positive(kRoom, 9);
+  s.of_a = positive_values(kRoom, 8);
+  s.of_b = positive_values(kRoom, 9);
   s.on_of_a.set(s.of_a);
   s.on_of_b.set(s.of_b);
   const gpuopt_gemm_args host = s.gemm(false);

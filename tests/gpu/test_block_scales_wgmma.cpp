@@ -12,20 +12,9 @@ namespace {
 constexpr const char *kTiles[] = {"gemm_wgmma_fp8_promoting_128x128", "gemm_wgmma_fp8_promoting_256x128"};
 constexpr int64_t kM = 700, kN = 456, kK = 1304, kBatch = 2;
 
-std::vector<uint8_t> fp8_values(size_t count) {  // finite
-  std::vector<uint8_t> all(count);
-  for (size_t i = 0; i < count; ++i) all[i] = static_cast<uint8_t>((i * 2654435761u >> 13) & 0xbb);
-  return all;
-}
-std::vector<float> positive(size_t count, uint32_t seed) {
-  std::vector<float> all = normal_values(count, seed);
-  for (float &x : all) x = std::exp(x);
-  return all;
-}
-
 struct Scaled {
   DeviceArray<uint8_t> a{fp8_values(kBatch * kM * (kK + 8))}, b{fp8_values(kBatch * kN * (kK + 8))};
-  DeviceArray<float> of_a{positive(kBatch * kM * 16, 3)}, of_b{positive(kBatch * 16 * 16, 4)};
+  DeviceArray<float> of_a{positive_values(kBatch * kM * 16, 3)}, of_b{positive_values(kBatch * 16 * 16, 4)};
   DeviceArray<float> d{static_cast<size_t>(kBatch * kM * kN)}, bias{normal_values(kN, 5)};
   gpuopt_stage stages[2] = {gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_PER_COL, gpuopt_mat(bias.data, 1, kN, GPUOPT_F32)),
                             gpuopt_act(GPUOPT_STAGE_RELU, 0, 0)};
