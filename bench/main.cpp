@@ -43,6 +43,8 @@ constexpr Suite kSuites[] = {
     {"gemm_grouped",
      "mixtures of experts, against cuBLAS's grouped call, single calls, a dense product, read; not part of all",
      run_gemm_grouped, nullptr, false},
+    {"gemm_block_scales", "fp8 with scales of blocks, against the choice without them; not part of all",
+     run_gemm_block_scales, nullptr, false},
     {"transpose", "against cuBLAS geam and copy", run_transpose, check_transpose_shape},
     {"reduce", "against CUB and read", run_reduce, check_reduce_shape},
     {"fused_act", "against CUB and copy", run_fused_act, check_fused_act_shape},

@@ -113,6 +113,7 @@ void run_gemm(Context &context);
 void run_gemm_layers(Context &context);
 void run_gemm_invariant(Context &context);
 void run_gemm_grouped(Context &context);
+void run_gemm_block_scales(Context &context);
 void run_transpose(Context &context);
 void run_reduce(Context &context);
 void run_fused_act(Context &context);

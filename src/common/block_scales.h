@@ -17,6 +17,8 @@ struct BlockScales {
 };
 
 inline bool has_block_scales(const gpuopt_matrix &m) { return m.scales.block != GPUOPT_SCALE_ONE; }
+// The scale of the whole matrix; NULL: it has none, or those of blocks.
+inline const float *whole_scale(const gpuopt_matrix &m) { return has_block_scales(m) ? nullptr : m.scale; }
 
 // m: of a problem, whose leading dimensions are resolved.
 inline BlockScales block_scales(const gpuopt_matrix &m) {

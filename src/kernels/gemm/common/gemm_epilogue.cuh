@@ -24,10 +24,8 @@ struct GemmEpilogue {
 
 template <class C>
 GemmEpilogue<C> make_gemm_epilogue(const gpuopt_problem &problem) {
-  const auto scale = [&](int operand) {  // of blocks: they are in the sums
-    const gpuopt_matrix &m = problem.operand[operand].m;
-    return has_block_scales(m) ? nullptr : m.scale;
-  };
+  // Those of blocks are in the sums.
+  const auto scale = [&](int operand) { return whole_scale(problem.operand[operand].m); };
   const bool reads_c = (problem.features & GPUOPT_FEATURE_BETA) != 0;
   return {static_cast<C>(problem.alpha),
           static_cast<C>(problem.beta),

@@ -23,9 +23,15 @@
   X(promoting_128x128_start_us, 5.88, "a call that multiplies nothing", "2026-11-23-h200", 7.4)                                \
   X(promoting_128x128_end_clocks, 1635, "a tile's beginning and end", "2026-11-23-h200", 7.4)                \
   X(promoting_128x128_stage_clocks, 706, "a stage of k of a multiprocessor", "2026-11-23-h200", 7.4)                           \
+  X(promoting_128x128_scaled_clocks, 826, "the same with scales of blocks", "derived", 0) \
   X(promoting_256x128_start_us, 6, "a call that multiplies nothing", "derived", 0)                                           \
   X(promoting_256x128_end_clocks, 2600, "a tile's beginning and end", "derived", 0)                \
-  X(promoting_256x128_stage_clocks, 1240, "a stage of k of a multiprocessor", "derived", 0)                           \
+  X(promoting_256x128_stage_clocks, 1290, "a stage of k of a multiprocessor", "derived", 0)                           \
+  X(promoting_256x128_scaled_clocks, 1574, "the same with scales of blocks", "derived", 0) \
+  X(promoting_192x128_start_us, 6, "a call that multiplies nothing", "derived", 0)                                           \
+  X(promoting_192x128_end_clocks, 2200, "a tile's beginning and end", "derived", 0)                \
+  X(promoting_192x128_stage_clocks, 970, "a stage of k of a multiprocessor", "derived", 0)                           \
+  X(promoting_192x128_scaled_clocks, 1096, "the same with scales of blocks", "derived", 0) \
   X(split_128x128_start_us, 7, "operands in parts: a call that multiplies nothing", "derived", 0)                            \
   X(split_128x128_end_clocks, 1000, "a tile's beginning and end", "derived", 0)                                              \
   X(split_128x128_stage_clocks, 1042, "a stage of k of a multiprocessor", "derived", 0)                                       \
@@ -41,7 +47,6 @@
   X(chain_clocks, 0.685, "a multiprocessor's, for an element of a chain in registers", "2026-11-23-h200", 18.1) \
   X(chain_function_clocks, 0.378, "more for a function, against tanh and erf", "2026-11-23-h200", 10.5) \
   X(chain_matrix_clocks, 0.798, "more for an element of a matrix", "2026-11-23-h200", 25.0) \
-  X(scaled_stage, 1.34, "a stage with scales of blocks, of one without", "derived", 0) \
   X(fold_clocks, 0.03, "a multiprocessor's, for an element of a matrix that comes by panels", "derived", 0) \
   X(skinny_start_us, 4.63, "few rows or columns: a call that multiplies nothing", "2026-11-23-h200", 14.5) \
   X(skinny_block_clocks, 1756, "a block's beginning and end that its neighbour does not hide", "2026-11-23-h200", 14.5) \

@@ -51,7 +51,7 @@ __device__ __forceinline__ void wgmma_read_words(WgmmaThread thread, uint32_t pa
 // What a matrix takes of the ring.
 template <class Tile>
 struct WgmmaFoldShape {
-  static constexpr int kGroups = Tile::kPingPong ? 1 : 2;
+  static constexpr int kGroups = Tile::kSharers;
   static constexpr int kInStage = Tile::kStageBytes / (Tile::kPanelBytes * kGroups);  // of a warpgroup
   static constexpr int across(bool words) { return Tile::kN / (words ? 32 : 64); }
   static constexpr int panels(bool words) { return Tile::kBlocks * across(words); }

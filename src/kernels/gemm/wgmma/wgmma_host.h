@@ -21,6 +21,7 @@ struct WgmmaFacts {
 };
 struct WgmmaSpeed {
   const double *start_us, *end_clocks, *stage_clocks;
+  const double *scaled_clocks = nullptr;  // of a stage with scales of blocks
 };
 WgmmaSpeed wgmma_shared_128x256_speed();
 WgmmaSpeed wgmma_shared_128x192_speed();
@@ -29,6 +30,7 @@ WgmmaSpeed wgmma_pingpong_128x192_speed();
 WgmmaSpeed wgmma_pingpong_128x128_speed();
 WgmmaSpeed wgmma_promoting_128x128_speed();
 WgmmaSpeed wgmma_promoting_256x128_speed();
+WgmmaSpeed wgmma_promoting_192x128_speed();
 WgmmaSpeed wgmma_split_128x128_speed();
 WgmmaSpeed wgmma_split_128x192_speed();
 

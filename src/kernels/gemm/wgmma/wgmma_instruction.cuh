@@ -18,14 +18,16 @@ namespace gpuopt {
 
 constexpr uint32_t kWgmmaPanelBytes = 8192;  // 64 lines
 
-// Of the 32 bytes of k from `step` on. first: the shared address of the line (k-major) or panel where the operand begins.
+// Of the 32 bytes of k from `step` on. first: the shared address, in units of 16 bytes, of the line (k-major) or panel where the
+// operand begins.
 template <bool kAlongK>
 __device__ __forceinline__ uint64_t wgmma_descriptor(uint32_t first, int step) {
   constexpr uint32_t kLine = 128, kGroup = 8 * kLine;
   // k-major: eight rows of m or n to the next eight; else the groups along k, and panels of m or n.
-  const uint32_t at = first + static_cast<uint32_t>(step) * (kAlongK ? 32 : 16 * kLine);
-  constexpr uint64_t kLeading = kAlongK ? 1 : kWgmmaPanelBytes / 16, kStride = kGroup / 16, kSwizzle128 = 1;
-  return static_cast<uint64_t>((at & 0x3ffff) >> 4) | kLeading << 16 | kStride << 32 | kSwizzle128 << 62;
+  constexpr uint32_t kStep = (kAlongK ? 32 : 16 * kLine) / 16;
+  constexpr uint64_t kStride = kGroup / 16, kSwizzle128 = 1;
+  constexpr uint32_t kLeading = kAlongK ? 1 : kWgmmaPanelBytes / 16;
+  return first + (kLeading << 16) + static_cast<uint32_t>(step) * kStep | kStride << 32 | kSwizzle128 << 62;
 }
 
 // Around the instructions: registers that were written before are seen; what was asked for so far is one group; no more

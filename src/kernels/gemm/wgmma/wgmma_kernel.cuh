@@ -48,19 +48,18 @@ template <class Tile, bool kAlongA, bool kAlongB>
 __device__ __forceinline__ void wgmma_multiply(typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],
                                                WgmmaRing<Tile> &ring, int32_t stages, uint32_t offset, int32_t rows,
                                                int32_t cols) {
-  const auto all = [&](bool adds, auto &to) {
-    wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, Tile::kN>(to, ring.stage(), offset, adds);
-  };
   if (!Tile::kFull && cols <= Tile::kNarrow) {
-    wgmma_adding_loop<Tile>(sums, ring, stages, [&](bool adds, auto &to) {
-      wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, Tile::kNarrow>(to, ring.stage(), offset, adds);
+    wgmma_adding_loop<Tile>(sums, ring, stages, offset, [&](bool adds, auto &to, WgmmaFrom from) {
+      wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, Tile::kNarrow>(to, from, adds);
     });
   } else if (!Tile::kFull && Tile::kBlocks == 2 && rows <= 64) {
-    wgmma_adding_loop<Tile>(sums, ring, stages, [&](bool adds, auto &to) {
-      wgmma_stage<Tile, kAlongA, kAlongB, 1, Tile::kN>(to, ring.stage(), offset, adds);
+    wgmma_adding_loop<Tile>(sums, ring, stages, offset, [&](bool adds, auto &to, WgmmaFrom from) {
+      wgmma_stage<Tile, kAlongA, kAlongB, 1, Tile::kN>(to, from, adds);
     });
   } else {
-    wgmma_adding_loop<Tile>(sums, ring, stages, all);
+    wgmma_adding_loop<Tile>(sums, ring, stages, offset, [&](bool adds, auto &to, WgmmaFrom from) {
+      wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, Tile::kN>(to, from, adds);
+    });
   }
 }
 
@@ -127,7 +126,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
     if (*store.scaling.path != kF32SplitByParts) return;  // all blocks, before anything has begun
   }
   const int32_t all_stages = stages + wgmma_fold_stages<Tile>(store);
-  if (group == 2) {
+  if (group == Tile::kGroups) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Tile::kCopyRegisters));
     if (threadIdx.x != Tile::kMathThreads) return;
     for (uint32_t round = 0;; ++round) {
@@ -188,8 +187,8 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
     } else if constexpr (!Tile::kScales) {
       wgmma_promote<Tile, kAlongA, kAlongB>(sums, ring, stages, offset);
     } else {
-      wgmma_promote<Tile, kAlongA, kAlongB>(
-          sums, ring, stages, offset, WgmmaScales<Tile::kBlocks>(store.blocks, at.p, row, at.col, gemm.m, stages));
+      wgmma_promote<Tile, kAlongA, kAlongB>(sums, ring, stages, offset,
+                                            WgmmaScales<Tile::kBlocks>(store.blocks, at.p, row, at.col, gemm.m));
     }
     hand_over();
     const WgmmaStore::Scalars scalars = store.scalars();

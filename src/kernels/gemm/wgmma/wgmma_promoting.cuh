@@ -7,18 +7,19 @@ namespace gpuopt {
 
 // Sums that are added as they are.
 struct WgmmaUnscaled {
-  __device__ __forceinline__ void begin() {}
-  __device__ __forceinline__ void end(int32_t) {}
-  __device__ __forceinline__ float add(float sum, float part, int, int) const { return sum + part; }
+  __device__ __forceinline__ void begin(int, bool) {}
+  __device__ __forceinline__ float add(float sum, float x, int) const { return sum + x; }
 };
 
-// The same with each stage's sums added to those before in fp32, kStep times 64 rows at a time, while the other warpgroup
-// multiplies. (Two parts in turn would keep one under way, but take more registers than ptxas deals with in a block of three
-// warpgroups.) stage(false, part, i) asks for the products of the rows from the i-th 64 on; scales (wgmma_scales.cuh) add them.
-template <class Tile, int kStep = Tile::kBlocks, class Stage, class Scales = WgmmaUnscaled>
+// The same with each stage's sums added to those before in fp32, a part at a time, while another warpgroup multiplies. (Two
+// parts in turn would keep one under way, but take more registers than ptxas deals with in a block of three warpgroups.) A part is
+// one of kParts of a warpgroup's rows. stage(part, i, from) asks for the products of the i-th; scales (wgmma_scales.cuh) add them.
+template <class Tile, int kParts, class Stage, class Scales = WgmmaUnscaled>
 __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks][Tile::kSums], WgmmaRing<Tile> &ring,
-                                                     int32_t stages, Stage &&stage, Scales &&scales = Scales()) {
-  float part[kStep][Tile::kSums];
+                                                     int32_t stages, uint32_t offset, Stage &&stage,
+                                                     Scales &&scales = Scales()) {
+  constexpr int kBlocks = Tile::kBlocks / kParts;
+  float part[kBlocks][Tile::kSums];
 #pragma unroll
   for (int i = 0; i < Tile::kBlocks; ++i) {
 #pragma unroll
@@ -26,13 +27,14 @@ __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks
   }
 #pragma unroll 1
   for (int32_t t = 0; t < stages; ++t) {
+    const WgmmaFrom from = wgmma_from(ring, offset);
     ring.wait_full();
 #pragma unroll
-    for (int i = 0; i < Tile::kBlocks; i += kStep) {
-      stage(false, part, i);
-      if (i == 0) scales.begin();
+    for (int i = 0; i < kParts; ++i) {
+      stage(part, i, from);
+      scales.begin(i, t + 1 < stages);
       const int its = ring.index();
-      const bool last = i + kStep == Tile::kBlocks;
+      const bool last = i + 1 == kParts;
       // Before the wait ptxas keeps the next stage's addresses out of what nothing hides. It takes registers that the kernels
       // whose rings are as long as a launch has room for do not have.
       if (last && Tile::kStages != 0) ring.advance();
@@ -40,12 +42,12 @@ __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks
       if (last) ring.free_stage(its);
       if (last && Tile::kStages == 0) ring.advance();
 #pragma unroll
-      for (int b = 0; b < kStep; ++b) {
+      for (int b = 0; b < kBlocks; ++b) {
+        float(&sum)[Tile::kSums] = sums[i * kBlocks + b];
 #pragma unroll
-        for (int j = 0; j < Tile::kSums; ++j) sums[i + b][j] = scales.add(sums[i + b][j], part[b][j], i + b, j / 2 % 2);
+        for (int j = 0; j < Tile::kSums; ++j) sum[j] = scales.add(sum[j], part[b][j], j / 2 % 2);
       }
     }
-    scales.end(t);
   }
 }
 
@@ -53,17 +55,17 @@ __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks
 template <class Tile, bool kAlongA, bool kAlongB, class... Scales>
 __device__ __forceinline__ void wgmma_promote(float (&sums)[Tile::kBlocks][Tile::kSums], WgmmaRing<Tile> &ring,
                                               int32_t stages, uint32_t offset, Scales &&...scales) {
-  const auto step = [&](bool, auto &to, int i) {
-    wgmma_stage<Tile, kAlongA, kAlongB, 1, Tile::kN>(to, ring.stage(),
-                                                     offset + static_cast<uint32_t>(i) * kWgmmaPanelBytes, false);
+  const auto step = [&](auto &to, int i, WgmmaFrom from) {
+    from.a += static_cast<uint32_t>(i) * (kWgmmaPanelBytes / 16);
+    wgmma_stage<Tile, kAlongA, kAlongB, 1, Tile::kN>(to, from, false);
   };
-  wgmma_promoting_loop<Tile, 1>(sums, ring, stages, step, scales...);
+  wgmma_promoting_loop<Tile, Tile::kBlocks>(sums, ring, stages, offset, step, scales...);
 }
 
 template <class Tile, class Stage>
 __device__ __forceinline__ void wgmma_promote_whole(float (&sums)[Tile::kBlocks][Tile::kSums], WgmmaRing<Tile> &ring,
                                                     int32_t stages, Stage &&stage) {
-  wgmma_promoting_loop<Tile>(sums, ring, stages, stage);
+  wgmma_promoting_loop<Tile, 1>(sums, ring, stages, 0, stage);
 }
 
 }  // namespace gpuopt

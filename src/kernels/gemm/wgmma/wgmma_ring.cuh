@@ -10,7 +10,7 @@
 namespace gpuopt {
 
 // Barriers of some warps of a block, by number; 0 is __syncthreads()'s.
-enum { kStoreBarrier = 1, kTurnBarrier = 3 };  // one for each of the two warpgroups
+enum { kStoreBarrier = 1, kTurnBarrier = 4 };  // one for each warpgroup, of up to three and of two
 __device__ __forceinline__ void barrier_sync(int number, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }
@@ -50,7 +50,7 @@ class WgmmaRing {
   __device__ __forceinline__ void init() const {
     for (int s = 0; s < count(); ++s) {
       cuda::ptx::mbarrier_init(full_ + s, 1);
-      cuda::ptx::mbarrier_init(full_ + count() + s, (Tile::kPingPong ? 1 : 2) * (paired_ ? 2 : 1));
+      cuda::ptx::mbarrier_init(full_ + count() + s, Tile::kSharers * (paired_ ? 2 : 1));
     }
     cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster);
   }
@@ -134,18 +134,29 @@ __device__ __forceinline__ void wgmma_copy(const CUtensorMap &map, char *to, uin
   }
 }
 
-// The products of one stage: 64 kBlocks rows by kColumns. A warpgroup's rows begin `offset` bytes into A's part of it, whether
-// those are lines or panels: 64 of them are 8 KB either way.
+// Where a warpgroup's operands begin in a stage, in units of 16 bytes.
+struct WgmmaFrom {
+  uint32_t a, b;
+};
+// Its rows of A begin so many bytes into A's part, whether those are lines or panels: 64 of them are 8 KB either way. All threads
+// of a warp have the same; said by way of a reduction, ptxas knows it, and works descriptors out in the warp's registers.
+template <class Tile>
+__device__ __forceinline__ WgmmaFrom wgmma_from(const WgmmaRing<Tile> &ring, uint32_t offset) {
+  const auto stage = static_cast<uint32_t>(__cvta_generic_to_shared(ring.stage()));
+  return {__reduce_or_sync(0xffffffff, (stage + offset) / 16),
+          __reduce_or_sync(0xffffffff, (stage + Tile::kM * 128) / 16)};
+}
+
+// The products of one stage: 64 kBlocks rows by kColumns.
 template <class Tile, bool kAlongA, bool kAlongB, int kBlocks, int kColumns, int kArray>
-__device__ __forceinline__ void wgmma_stage(typename Tile::Sum (&sums)[kArray][Tile::kSums], const char *stage,
-                                            uint32_t offset, bool adds) {
-  const uint32_t at = static_cast<uint32_t>(__cvta_generic_to_shared(stage));
+__device__ __forceinline__ void wgmma_stage(typename Tile::Sum (&sums)[kArray][Tile::kSums], WgmmaFrom from,
+                                            bool adds) {
   const auto multiply = [&](auto a, auto b, int step_a, int step_b, bool adds_here) {
 #pragma unroll
     for (int i = 0; i < kBlocks; ++i)
       wgmma<decltype(a), decltype(b), !kAlongA, !kAlongB, kColumns / 2>(
-          sums[i], wgmma_descriptor<kAlongA>(at + offset + static_cast<uint32_t>(i) * kWgmmaPanelBytes, step_a),
-          wgmma_descriptor<kAlongB>(at + Tile::kM * 128, step_b), adds_here);
+          sums[i], wgmma_descriptor<kAlongA>(from.a + static_cast<uint32_t>(i) * (kWgmmaPanelBytes / 16), step_a),
+          wgmma_descriptor<kAlongB>(from.b, step_b), adds_here);
   };
   wgmma_fence();
   if constexpr (Tile::kSplit) {
@@ -166,24 +177,28 @@ __device__ __forceinline__ void wgmma_stage(typename Tile::Sum (&sums)[kArray][T
   wgmma_commit();
 }
 
-// The products of `stages` stages, one of them always under way. stage(t, sums) asks for one.
+// The products of `stages` stages, one of them always under way. stage(adds, sums, from) asks for one, of a warpgroup's rows.
 template <class Tile, class Stage>
 __device__ __forceinline__ void wgmma_adding_loop(typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],
-                                                  WgmmaRing<Tile> &ring, int32_t stages, Stage &&stage) {
+                                                  WgmmaRing<Tile> &ring, int32_t stages, uint32_t offset,
+                                                  Stage &&stage) {
   int before = 0;
   int32_t t = 0;
+  const auto next = [&](bool adds) {
+    const WgmmaFrom from = wgmma_from(ring, offset);
+    ring.wait_full();
+    stage(adds, sums, from);
+  };
   if constexpr (Tile::kFull) {
     // The first apart: that it does not read the sums of the tile before, whose registers its end takes, is then known to ptxas.
-    ring.wait_full();
-    stage(false, sums);
+    next(false);
     before = ring.index();
     ring.advance();
     t = 1;
   }
 #pragma unroll 1
   for (; t < stages; ++t) {
-    ring.wait_full();
-    stage(Tile::kFull || t != 0, sums);
+    next(Tile::kFull || t != 0);
     wgmma_wait<1>();
     if (Tile::kFull || t > 0) ring.free_stage(before);
     before = ring.index();

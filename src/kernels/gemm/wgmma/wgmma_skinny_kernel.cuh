@@ -236,13 +236,14 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
 
   wait_for_predecessors();
   typename Tile::Sum sums[Tile::kBlocks][Tile::kSums];
-  const auto stage = [&](bool adds, auto &to, int = 0) {
-    wgmma_stage<Tile, kAlongMany, Tile::kAlongFew, Tile::kBlocks, Tile::kN>(to, ring.stage(), 0, adds);
+  const auto stage = [&](bool adds, auto &to, WgmmaFrom from) {
+    wgmma_stage<Tile, kAlongMany, Tile::kAlongFew, Tile::kBlocks, Tile::kN>(to, from, adds);
   };
   if constexpr (Tile::kPromotes)
-    wgmma_promote_whole<Tile>(sums, ring, span.end - span.begin, stage);
+    wgmma_promote_whole<Tile>(sums, ring, span.end - span.begin,
+                              [&](auto &to, int, WgmmaFrom from) { stage(false, to, from); });
   else
-    wgmma_adding_loop<Tile>(sums, ring, span.end - span.begin, stage);
+    wgmma_adding_loop<Tile>(sums, ring, span.end - span.begin, 0, stage);
 
   const WgmmaSkinnyOut<Tile> out = {store,       store.scalars(), p,          row, col, g.many, g.few, rank,
                                     g.log_ranks, g.few_are_rows,  shared.ring};

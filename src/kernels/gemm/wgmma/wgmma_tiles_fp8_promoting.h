@@ -11,4 +11,7 @@ using TileFp8Promoting128x128 = WgmmaTile<A, B, 128, 128, 6, false, true, Scales
 template <class A, class B, bool Scales = false>
 using TileFp8Promoting256x128 = WgmmaTile<A, B, 256, 128, 4, false, true, Scales>;
 
+template <class A, class B, bool Scales = false>
+using TileFp8Promoting192x128 = WgmmaTile<A, B, 192, 128, 4, false, true, Scales, 3>;
+
 }  // namespace gpuopt

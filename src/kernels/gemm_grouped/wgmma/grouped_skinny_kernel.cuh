@@ -49,8 +49,8 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
 
   typename Tile::Sum sums[Tile::kBlocks][Tile::kSums];
   for (uint32_t number = blockIdx.x; walk.find(work, number, &at); number += gridDim.x) {
-    wgmma_adding_loop<Tile>(sums, ring, stages, [&](bool adds, auto &to) {
-      wgmma_stage<Tile, kAlongB, true, Tile::kBlocks, Tile::kN>(to, ring.stage(), 0, adds);
+    wgmma_adding_loop<Tile>(sums, ring, stages, 0, [&](bool adds, auto &to, WgmmaFrom from) {
+      wgmma_stage<Tile, kAlongB, true, Tile::kBlocks, Tile::kN>(to, from, adds);
     });
 #pragma unroll
     for (int quad = 0; quad < Tile::kQuads; ++quad) {

@@ -149,11 +149,11 @@ __device__ __forceinline__ void grouped_tiles(char *shared, const CUtensorMap &m
     }
     const auto offset = static_cast<uint32_t>(upper * 128);
     if constexpr (Tile::kPromotes) {
-      wgmma_promote<Tile, true, kAlongB>(
-          sums, ring, stages, offset, WgmmaScales<Tile::kBlocks>(work.blocks, at.group, row, at.col, at.end, stages));
+      wgmma_promote<Tile, true, kAlongB>(sums, ring, stages, offset,
+                                         WgmmaScales<Tile::kBlocks>(work.blocks, at.group, row, at.col, at.end));
     } else {
-      wgmma_adding_loop<Tile>(sums, ring, stages, [&](bool adds, auto &to) {
-        wgmma_stage<Tile, true, kAlongB, Tile::kBlocks, Tile::kN>(to, ring.stage(), offset, adds);
+      wgmma_adding_loop<Tile>(sums, ring, stages, offset, [&](bool adds, auto &to, WgmmaFrom from) {
+        wgmma_stage<Tile, true, kAlongB, Tile::kBlocks, Tile::kN>(to, from, adds);
       });
     }
     panels.begin();

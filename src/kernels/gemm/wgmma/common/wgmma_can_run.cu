@@ -24,10 +24,12 @@ WgmmaBlockScales wgmma_block_scales(const gpuopt_problem &problem, GemmSpan m, G
 }
 
 bool wgmma_scales_can_run(const gpuopt_problem &problem, gpuopt_reject *reject) {
-  constexpr int64_t kMost = int64_t{1} << 23;  // so that 32 bits tell a tile's rows apart
-  const gpuopt_scales &of_a = problem.operand[GPUOPT_OPERAND_A].m.scales;
-  if (of_a.layout == GPUOPT_ROW && of_a.ld > kMost)
-    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_A, of_a.ld, kMost, "scales.ld") != 0;
+  constexpr int64_t kMost = (int64_t{1} << 32) - 1;  // 32 bits say where a scale lies
+  const int64_t m = problem.m - 1, n = problem.n - 1, k = problem.k - 1, p = problem.batch - 1;
+  const int64_t last_a = block_scales(problem.operand[GPUOPT_OPERAND_A].m).offset(p, m, k);
+  const int64_t last_b = block_scales(problem.operand[GPUOPT_OPERAND_B].m).offset(p, k, n);
+  if (last_a > kMost) return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_A, last_a, kMost, "scales") != 0;
+  if (last_b > kMost) return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_B, last_b, kMost, "scales") != 0;
   if (problem.operand[GPUOPT_OPERAND_B].m.scales.block == GPUOPT_SCALE_128X1)
     return refuse(reject, GPUOPT_REJECT_FEATURE, GPUOPT_OPERAND_B, 0, 1, "a scale for each column and 128 of k") != 0;
   return true;

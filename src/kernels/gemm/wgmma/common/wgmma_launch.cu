@@ -115,12 +115,8 @@ WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts
          batch.first * store.chain.matrix_batch + m.first * store.chain.matrix_pitch + n.first);
   store.alpha = static_cast<float>(problem.alpha);
   store.alpha_ptr = static_cast<const float *>(problem.alpha_ptr);
-  const auto scale = [&](int operand) {
-    const gpuopt_matrix &x = problem.operand[operand].m;
-    return has_block_scales(x) ? nullptr : x.scale;
-  };
-  store.scale_a = scale(GPUOPT_OPERAND_A);
-  store.scale_b = scale(GPUOPT_OPERAND_B);
+  store.scale_a = whole_scale(problem.operand[GPUOPT_OPERAND_A].m);
+  store.scale_b = whole_scale(problem.operand[GPUOPT_OPERAND_B].m);
   if ((problem.features & GPUOPT_FEATURE_BETA) != 0) {
     store.beta = static_cast<float>(problem.beta);
     store.beta_ptr = static_cast<const float *>(problem.beta_ptr);

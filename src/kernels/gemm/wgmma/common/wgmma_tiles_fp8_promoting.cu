@@ -17,5 +17,7 @@ GPUOPT_FP8_INSTANCES_(TileFp8Promoting128x128, false)
 GPUOPT_FP8_INSTANCES_(TileFp8Promoting128x128, true)
 GPUOPT_FP8_INSTANCES_(TileFp8Promoting256x128, false)
 GPUOPT_FP8_INSTANCES_(TileFp8Promoting256x128, true)
+GPUOPT_FP8_INSTANCES_(TileFp8Promoting192x128, false)
+GPUOPT_FP8_INSTANCES_(TileFp8Promoting192x128, true)
 
 }  // namespace gpuopt

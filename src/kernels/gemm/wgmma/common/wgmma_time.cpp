@@ -28,11 +28,18 @@ GPUOPT_WGMMA_SPEED_(shared_128x192)
 GPUOPT_WGMMA_SPEED_(shared_128x64)
 GPUOPT_WGMMA_SPEED_(pingpong_128x192)
 GPUOPT_WGMMA_SPEED_(pingpong_128x128)
-GPUOPT_WGMMA_SPEED_(promoting_128x128)
-GPUOPT_WGMMA_SPEED_(promoting_256x128)
 GPUOPT_WGMMA_SPEED_(split_128x128)
 GPUOPT_WGMMA_SPEED_(split_128x192)
 #undef GPUOPT_WGMMA_SPEED_
+#define GPUOPT_WGMMA_SCALED_SPEED_(tile)                                                                \
+  WgmmaSpeed wgmma_##tile##_speed() {                                                                   \
+    const GemmWgmmaFigures &f = gemm_wgmma_figures;                                                     \
+    return {&f.tile##_start_us, &f.tile##_end_clocks, &f.tile##_stage_clocks, &f.tile##_scaled_clocks}; \
+  }
+GPUOPT_WGMMA_SCALED_SPEED_(promoting_128x128)
+GPUOPT_WGMMA_SCALED_SPEED_(promoting_256x128)
+GPUOPT_WGMMA_SCALED_SPEED_(promoting_192x128)
+#undef GPUOPT_WGMMA_SCALED_SPEED_
 
 namespace {
 
@@ -135,8 +142,8 @@ double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const Wgm
   const bool direct = wgmma_stores_directly(problem, tile), adds_c = direct && x.c_bytes > 0;
   // A tile of 32-bit results is twice as many panels as one of 16 bits.
   const double out = direct && gpuopt_dtype_size(problem.operand[GPUOPT_OPERAND_D].m.dtype) == 2 ? 1 : 2;
-  const bool scaled = (problem.features & GPUOPT_FEATURE_BLOCK_SCALES) != 0;
-  const double main_clocks = stages * *speed.stage_clocks * (scaled ? f.scaled_stage : 1);
+  const bool scaled = (problem.features & GPUOPT_FEATURE_BLOCK_SCALES) != 0 && speed.scaled_clocks != nullptr;
+  const double main_clocks = stages * (scaled ? *speed.scaled_clocks : *speed.stage_clocks);
   // A chain on a tile's results hides behind the other warpgroup's products where those take as long.
   const double chain = wgmma_chain_clocks(problem, tile);
   const double shown = tile.ping_pong ? std::max((chain - main_clocks) / 2, chain / (waves + 1)) : chain;

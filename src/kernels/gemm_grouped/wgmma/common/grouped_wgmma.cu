@@ -24,12 +24,11 @@ Function function_of(const GroupedFunction &f) {
   return reinterpret_cast<Function>(reinterpret_cast<uintptr_t>(f.entry));
 }
 
-// One scale for a matrix; those of blocks are in the sums.
-bool has_scale(const gpuopt_matrix &m) { return m.scale != nullptr && !has_block_scales(m); }
 bool is_plain(const gpuopt_problem &p) {
   const gpuopt_operand *const o = p.operand;
   return p.stage_count == 0 && (p.features & (GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_SCALAR_POINTERS)) == 0 &&
-         !has_scale(o[GPUOPT_OPERAND_A].m) && !has_scale(o[GPUOPT_OPERAND_B].m) && !has_scale(o[GPUOPT_OPERAND_D].m);
+         whole_scale(o[GPUOPT_OPERAND_A].m) == nullptr && whole_scale(o[GPUOPT_OPERAND_B].m) == nullptr &&
+         whole_scale(o[GPUOPT_OPERAND_D].m) == nullptr;
 }
 bool goes_by_panels(const gpuopt_problem &p) {
   const gpuopt_operand &d = p.operand[GPUOPT_OPERAND_D];
@@ -107,7 +106,9 @@ double grouped_wgmma_us(const gpuopt_problem &p, const GroupedTileFacts &tile, c
   double tiles_clocks = 0;
   if (speed != nullptr) {
     const double stages = static_cast<double>(ceil_div(p.k, tile.depth));
-    tiles_clocks = rounds(tile.cols) * (stages * *speed->stage_clocks + *speed->end_clocks);
+    const bool scaled = (p.features & GPUOPT_FEATURE_BLOCK_SCALES) != 0;
+    tiles_clocks =
+        rounds(tile.cols) * (stages * *(scaled ? speed->scaled_clocks : speed->stage_clocks) + *speed->end_clocks);
   } else {
     for (int i = 0; i < kGroupedWidths; ++i) {
       const double clocks = rounds(grouped_columns(i)) * width_clocks(p.k, tile, i);
