@@ -1,4 +1,4 @@
-// Grouped products for the golden files: experts of two models, from decoding to prefill.
+// Grouped products for the golden files: experts of two models, from decoding to prefill; and lists of products.
 #include "golden_problems.h"
 
 namespace gpuopt_test {
@@ -15,6 +15,18 @@ GoldenProblem &grouped(GoldenProblems &all, int32_t in, int32_t out, int64_t gro
   g.offsets = golden_matrix(1, groups + 1, GPUOPT_I32);
   g.groups = groups;
   return p;
+}
+
+// A list on the device of products up to m x n x k.
+gpuopt_gemm_grouped_args &list(GoldenProblems &all, int32_t in, int32_t out, int64_t groups, int64_t m, int64_t n,
+                               int64_t k, int32_t align) {
+  gpuopt_gemm_grouped_args &g = grouped(all, in, out, groups, 1, n, k).args.gemm_grouped;
+  g.a = golden_matrix(m, k, in);
+  g.d = golden_matrix(m, n, out);
+  g.offsets = GPUOPT_MATRIX_INIT;
+  g.list = reinterpret_cast<const gpuopt_gemm_group *>(uintptr_t{1} << 40);  // which nobody reads
+  for (int32_t &of_operand : g.list_align) of_operand = align;
+  return g;
 }
 
 }  // namespace
@@ -35,6 +47,12 @@ GoldenProblems golden_gemm_groupeds() {
   unaligned(grouped(all, kBf16, kBf16, 8, 64, 4096, 4096), kBf16);
   grouped(all, kF64, kF64, 4, 100, 500, 500);
   grouped(all, kI8, kI32, 4, 100, 512, 512);
+  for (const int64_t m : {16, 64, 1024}) {
+    list(all, kBf16, kBf16, 64, m, 4096, 4096, 16);
+    list(all, kF16, kF32, 8, m, 1408, 2048, 16).b.layout = GPUOPT_COL;
+  }
+  list(all, kBf16, kBf16, 64, 16, 4096, 4096, 0);
+  list(all, kF32, kF32, 8, 64, 512, 512, 16);
   return all;
 }
 

@@ -37,28 +37,30 @@ struct Groups {
 
 }  // namespace
 
-Contender cublas_grouped_contender(int32_t type, int64_t n, int64_t k, const std::vector<int64_t> &offsets,
-                                   const OperandSets &sets, cudaStream_t stream) {
+Contender cublas_grouped_contender(int32_t type, const std::vector<GroupShape> &groups, const OperandSets &sets,
+                                   cudaStream_t stream) {
   const auto g = std::make_shared<Groups>(stream);
-  std::vector<size_t> present;
-  for (size_t i = 0; i + 1 < offsets.size(); ++i)
-    if (offsets[i + 1] > offsets[i]) present.push_back(i);
+  std::vector<GroupShape> present;
+  for (const GroupShape &shape : groups)
+    if (shape.m > 0) present.push_back(shape);
   const size_t count = present.size();
   g->ops.assign(count, CUBLAS_OP_N);
-  g->m.assign(count, static_cast<int>(n));
-  g->k.assign(count, static_cast<int>(k));
   g->size.assign(count, 1);
   g->one.assign(count, 1);
   g->zero.assign(count, 0);
-  for (const size_t i : present) g->n.push_back(static_cast<int>(offsets[i + 1] - offsets[i]));
+  for (const GroupShape &shape : present) {
+    g->m.push_back(static_cast<int>(shape.n));
+    g->n.push_back(static_cast<int>(shape.m));
+    g->k.push_back(static_cast<int>(shape.k));
+  }
   for (int set = 0; set < sets.sets(); ++set) {
     std::vector<const void *> all;
     const auto at = [&](size_t operand, int64_t element) {
       return static_cast<const char *>(sets.at(operand, set)) + element * 2;
     };
-    for (const size_t i : present) all.push_back(at(1, static_cast<int64_t>(i) * k * n));
-    for (const size_t i : present) all.push_back(at(0, offsets[i] * k));
-    for (const size_t i : present) all.push_back(at(2, offsets[i] * n));
+    for (const GroupShape &shape : present) all.push_back(at(1, shape.b));
+    for (const GroupShape &shape : present) all.push_back(at(0, shape.a));
+    for (const GroupShape &shape : present) all.push_back(at(2, shape.d));
     g->pointers.emplace_back(all.size() * sizeof(void *));
     BENCH_CUDA(cudaMemcpy(g->pointers.back().data(), all.data(), all.size() * sizeof(void *), cudaMemcpyHostToDevice));
   }

@@ -8,9 +8,14 @@
 
 namespace gpuopt_bench {
 
-// Rows [offsets[i], offsets[i + 1]) of operands 0 (A, rows x k) and 2 (D, rows x n) with matrix i of operand 1 (B, each k x n),
-// all row-major and of one 16-bit type. Groups without rows are left out.
-Contender cublas_grouped_contender(int32_t type, int64_t n, int64_t k, const std::vector<int64_t> &offsets,
-                                   const OperandSets &sets, cudaStream_t stream);
+// One product: its extents, and where its A (m x k), B (k x n) and D (m x n) begin in operands 0, 1 and 2, in elements.
+struct GroupShape {
+  int64_t m, n, k;
+  int64_t a, b, d;
+};
+
+// All row-major, packed and of one 16-bit type. Products without rows are left out.
+Contender cublas_grouped_contender(int32_t type, const std::vector<GroupShape> &groups, const OperandSets &sets,
+                                   cudaStream_t stream);
 
 }  // namespace gpuopt_bench

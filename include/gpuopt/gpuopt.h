@@ -8,7 +8,8 @@
  *     gpuopt_reduce      one value per row, per column, or per matrix
  *     gpuopt_fused_act   out = stages(x), up to 8 element-wise stages in one pass
  *     gpuopt_norm        out = stages(norm(x)), layer norm, RMS norm or softmax of each row
- *     gpuopt_gemm_grouped   one gemm for each group of rows, with a matrix of its own: mixtures of experts
+ *     gpuopt_gemm_grouped   one gemm for each group of rows, with a matrix of its own: mixtures of experts; or a list of
+ *                           products, each of its own shape
  *
  * The shortest complete program:
  *
@@ -190,8 +191,9 @@ enum { /* which operand a reject speaks of */
        GPUOPT_OPERAND_GAMMA = 4,
        GPUOPT_OPERAND_BETA = 5,
        GPUOPT_OPERAND_STATISTICS = 6,
-       GPUOPT_OPERAND_OFFSETS = 4, /* gemm_grouped: A to D as gemm, and this */
-       GPUOPT_OPERAND_STAGE = 8    /* + stage index; the second operand of ADD_OUTER: + 8 more */
+       GPUOPT_OPERAND_OFFSETS = 4, /* gemm_grouped: A to D as gemm, and these */
+       GPUOPT_OPERAND_LIST = 5,
+       GPUOPT_OPERAND_STAGE = 8 /* + stage index; the second operand of ADD_OUTER: + 8 more */
 };
 
 #define GPUOPT_MAX_STAGES 8
@@ -357,6 +359,17 @@ typedef struct gpuopt_norm_args {
   int32_t reserved1;
 } gpuopt_norm_args;
 
+/* One product of a list, see gpuopt_gemm_grouped_args: D = stages(alpha * A * B + beta * C), A m x k, B k x n, C and D m x n.
+ * a, b, c, d   element (0, 0) of each; aligned to an element; of what has no elements, and of a c that is not read, anything
+ * lda ... ldd  leading dimensions in elements; 0: packed, that is this product's own extent */
+typedef struct gpuopt_gemm_group {
+  const void *a, *b, *c;
+  void *d;
+  int64_t m, n, k;
+  int64_t lda, ldb, ldc, ldd;
+  int64_t reserved;
+} gpuopt_gemm_group;
+
 /* One product for each group of rows: the rows of d from offsets[g] up to offsets[g + 1] become
  *     stages(alpha * A * B_g + beta * C)      of the same rows of a and c, for g = 0 .. groups - 1.
  * a is rows x k, c and d are rows x n: all groups below each other, each beginning at any row. b is `groups` matrices k x n,
@@ -371,7 +384,20 @@ typedef struct gpuopt_norm_args {
  * stages        as gemm's, over the rows of all groups; a PER_COL vector, and ADD_OUTER's b, may be one for each group, by its
  *               batch_stride, or one for all, by 0. Other operands have one matrix, and their batch_stride is ignored
  * groups = 0 does nothing. Types, scales and rounding are gemm's; one scale is for all groups. Scales of blocks: A's are those of
- * the rows of all groups, so that 128X128 counts rows from the first on, whatever group they lie in; B's one S for each group. */
+ * the rows of all groups, so that 128X128 counts rows from the first on, whatever group they lie in; B's one S for each group.
+ *
+ * Or, in place of offsets, a list of `groups` products, each with extents and places of its own. a, b, c and d then say what all
+ * have alike, type, layout and scale, and rows and cols that none exceeds, which is what the choice, explain and the workspace
+ * go by; their data is NULL, their ld 0, and their batch_stride is ignored; scales of blocks are refused.
+ * list          in the operands' space, read when the kernel runs and never by the host: in a captured graph another list may
+ *               take its place. Nobody checks it: an extent counts as the nearest from 0 to what a, b and d say, and a d that
+ *               overlaps anything is undefined
+ * host_list     in its place: in host memory, read by the call and checked; a captured graph keeps the one it was captured with.
+ *               Whether its pointers are device memory is asked of the first product that has elements
+ * list_align    list: by GPUOPT_OPERAND_A to D, bytes, a power of two up to 256 that all its pointers and leading dimensions are
+ *               multiples of, of which the caller answers; 0: an element. host_list: what it is, is seen, and this is 0
+ * stages        over products as over a batch of `groups` matrices of d's rows and cols: an operand's matrix for product i lies
+ *               i * batch_stride behind its first, or is one for all, by 0, and as much of it is read as the product is large */
 typedef struct gpuopt_gemm_grouped_args {
   size_t struct_size;
   int32_t op;
@@ -384,6 +410,8 @@ typedef struct gpuopt_gemm_grouped_args {
   const gpuopt_stage *stages;
   int32_t stage_count;
   uint32_t flags;
+  const gpuopt_gemm_group *list, *host_list;
+  int32_t list_align[4];
 } gpuopt_gemm_grouped_args;
 
 /* The macros set alpha = 1, eps = 1e-5, batch = 1, groups = 1 and the op; everything else is zero. */
@@ -416,7 +444,9 @@ typedef struct gpuopt_gemm_grouped_args {
   {                                                                                                                    \
     sizeof(gpuopt_gemm_grouped_args), GPUOPT_OP_GEMM_GROUPED, GPUOPT_COMPUTE_DEFAULT, GPUOPT_MATRIX_INIT,              \
         GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, GPUOPT_MATRIX_INIT, NULL, 1.0, 0.0, NULL, NULL, 1, \
-        NULL, 0, 0                                                                                                     \
+        NULL, 0, 0, NULL, NULL, {                                                                                      \
+      0, 0, 0, 0                                                                                                       \
+    }                                                                                                                  \
   }
 
 /* ---- 4. Handles --------------------------------------------------------------------------------------- */
@@ -605,7 +635,7 @@ GPUOPT_API gpuopt_status gpuopt_pretend_device(const char *name, gpuopt_device_f
  * INVALID_ARGUMENT, with *length set and text as it was. */
 GPUOPT_API gpuopt_status gpuopt_call_text(const void *args, const gpuopt_explain_options *options, char *text,
                                           size_t capacity, size_t *length);
-#define GPUOPT_CALL_TEXT_BYTES 3328
+#define GPUOPT_CALL_TEXT_BYTES 4096
 /* What a line of a tuned-choice file (docs/tuning.md) says of the call: the device and the problem itself
  * (GPUOPT_TUNE_EXACT), or the class that it lies in (GPUOPT_TUNE_CLASS). With " kernel=... version=..." behind it the line is
  * whole. options as in gpuopt_explain; text, capacity and length as in gpuopt_call_text, GPUOPT_TUNE_KEY_BYTES are enough. A call

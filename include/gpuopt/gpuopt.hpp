@@ -118,7 +118,8 @@ class handle {
   }
 
   // Rows offsets[g] up to offsets[g + 1] of a times matrix g of b, of which there are offsets.cols - 1; offsets is a row, or
-  // numbers of the host. Of the options batch says nothing.
+  // numbers of the host; or products of a list of the host, for which a, b and d are as large as any and have no data. Of the
+  // options batch says nothing.
   template <class A, class B, class D, class Offsets>
   void gemm_grouped(matrix<A> a, matrix<B> b, matrix<D> d, const Offsets &offsets, const stages &after = {},
                     const gemm_options &o = {}) {
@@ -186,6 +187,16 @@ class handle {
                                                     const stages *after = nullptr, const gemm_options &o = {}) {
     gpuopt_gemm_grouped_args args = grouped_args(a, b, d, after, o);
     args.host_offsets = offsets.data(), args.groups = static_cast<std::int64_t>(offsets.size()) - 1;
+    return args;
+  }
+  // So must list.
+  template <class A, class B, class D>
+  static gpuopt_gemm_grouped_args gemm_grouped_args(matrix<A> a, matrix<B> b, matrix<D> d,
+                                                    const std::vector<gpuopt_gemm_group> &list,
+                                                    const stages *after = nullptr, const gemm_options &o = {}) {
+    gpuopt_gemm_grouped_args args = grouped_args(a, b, d, after, o);
+    static const gpuopt_gemm_group none = {};
+    args.host_list = list.empty() ? &none : list.data(), args.groups = static_cast<std::int64_t>(list.size());
     return args;
   }
 

@@ -61,7 +61,10 @@ typedef struct gpuopt_problem_stage {
  *              element j lies at j * ld (layout ROW, as n x 1), STATISTICS is as the user gave it. Extents {r, c, 0}
  *   gemm_grouped  never swapped: A, C and D may be either, as may B, of which there are `batch` matrices, one a group; A, C and
  *              D have one (batch stride 0). OFFSETS is a vector whose element i lies at i * ld (layout ROW, as n x 1), absent
- *              where host_offsets is not NULL. Extents {rows of all groups, n, k}
+ *              where host_offsets is not NULL. Extents {rows of all groups, n, k}. With feature GROUP_LIST swapped as gemm is,
+ *              and `batch` products: LIST is a row of `batch` gpuopt_gemm_group as i64, absent where host_list is not NULL;
+ *              A to D are as large as any, align and ld_align hold for all of them, and data says in which memory they lie
+ *              and no more. What a list says is the call's, not the normal form: in a swapped problem its a is B
  * Stage operands may be in either layout. Those of PER_ROW and PER_COL, and ADD_OUTER's a and b, are vectors whose
  * element i lies at i * ld (layout ROW, as n x 1). */
 typedef struct gpuopt_problem {
@@ -84,7 +87,7 @@ typedef struct gpuopt_problem {
   const void *alpha_ptr, *beta_ptr; /* float; double when compute is F64 or I32 */
   size_t workspace_limit;
   const gpuopt_device_facts *device;
-  gpuopt_operand extra[3]; /* norm: GAMMA, BETA, STATISTICS, gemm_grouped: OFFSETS, at GPUOPT_OPERAND_* - 4 */
+  gpuopt_operand extra[3]; /* norm: GAMMA, BETA, STATISTICS, gemm_grouped: OFFSETS, LIST, at GPUOPT_OPERAND_* - 4 */
   double eps;              /* norm */
   uint32_t relaid;         /* gemm: bit i set: operand[i] is a vector that the call describes in the other layout */
   uint32_t reserved;
@@ -94,6 +97,8 @@ typedef struct gpuopt_problem {
   const char *algorithm;
   /* gemm_grouped, feature HOST_OFFSETS: batch + 1 numbers in host memory, checked, of which only launch may make use. */
   const int64_t *host_offsets;
+  /* gemm_grouped, feature HOST_LIST: batch products in host memory, checked, of which only launch may make use. */
+  const gpuopt_gemm_group *host_list;
 } gpuopt_problem;
 
 typedef struct gpuopt_reject {
@@ -189,8 +194,9 @@ typedef struct gpuopt_kernel {
   uint32_t operands_refused;          /* ... and one with it */
   uint32_t
       operands_packed; /* lines and matrices follow each other without a gap: ld and batch_stride are not looked at */
-  int32_t extra_dtype[3]; /* norm: the types of GAMMA, BETA and STATISTICS; gemm_grouped: OFFSETS; 0, GPUOPT_ANY: any */
-  const void *data;       /* the kernel's own: its functions find it by problem->kernel */
+  int32_t extra_dtype
+      [3];          /* norm: the types of GAMMA, BETA and STATISTICS; gemm_grouped: OFFSETS, LIST; 0, GPUOPT_ANY: any */
+  const void *data; /* the kernel's own: its functions find it by problem->kernel */
   /* Writes the names of the algorithms that a library has for this problem, its own choice first, with blanks between, into
    * text of GPUOPT_ALGORITHMS_BYTES; called after prepare. A name has 1 to 96 of [a-z0-9_.-] and says the same in another
    * process. With one of them in problem->algorithm, prepare answers GPUOPT_NOT_SUPPORTED for what the problem has no longer,

@@ -166,6 +166,8 @@
   X(BATCH_INVARIANT, 10, "reduce, gemm: a row's bits must not depend on alignment or on the row count") \
   X(ALPHA_ZERO, 11, "gemm: alpha is 0 by value")                                                        \
   X(HOST_OFFSETS, 12, "gemm_grouped: the offsets are given in host memory")                             \
-  X(BLOCK_SCALES, 13, "gemm: the scales of A or B are those of blocks (gpuopt_scales)")
+  X(BLOCK_SCALES, 13, "gemm: the scales of A or B are those of blocks (gpuopt_scales)")                 \
+  X(GROUP_LIST, 14, "gemm_grouped: a list of products, each of its own shape")                          \
+  X(HOST_LIST, 15, "gemm_grouped: that list is given in host memory")
 
 #endif

@@ -13,7 +13,13 @@ namespace {
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *) {
   if (problem->m == 0 || problem->n == 0) return GPUOPT_OK; /* and read no pointer */
+  const bool list = (problem->features & GPUOPT_FEATURE_GROUP_LIST) != 0;
   for (int64_t group = 0; group < problem->batch; ++group) {
+    if (list) {
+      const gpuopt_problem one = group_problem(*problem, group);
+      reference_gemm_rows(one, group, 0, one.m);
+      continue;
+    }
     const GroupRows rows = group_rows(*problem, group);
     reference_gemm_rows(*problem, group, rows.first, rows.end);
   }
@@ -21,7 +27,9 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *) {
 }
 
 double predict_us(const gpuopt_problem *problem) {
-  const double flops = 2.0 * double(problem->m) * double(problem->n) * double(problem->k);
+  const bool list = (problem->features & GPUOPT_FEATURE_GROUP_LIST) != 0; /* of which none is larger */
+  const double rows = double(problem->m) * (list ? double(problem->batch) : 1);
+  const double flops = 2.0 * rows * double(problem->n) * double(problem->k);
   return reference_us(flops, 500); /* 0.5 GFLOP/s */
 }
 
@@ -35,7 +43,8 @@ constexpr gpuopt_kernel describe() {
   gpuopt_kernel kernel = host_kernel(GPUOPT_OP_GEMM_GROUPED, "gemm_grouped_cpu_reference",
                                      "CPU: plain double, rounded once; takes every problem");
   kernel.understands |= GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_ALPHA_ZERO | GPUOPT_FEATURE_SCALE |
-                        GPUOPT_FEATURE_BLOCK_SCALES | GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_HOST_OFFSETS;
+                        GPUOPT_FEATURE_BLOCK_SCALES | GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_HOST_OFFSETS |
+                        GPUOPT_FEATURE_GROUP_LIST | GPUOPT_FEATURE_HOST_LIST;
   kernel.stage_kinds = kAllStageKinds;
   kernel.max_stages = GPUOPT_MAX_STAGES;
   kernel.signatures = kSignatures;

@@ -168,7 +168,7 @@ gpuopt_status gpuopt_call_text(const void *user_args, const gpuopt_explain_optio
   if (s == GPUOPT_OK) s = validate(args, {fn, &assumed}, &problem);
   if (s != GPUOPT_OK) return s;
   std::string line;
-  append_call_text(args, problem.compute, assumed, &line);
+  append_call_text(args, problem, assumed, &line);
   return give_text(fn, line, text, capacity, length);
 }
 GPUOPT_CATCH_ALL { return fail_caught("gpuopt_call_text"); }

@@ -26,7 +26,7 @@ std::string call_text(const Decision &d) {
   beside.space = d.host_data_on_gpu ? GPUOPT_SPACE_HOST : GPUOPT_SPACE_QUERY;
   beside.capturing = d.problem.capturing;
   std::string text;
-  append_call_text(d.args, d.problem.compute, beside, &text);
+  append_call_text(d.args, d.problem, beside, &text);
   return text;
 }
 

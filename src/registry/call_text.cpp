@@ -135,16 +135,37 @@ bool reads_c(const AnyArgs &args) {
   return args.gemm.beta != 0 || args.gemm.beta_ptr != nullptr;
 }
 
+bool is_list(const AnyArgs &args) {
+  return args.head.op == GPUOPT_OP_GEMM_GROUPED &&
+         (args.gemm_grouped.list != nullptr || args.gemm_grouped.host_list != nullptr);
+}
+
 // A grouped product has a matrix a group of b, of a PER_COL vector and of ADD_OUTER's b; all else is one of all rows.
 int64_t batch_of(const AnyArgs &args, const Common &common, int32_t operand) {
+  if (is_list(args)) return operand >= GPUOPT_OPERAND_STAGE ? common.batch : 1;
   if (args.head.op != GPUOPT_OP_GEMM_GROUPED || operand == GPUOPT_OPERAND_B) return common.batch;
   const int32_t stage = operand - GPUOPT_OPERAND_STAGE;
   const bool of_columns = stage >= GPUOPT_MAX_STAGES || (stage >= 0 && common.stages[stage].form == GPUOPT_PER_COL);
   return of_columns ? common.batch : std::min<int64_t>(common.batch, 1);
 }
 
+// Every product of the list writes over its c.
+bool writes_over_c(const gpuopt_gemm_grouped_args &g) {
+  if (g.host_list == nullptr || g.c.dtype != g.d.dtype || g.c.layout != g.d.layout) return false;
+  return std::all_of(g.host_list, g.host_list + g.groups,
+                     [](const gpuopt_gemm_group &x) { return x.c == x.d && x.ldc == x.ldd; });
+}
+
+// An operand of a list, which lies in as many places as there are products: what all are aligned to is known of it.
+void place_of_list(const gpuopt_gemm_grouped_args &g, const gpuopt_problem &problem, Placed *p) {
+  for (const gpuopt_operand &o : problem.operand)
+    if (o.m.dtype != 0 && o.user_operand == p->operand) p->align = o.align;
+  if ((p->operand == GPUOPT_OPERAND_D || p->operand == GPUOPT_OPERAND_C) && writes_over_c(g)) p->data = p->end = 256;
+}
+
 // Those that the call uses, in the order of the text: an output before the inputs that may lie where it lies.
-std::vector<Placed> operands_of(const AnyArgs &args, const Common &common, const gpuopt_explain_options &assumed) {
+std::vector<Placed> operands_of(const AnyArgs &args, const gpuopt_problem &problem, const Common &common,
+                                const gpuopt_explain_options &assumed) {
   std::vector<Placed> all;
   const int32_t op = args.head.op;
   const bool gemm = op == GPUOPT_OP_GEMM || op == GPUOPT_OP_GEMM_GROUPED;
@@ -155,6 +176,7 @@ std::vector<Placed> operands_of(const AnyArgs &args, const Common &common, const
     Placed p = placed(*m, batch_of(args, common, operand), assumed.align[std::min<int32_t>(operand, 7)]);
     p.operand = operand;
     p.name = operand_name(op, operand);
+    if (is_list(args) && operand < GPUOPT_OPERAND_STAGE) place_of_list(args.gemm_grouped, problem, &p);
     all.push_back(std::move(p));
   };
   for (int32_t i = 0; i < 7; ++i)
@@ -198,6 +220,27 @@ void append_flags(uint32_t flags, std::string *text) {
   put(GPUOPT_REQUIRE_BATCH_INVARIANT, "batch_invariant");
 }
 
+// " host_list=16x64x32+8x64x32": m, n and k of each product, or of all where they are alike, or of as many as there is room for,
+// which are then read as if they began again from the first.
+void append_products(const gpuopt_gemm_grouped_args &g, std::string *text) {
+  constexpr size_t kRoom = 640;
+  const auto shape = [&](int64_t i) {
+    const gpuopt_gemm_group &x = g.host_list[i];
+    return std::to_string(x.m) + "x" + std::to_string(x.n) + "x" + std::to_string(x.k);
+  };
+  const gpuopt_gemm_group *const end = g.host_list + g.groups;
+  const bool alike = std::all_of(g.host_list, end, [&](const gpuopt_gemm_group &x) {
+    return x.m == g.host_list->m && x.n == g.host_list->n && x.k == g.host_list->k;
+  });
+  std::string all;
+  for (int64_t i = 0; i < (alike ? std::min<int64_t>(g.groups, 1) : g.groups); ++i) {
+    const std::string one = (i == 0 ? "=" : "+") + shape(i);
+    if (all.size() + one.size() > kRoom) break;
+    all += one;
+  }
+  *text += " host_list" + all;
+}
+
 // What the op takes beside matrices.
 void append_scalars(const AnyArgs &args, int32_t compute, std::string *text) {
   const auto put = [&](const char *name, const std::string &value) { *text += std::string(" ") + name + "=" + value; };
@@ -221,6 +264,8 @@ void append_scalars(const AnyArgs &args, int32_t compute, std::string *text) {
     put_factors(g);
     put("groups", std::to_string(g.groups));
     if (g.host_offsets != nullptr) *text += " host_offsets";
+    if (g.list != nullptr) *text += " list";
+    if (g.host_list != nullptr) append_products(g, text);
   } else if (args.head.op == GPUOPT_OP_REDUCE) {
     put("reduce", gpuopt_reduce_name(args.reduce.reduce));
     put("axis", kAxes[args.reduce.axis]);
@@ -234,11 +279,12 @@ void append_scalars(const AnyArgs &args, int32_t compute, std::string *text) {
 
 }  // namespace
 
-void append_call_text(const AnyArgs &args, int32_t compute, const gpuopt_explain_options &assumed, std::string *text) {
+void append_call_text(const AnyArgs &args, const gpuopt_problem &problem, const gpuopt_explain_options &assumed,
+                      std::string *text) {
   const Common common = common_of(args);
-  const std::vector<Placed> operands = operands_of(args, common, assumed);
+  const std::vector<Placed> operands = operands_of(args, problem, common, assumed);
   *text += gpuopt_op_name(args.head.op);
-  append_scalars(args, compute, text);
+  append_scalars(args, problem.compute, text);
   if (common.batch != 1 && args.head.op != GPUOPT_OP_GEMM_GROUPED) *text += " batch=" + std::to_string(common.batch);
   append_flags(common.flags, text);
   if (assumed.space != GPUOPT_SPACE_QUERY)

@@ -6,8 +6,9 @@
 
 namespace gpuopt {
 
-// Appends the text of a call that was validated. compute: gemm's, resolved. assumed: what the text says beside the args
+// Appends the text of a call that was validated, and of which this is the problem. assumed: what the text says beside the args
 // (space, capturing, stated alignments); the rest of it speaks of the device.
-void append_call_text(const AnyArgs &args, int32_t compute, const gpuopt_explain_options &assumed, std::string *text);
+void append_call_text(const AnyArgs &args, const gpuopt_problem &problem, const gpuopt_explain_options &assumed,
+                      std::string *text);
 
 }  // namespace gpuopt

@@ -251,6 +251,14 @@ uint64_t end_of(const ByteLines &m) {
 
 }  // namespace
 
+bool byte_range(const gpuopt_operand &o, int64_t batch, uint64_t *begin, uint64_t *end) {
+  if (o.m.dtype == 0 || o.m.data == nullptr || o.m.rows == 0 || o.m.cols == 0 || batch <= 0) return false;
+  const ByteLines bytes = lines_of(o.m, batch);
+  *begin = bytes.base;
+  *end = end_of(bytes);
+  return true;
+}
+
 gpuopt_status check_overlap(const BuildOptions &options, const char *written_field, const gpuopt_operand &written,
                             const char *other_field, const gpuopt_operand &other, int64_t batch, bool exact_ok) {
   if (written.m.data == nullptr || other.m.data == nullptr || written.m.dtype == 0 || other.m.dtype == 0 || batch <= 0)
@@ -297,10 +305,13 @@ std::string operand_name(int32_t op, int32_t user_operand) {
     return "stages[" + std::to_string(i % GPUOPT_MAX_STAGES) + (i < GPUOPT_MAX_STAGES ? "].a" : "].b");
   }
   static constexpr const char *kNames[GPUOPT_OP_COUNT_][7] = {
-      {"", "", "", "", "", "", ""},           {"a", "b", "c", "d", "", "", ""},
-      {"src", "dst", "", "", "", "", ""},     {"x", "y", "out", "value", "", "", ""},
-      {"x", "", "out", "", "", "", ""},       {"x", "residual", "out", "sum", "gamma", "beta", "statistics"},
-      {"a", "b", "c", "d", "offsets", "", ""}};
+      {"", "", "", "", "", "", ""},
+      {"a", "b", "c", "d", "", "", ""},
+      {"src", "dst", "", "", "", "", ""},
+      {"x", "y", "out", "value", "", "", ""},
+      {"x", "", "out", "", "", "", ""},
+      {"x", "residual", "out", "sum", "gamma", "beta", "statistics"},
+      {"a", "b", "c", "d", "offsets", "list", ""}};
   return op > 0 && op < GPUOPT_OP_COUNT_ && user_operand < 7 ? kNames[op][user_operand] : "";
 }
 

@@ -86,6 +86,9 @@ bool make_one_line(const BuildOptions &options, int64_t batch, gpuopt_operand *o
 gpuopt_status check_overlap(const BuildOptions &options, const char *written_field, const gpuopt_operand &written,
                             const char *other_field, const gpuopt_operand &other, int64_t batch, bool exact_ok);
 
+// From its first byte to one past the last; false: it has none, or is nowhere.
+bool byte_range(const gpuopt_operand &operand, int64_t batch, uint64_t *begin, uint64_t *end);
+
 // Are both views the same elements at the same places (types may differ in kind, not in size)?
 bool same_elements(const gpuopt_operand &a, const gpuopt_operand &b);
 

@@ -30,6 +30,8 @@ int stage_operands(int32_t kind, int32_t form) {
 gpuopt_status take_stages(const BuildOptions &options, const gpuopt_stage *stages, int32_t count, int64_t rows,
                           int64_t cols, gpuopt_problem *p) {
   const char *fn = options.function;
+  // Of groups of rows, the rows are rows of all.
+  const bool of_all_groups = p->op == GPUOPT_OP_GEMM_GROUPED && (p->features & GPUOPT_FEATURE_GROUP_LIST) == 0;
   if (count < 0 || count > GPUOPT_MAX_STAGES)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: stage_count=%d is not within 0 and %d", fn, count, GPUOPT_MAX_STAGES);
   if (count > 0 && stages == nullptr)
@@ -75,8 +77,7 @@ gpuopt_status take_stages(const BuildOptions &options, const gpuopt_stage *stage
     const auto take = [&](const char *which, const gpuopt_matrix &m, int32_t form, int32_t user, gpuopt_operand *o) {
       std::snprintf(field, sizeof field, "stages[%d].%s", i, which);
       const Role use = s.kind == GPUOPT_STAGE_STORE ? Role::output : Role::input;
-      const int64_t batch =
-          p->op == GPUOPT_OP_GEMM_GROUPED && form != GPUOPT_PER_COL ? 1 : p->batch;  // rows are rows of all
+      const int64_t batch = of_all_groups && form != GPUOPT_PER_COL ? 1 : p->batch;
       gpuopt_status status = GPUOPT_OK;
       if (form == GPUOPT_PER_ROW)
         status = take_vector(options, field, m, rows, 1, batch, use, user, o);

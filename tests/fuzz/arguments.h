@@ -81,6 +81,7 @@ struct Arguments {
   std::vector<gpuopt_stage> made;
   std::unique_ptr<gpuopt_stage[]> stages;
   std::unique_ptr<int64_t[]> offsets;
+  std::unique_ptr<gpuopt_gemm_group[]> products;
   Buffers data;
   int32_t op = 0;
   const void *get() const { return memory.get(); }
@@ -192,6 +193,42 @@ inline gpuopt_gemm_args gemm(Input &in, Arguments &a) {
   return g;
 }
 
+// In place of groups of rows, a list of the host: products that fit, with a number of one bent now and then.
+inline void list_of(Input &in, Arguments &a, gpuopt_gemm_grouped_args &g) {
+  const int64_t count = g.groups >= 0 && g.groups < 64 ? g.groups : 1;
+  a.products.reset(new gpuopt_gemm_group[static_cast<size_t>(count) + 1]());
+  const auto within = [&](int64_t most) {
+    return most <= 0 || most > 4096 ? most : in.rarely(3) ? in.below(5) % most : most;
+  };
+  const auto place = [&](const gpuopt_matrix &of_all, int64_t rows, int64_t cols, int64_t *ld) {
+    gpuopt_matrix m = gpuopt_mat(nullptr, rows, cols, of_all.dtype);
+    m.layout = of_all.layout;
+    const int64_t line = m.layout == GPUOPT_ROW ? cols : rows;
+    if (in.rarely(3) && line >= 0 && line < 4096) m.ld = line + in.below(9);
+    if (in.rarely(120)) m.ld = in.edge();
+    a.data.place(in, m, 1);
+    *ld = m.ld;
+    return m;
+  };
+  for (int64_t i = 0; i < count; ++i) {
+    gpuopt_gemm_group &x = a.products[static_cast<size_t>(i)];
+    x.m = in.rarely(80) ? in.edge() : within(g.d.rows);
+    x.n = in.rarely(80) ? in.edge() : within(g.d.cols);
+    x.k = in.rarely(80) ? in.edge() : within(g.a.cols);
+    x.a = place(g.a, x.m, x.k, &x.lda).data;
+    x.b = place(g.b, x.k, x.n, &x.ldb).data;
+    const gpuopt_matrix d = place(g.d, x.m, x.n, &x.ldd);
+    x.d = d.data;
+    a.data.may_write(d, 1);
+    x.c = x.d;
+    x.ldc = x.ldd;
+    if (g.c.dtype != 0 && !in.rarely(2)) x.c = place(g.c, x.m, x.n, &x.ldc).data;
+    if (in.rarely(80)) x.reserved = in.edge();
+  }
+  g.host_list = a.products.get();
+  if (in.rarely(60)) g.list_align[in.below(4)] = static_cast<int32_t>(in.edge());
+}
+
 // Offsets mostly ascend; those in a matrix hold whatever the fuzzer put there, and are clipped.
 inline gpuopt_gemm_grouped_args gemm_grouped(Input &in, Arguments &a) {
   const int32_t *types = gemm_types(in);
@@ -202,22 +239,30 @@ inline gpuopt_gemm_grouped_args gemm_grouped(Input &in, Arguments &a) {
   g.a = matrix(in, rows, k, types[0]);
   g.b = matrix(in, k, n, types[1]);
   g.d = matrix(in, rows, n, types[3]);
-  a.data.place(in, g.a, 1);
-  a.data.place(in, g.b, g.groups);
-  a.data.place(in, g.d, 1);
+  const bool list = in.rarely(3);
+  if (!list || in.rarely(60)) {
+    a.data.place(in, g.a, 1);
+    a.data.place(in, g.b, g.groups);
+    a.data.place(in, g.d, 1);
+  }
   g.alpha = scalar(in);
   g.beta = in.rarely(2) ? scalar(in) : 0;
   factors(in, a, g);
   if (g.beta != 0 || g.beta_ptr != nullptr || in.rarely(8)) {
     g.c = matrix(in, rows, n, types[2]);
-    if (in.rarely(2))
+    if (list)
+      g.c.data = nullptr;
+    else if (in.rarely(2))
       g.c = g.d;
     else
       a.data.place(in, g.c, 1);
   }
   for (gpuopt_matrix *x : {&g.a, &g.b, &g.c, &g.d}) scale(in, a, *x, x == &g.b ? g.groups : 1);
   const bool few = g.groups >= 0 && g.groups < 64;
-  if (few && !in.rarely(3)) {
+  if (list) {
+    if (!in.rarely(20)) g.a.ld = g.b.ld = g.c.ld = g.d.ld = 0;
+    list_of(in, a, g);
+  } else if (few && !in.rarely(3)) {
     a.offsets.reset(new int64_t[static_cast<size_t>(g.groups) + 1]);
     for (int64_t i = 0; i <= g.groups; ++i) {
       const bool wild = rows <= 0 || rows > 4096 || in.rarely(30);
@@ -225,7 +270,7 @@ inline gpuopt_gemm_grouped_args gemm_grouped(Input &in, Arguments &a) {
     }
     g.host_offsets = a.offsets.get();
   }
-  if (g.host_offsets == nullptr || in.rarely(40)) {
+  if (list ? in.rarely(80) : g.host_offsets == nullptr || in.rarely(40)) {
     g.offsets = matrix(in, 1, few ? g.groups + 1 : 1, in.rarely(2) ? GPUOPT_I32 : GPUOPT_I64);
     a.data.place(in, g.offsets, 1);
   }

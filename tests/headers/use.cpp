@@ -18,6 +18,8 @@ void use_views(handle &h) {
   h.norm(GPUOPT_NORM_SOFTMAX, read, a.view(2, 3));
   h.gemm_grouped(read, a.view(2, 3).t(), a.view(2, 2), buffer<std::int32_t>(h, 2).view(1, 2));
   h.gemm_grouped(read, a.view(2, 3).t(), a.view(2, 2), std::vector<std::int64_t>{0, 2}, {relu()});
+  h.gemm_grouped(matrix<const T>(nullptr, 2, 3), matrix<const T>(nullptr, 3, 2), matrix<T>(nullptr, 2, 2),
+                 std::vector<gpuopt_gemm_group>(2));
   const gpuopt_norm_args args =
       handle::norm_args(GPUOPT_NORM_SOFTMAX, read, a.view(2, 3).scaled(nullptr).batch_stride(6));
   h.prepare(args);

@@ -1,5 +1,10 @@
 #include "gpuopt_call/call.h"
 
+#include <algorithm>
+
+#include "gpuopt_call/place.h"
+#include "gpuopt_call/text.h"
+
 namespace gpuopt_call {
 
 const void *Call::args() {
@@ -22,7 +27,7 @@ const void *Call::args() {
       gemm_grouped.stages = data;
       gemm_grouped.stage_count = count;
       gemm_grouped.host_offsets = host_offsets.empty() ? nullptr : host_offsets.data();
-      return &gemm_grouped;
+      return list == List::none ? &gemm_grouped : list_args();
     default:
       norm.stages = data;
       norm.stage_count = count;
@@ -31,7 +36,7 @@ const void *Call::args() {
 }
 
 gpuopt_status Call::run(gpuopt_handle *handle) {
-  args();
+  const void *const now = args();
   switch (op_) {
     case GPUOPT_OP_GEMM:
       return gpuopt_gemm(handle, &gemm);
@@ -42,7 +47,7 @@ gpuopt_status Call::run(gpuopt_handle *handle) {
     case GPUOPT_OP_FUSED_ACT:
       return gpuopt_fused_act(handle, &fused_act);
     case GPUOPT_OP_GEMM_GROUPED:
-      return gpuopt_gemm_grouped(handle, &gemm_grouped);
+      return gpuopt_gemm_grouped(handle, static_cast<const gpuopt_gemm_grouped_args *>(now));
     default:
       return gpuopt_norm(handle, &norm);
   }
@@ -90,6 +95,68 @@ uint32_t &Call::flags() {
   }
 }
 
+namespace {
+
+constexpr int64_t kProductWords = sizeof(gpuopt_gemm_group) / sizeof(int64_t);
+
+// Where each product's matrices lie: in one as large as any, whose lines begin on what the list promises.
+void place_products(gpuopt_gemm_grouped_args *g) {
+  gpuopt_matrix *const all[] = {&g->a, &g->b, &g->c, &g->d};
+  for (int i = 0; i < 4; ++i) {
+    gpuopt_matrix &m = *all[i];
+    const int64_t size = gpuopt_dtype_size(m.dtype);
+    if (size == 0) continue;
+    const int64_t line = m.layout == GPUOPT_ROW ? m.cols : m.rows, lines = m.layout == GPUOPT_ROW ? m.rows : m.cols;
+    const int64_t step = std::max<int64_t>(g->list_align[i] / size, 1);
+    m.ld = line > INT64_MAX - step ? 0 : (std::max<int64_t>(line, 1) + step - 1) / step * step;
+    // Products begin on 256 bytes, from the first on: none is aligned to more than what is promised.
+    const int64_t whole = 256 / size;
+    const bool fits = !__builtin_mul_overflow(m.ld, lines, &m.batch_stride) && m.batch_stride <= INT64_MAX - whole;
+    m.batch_stride = fits ? (m.batch_stride + whole - 1) / whole * whole : GPUOPT_PACKED;
+  }
+}
+
+}  // namespace
+
+ProductShape Call::shape(int64_t product) const {
+  const gpuopt_gemm_grouped_args &g = gemm_grouped;
+  return shapes.empty() ? ProductShape{g.d.rows, g.d.cols, g.a.cols}
+                        : shapes[static_cast<size_t>(product) % shapes.size()];
+}
+
+std::vector<gpuopt_gemm_group> Call::products() {
+  std::vector<gpuopt_gemm_group> all;
+  operands();  // which lie as products do
+  const gpuopt_gemm_grouped_args &g = gemm_grouped;
+  const auto at = [](const gpuopt_matrix &m, int64_t i) -> void * {
+    return m.data ? static_cast<char *>(m.data) + i * m.batch_stride * gpuopt_dtype_size(m.dtype) : nullptr;
+  };
+  for (int64_t i = 0; i < g.groups; ++i) {
+    const ProductShape s = shape(i);
+    all.push_back({at(g.a, i), at(g.b, i), at(g.c, i), at(g.d, i), s.m, s.n, s.k, g.a.ld, g.b.ld, g.c.ld, g.d.ld, 0});
+  }
+  return all;
+}
+
+const void *Call::list_args() {
+  gpuopt_gemm_grouped_args &l = list_args_;
+  l = gemm_grouped;
+  for (gpuopt_matrix *m : {&l.a, &l.b, &l.c, &l.d}) {
+    m->data = nullptr;
+    m->ld = 0;
+    if (m->dtype != 0) m->batch_stride = GPUOPT_PACKED;
+  }
+  if (list == List::host) {
+    static const gpuopt_gemm_group kNone = {};
+    products_ = products();
+    l.host_list = products_.empty() ? &kNone : products_.data();
+    std::fill_n(l.list_align, 4, 0);
+  } else {
+    l.list = static_cast<const gpuopt_gemm_group *>(list_words.data ? list_words.data : nowhere(999, 256));
+  }
+  return &l;
+}
+
 std::vector<Call::Operand> Call::places() {
   std::vector<Operand> all;
   switch (op_) {
@@ -108,6 +175,20 @@ std::vector<Call::Operand> Call::places() {
       break;
     case GPUOPT_OP_GEMM_GROUPED: {
       gpuopt_gemm_grouped_args &g = gemm_grouped;
+      if (list != List::none) {
+        place_products(&g);
+        if (list == List::device) {
+          void *const data = list_words.data;
+          list_words = gpuopt_mat(data, 1, g.groups * kProductWords, GPUOPT_I64);
+          list_words.batch_stride = 0;
+        }
+        all = {{"a", &g.a, false},
+               {"b", &g.b, false},
+               {"d", &g.d, true},
+               {"list", &list_words, false},
+               {"c", &g.c, false}};
+        break;
+      }
       for (gpuopt_matrix *m : {&g.a, &g.d, &g.c, &g.offsets})
         if (m->dtype != 0) m->batch_stride = 0;
       for (gpuopt_stage &s : stages)
@@ -156,6 +237,25 @@ std::vector<int64_t> even_offsets(const gpuopt_gemm_grouped_args &g) {
   return offsets;
 }
 
+namespace {
+
+// Of a list that a call's args point to, the shapes and what its products are aligned to, as their text has it; where these lie is
+// not kept.
+void take_list(Call *call) {
+  const gpuopt_gemm_grouped_args g = call->gemm_grouped;
+  if (g.list == nullptr && g.host_list == nullptr) return;
+  std::vector<ProductShape> shapes;
+  for (int64_t i = 0; g.host_list && i < g.groups; ++i)
+    shapes.push_back({g.host_list[i].m, g.host_list[i].n, g.host_list[i].k});
+  char text[GPUOPT_CALL_TEXT_BYTES];
+  size_t length = 0;
+  if (gpuopt_call_text(&g, nullptr, text, sizeof text, &length) != GPUOPT_OK) throw BadCallText(gpuopt_last_error());
+  *call = read_call(std::string(text, length));
+  call->shapes = std::move(shapes);
+}
+
+}  // namespace
+
 Call call_of(const void *args) {
   Call call(static_cast<const gpuopt_args *>(args)->op);
   const auto take_stages = [&](const gpuopt_stage *stages, int32_t count) {
@@ -181,6 +281,7 @@ Call call_of(const void *args) {
       take_stages(call.gemm_grouped.stages, call.gemm_grouped.stage_count);
       if (const int64_t *const offsets = call.gemm_grouped.host_offsets)
         call.host_offsets.assign(offsets, offsets + call.gemm_grouped.groups + 1);
+      take_list(&call);
       break;
     default:
       call.norm = *static_cast<const gpuopt_norm_args *>(args);

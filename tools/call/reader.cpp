@@ -42,7 +42,26 @@ void read_factor(std::string_view name, std::string_view value, double *number, 
 
 }  // namespace
 
+// "list", "host_list=16x64x32+8x64x32": m, n and k of each product.
+bool Reader::take_list(std::string_view word) {
+  const size_t equals = word.find('=');
+  const std::string_view name = word.substr(0, equals);
+  if (call_.op() != GPUOPT_OP_GEMM_GROUPED || (name != "list" && name != "host_list")) return false;
+  once(name);
+  if (call_.list != List::none) throw BadWord{"a call has one list"};
+  call_.list = name == "list" ? List::device : List::host;
+  if (equals == std::string_view::npos) return true;
+  for (const std::string_view text : split(word.substr(equals + 1), '+')) {
+    const std::vector<std::string_view> extents = split(text, 'x');
+    if (extents.size() != 3) throw BadWord{"the shape " + quoted(text) + " is written as MxNxK"};
+    const auto extent = [&](size_t i, const char *what) { return read_integer(what, extents[i], 0, INT64_MAX); };
+    call_.shapes.push_back({extent(0, "m"), extent(1, "n"), extent(2, "k")});
+  }
+  return true;
+}
+
 void Reader::take(std::string_view word) {
+  if (take_list(word)) return;
   if (word == "host_offsets" && call_.op() == GPUOPT_OP_GEMM_GROUPED) {
     once(word);
     host_offsets_ = true;
@@ -55,8 +74,9 @@ void Reader::take(std::string_view word) {
   }
   const size_t equals = word.find('=');
   if (equals == std::string_view::npos)
-    throw BadWord{call_.op() == GPUOPT_OP_GEMM_GROUPED ? "a word is NAME=VALUE, captured or host_offsets"
-                                                       : "a word is NAME=VALUE, or captured"};
+    throw BadWord{call_.op() == GPUOPT_OP_GEMM_GROUPED
+                      ? "a word is NAME=VALUE, captured, host_offsets, list or host_list"
+                      : "a word is NAME=VALUE, or captured"};
   const std::string name(word.substr(0, equals));
   const std::string_view value = word.substr(equals + 1);
   gpuopt_matrix *const matrix = name.find('[') == std::string::npos ? call_.find(name) : nullptr;
@@ -70,14 +90,24 @@ void Reader::take(std::string_view word) {
 }
 
 Call Reader::finish() {
+  constexpr int64_t kMostGroups = int64_t{1} << 24;
+  if ((host_offsets_ || call_.list != List::none) && call_.batch() > kMostGroups)
+    throw BadWord{"groups=" + std::to_string(call_.batch()) + (host_offsets_ ? " with host_offsets" : " with a list") +
+                  " must be at most " + std::to_string(kMostGroups)};
+  if (call_.list != List::none) promise_alignment();
   call_.operands();  // which have the strides that they count with
   place();
-  constexpr int64_t kMostGroups = int64_t{1} << 24;
-  if (host_offsets_ && call_.batch() > kMostGroups)
-    throw BadWord{"groups=" + std::to_string(call_.batch()) + " with host_offsets must be at most " +
-                  std::to_string(kMostGroups)};
   if (host_offsets_) call_.host_offsets = even_offsets(call_.gemm_grouped);
   return std::move(call_);
+}
+
+// What the text says of the operands of a list holds for all products.
+void Reader::promise_alignment() {
+  for (const Placed &p : placed_) {
+    const int32_t by = placed_[p.first].by;
+    for (int i = 0; i < 4; ++i)
+      if (p.name == std::string(1, "abcd"[i])) call_.gemm_grouped.list_align[i] = by == 0 ? 256 : by & -by;
+  }
 }
 
 void Reader::once(std::string_view name) {

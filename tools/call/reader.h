@@ -31,7 +31,9 @@ class Reader {
   void take_stage(std::string_view value);
   void take_operand_of_stage(char which, std::string_view value);
   void take_operand(const std::string &name, gpuopt_matrix *matrix, std::string_view value);
+  bool take_list(std::string_view word);
   bool take_scalar(std::string_view name, std::string_view value);
+  void promise_alignment();
   void place();
 
   Call call_;

@@ -31,10 +31,32 @@ gpuopt_matrix scales_of(const gpuopt_matrix &m) {
   return s;
 }
 
+namespace {
+
+// Elements that the products of a list have of an operand; of others 0.
+double elements_of_list(const Call &call, const std::string &operand) {
+  double all = 0;
+  for (int64_t i = 0; i < call.batch(); ++i) {
+    const ProductShape s = call.shape(i);
+    const double m = static_cast<double>(s.m), n = static_cast<double>(s.n), k = static_cast<double>(s.k);
+    all += operand == "a" ? m * k : operand == "b" ? k * n : m * n;
+  }
+  return all;
+}
+
+bool is_of_product(const std::string &operand) { return operand.size() == 1; }
+
+}  // namespace
+
 int64_t touched_bytes(Call *call) {
   int64_t bytes = 0;
   std::vector<gpuopt_matrix> all;
   for (const Call::Operand &o : call->operands()) {
+    if (call->list != List::none && is_of_product(o.name)) {
+      const double own = elements_of_list(*call, o.name) * static_cast<double>(gpuopt_dtype_size(o.matrix->dtype));
+      if (own > 4e18 || __builtin_add_overflow(bytes, static_cast<int64_t>(own), &bytes)) return INT64_MAX;
+      continue;
+    }
     all.push_back(*o.matrix);
     if (o.matrix->scales.block != GPUOPT_SCALE_ONE) all.push_back(scales_of(*o.matrix));
   }
@@ -51,6 +73,12 @@ int64_t touched_bytes(Call *call) {
 double flops_of(const Call &call) {
   if (call.op() == GPUOPT_OP_GEMM_GROUPED) {
     const gpuopt_gemm_grouped_args &g = call.gemm_grouped;
+    double flops = 0;
+    for (int64_t i = 0; call.list != List::none && i < g.groups; ++i) {
+      const ProductShape s = call.shape(i);
+      flops += 2.0 * static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
+    }
+    if (call.list != List::none) return flops;
     return 2.0 * static_cast<double>(g.d.rows) * static_cast<double>(g.d.cols) * static_cast<double>(g.a.cols);
   }
   if (call.op() != GPUOPT_OP_GEMM) return 0;

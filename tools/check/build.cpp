@@ -96,7 +96,28 @@ std::vector<int64_t> random_offsets(int64_t groups, int64_t rows, Rng rng) {
   return offsets;
 }
 
+// Of any size up to the greatest, some of them empty.
+std::vector<ProductShape> random_shapes(int64_t count, const int64_t (&most)[3], Rng rng) {
+  const auto extent = [&](int64_t greatest) {
+    return rng.chance(0.3) ? greatest : rng.chance(0.05) ? 0 : rng.between(std::min<int64_t>(greatest, 1), greatest);
+  };
+  std::vector<ProductShape> shapes;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t m = extent(most[0]), n = extent(most[1]), k = extent(most[2]);
+    shapes.push_back({m, n, k});
+  }
+  return shapes;
+}
+
+// What every matrix of a list and every line of it begins on.
+int32_t alignment_of(const Tensor &t, int64_t products) {
+  auto bits = static_cast<uint64_t>(t.ld * t.size()) | 256;
+  for (int64_t i = 0; i < std::max<int64_t>(products, 1); ++i) bits |= static_cast<uint64_t>(t.at(i, 0, 0));
+  return static_cast<int32_t>(bits & (~bits + 1));
+}
+
 void fill(Problem *p, const Spec &s, const Tensor &t, Rng &rng) {
+  if (p->list != List::none && &t == &p->t[GPUOPT_OPERAND_LIST]) return;  // addresses are not known yet
   if (p->op == GPUOPT_OP_GEMM_GROUPED && &t == &p->t[GPUOPT_OPERAND_OFFSETS]) {
     for (int64_t i = 0; i < t.cols; ++i)
       encode_integer(t.dtype, p->offsets[size_t(i)], p->image.data() + t.at(0, 0, i));
@@ -177,6 +198,12 @@ void lay_out_gemm(const Spec &s, Layouter *l, Problem *p) {
   const int offsets = GPUOPT_OPERAND_OFFSETS;
   if (s.extra[offsets])
     p->t[offsets] = l->place(s.extra[offsets], 1, s.batch + 1, s.place[offsets], false, s.align[offsets], 1);
+  if (s.list == List::device) {
+    Placement where;
+    where.shared = true;
+    p->t[GPUOPT_OPERAND_LIST] =
+        l->place(GPUOPT_I64, 1, s.batch * int64_t(sizeof(gpuopt_gemm_group) / 8), where, false, 8, 1);
+  }
   for (int i : {0, 1, 3})
     if (s.scaled[i]) p->t[i].scale_pos = l->scalar();
   for (int i : {0, 1}) {
@@ -324,7 +351,7 @@ Problem build_problem(const Spec &given, uint64_t seed, bool with_values) {
   p.batch = s.batch;
   p.hard_rows = s.hard_rows;
   p.mean_by_spread = s.mean_by_spread;
-  if (s.op == GPUOPT_OP_GEMM)
+  if (s.op == GPUOPT_OP_GEMM || s.list != List::none)
     s.place[3].layout = GPUOPT_ROW;
   else if (s.op != GPUOPT_OP_FUSED_ACT && s.op != GPUOPT_OP_NORM && s.op != GPUOPT_OP_GEMM_GROUPED)
     s.place[0].layout = GPUOPT_ROW;
@@ -338,7 +365,11 @@ Problem build_problem(const Spec &given, uint64_t seed, bool with_values) {
     s.ld_align[output] = s.ld_align[input] = std::max(s.ld_align[input], s.ld_align[output]);
   }
 
-  if (s.op == GPUOPT_OP_GEMM_GROUPED) {  // all rows are one matrix
+  p.list = s.list;
+  if (s.list != List::none) {
+    p.shapes = random_shapes(s.batch, s.extent, Rng(seed ^ 0x6c69737473686170));
+    s.place[GPUOPT_OPERAND_D].shared = false;
+  } else if (s.op == GPUOPT_OP_GEMM_GROUPED) {  // all rows are one matrix
     p.offsets = random_offsets(s.batch, s.extent[0], Rng(seed ^ 0x6f66667365747321));
     for (int i : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_C, GPUOPT_OPERAND_D, GPUOPT_OPERAND_OFFSETS})
       s.place[i].shared = true;
@@ -352,6 +383,8 @@ Problem build_problem(const Spec &given, uint64_t seed, bool with_values) {
   else
     lay_out_others(s, &layouter, &p);
   if (s.op != GPUOPT_OP_TRANSPOSE && s.op != GPUOPT_OP_REDUCE) lay_out_stages(s, &layouter, &p);
+  for (int i = 0; i < 4 && s.list == List::device && s.promises; ++i)
+    if (p.t[i].present()) p.list_align[i] = alignment_of(p.t[i], s.batch);
   p.image.resize(size_t(layouter.total()));
   for (size_t i = 0; i < p.image.size(); ++i) p.image[i] = uint8_t(0xa5 ^ (i * 29));
   write_scalars(s, &p, rng);
@@ -361,7 +394,8 @@ Problem build_problem(const Spec &given, uint64_t seed, bool with_values) {
     p.compute = GPUOPT_COMPUTE_DEFAULT;
     if (gemm_compute(p) != s.row.compute) p.compute = s.row.compute;
   }
-  if (s.transposed && s.op != GPUOPT_OP_NORM && s.op != GPUOPT_OP_GEMM_GROUPED) transpose_problem(&p);
+  const bool stays = s.op == GPUOPT_OP_NORM || (s.op == GPUOPT_OP_GEMM_GROUPED && s.list == List::none);
+  if (s.transposed && !stays) transpose_problem(&p);
   return p;
 }
 

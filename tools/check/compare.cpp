@@ -15,7 +15,7 @@ std::vector<bool> writable_bytes(const Problem &p) {
     if (!t.output) return;
     for (int64_t m = 0; m < p.batch; ++m)
       for (int64_t i = 0; i < t.rows; ++i)
-        for (int64_t j = 0; j < t.cols && p.has_row(m, i); ++j)
+        for (int64_t j = 0; j < t.cols && p.has(m, i, j); ++j)
           for (int64_t b = 0, at = t.at(m, i, j); b < t.size(); ++b) writable[size_t(at + b)] = true;
   });
   return writable;
@@ -53,7 +53,7 @@ void compare_output(const Problem &p, const Truth &truth, const Output &o, const
   size_t k = 0;
   for (int64_t m = 0; m < p.batch; ++m)
     for (int64_t i : truth.rows)
-      for (int64_t j = 0; j < t.cols && p.has_row(m, i); ++j, ++k) {
+      for (int64_t j = 0; j < t.cols && p.has(m, i, j); ++j, ++k) {
         const uint8_t *e = after.data() + t.at(m, i, j);
         f->checked();
         if (o.exact) {

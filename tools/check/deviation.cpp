@@ -32,7 +32,7 @@ Deviation deviation(const Problem &p, const Truth &truth, const std::vector<uint
     size_t k = 0;
     for (int64_t m = 0; m < p.batch; ++m)
       for (int64_t i : truth.rows)
-        for (int64_t j = 0; j < t.cols && p.has_row(m, i); ++j, ++k) {
+        for (int64_t j = 0; j < t.cols && p.has(m, i, j); ++j, ++k) {
           if (o.exact)
             ++d.checked;
           else

@@ -272,6 +272,19 @@ class Course {
         s->extra[GPUOPT_OPERAND_OFFSETS] = 0;
         return s->host_offsets = s->op == GPUOPT_OP_GEMM_GROUPED;
       });
+      feature(GPUOPT_FEATURE_GROUP_LIST, "GROUP_LIST", [](Spec *s) {
+        s->batch = 5;
+        return s->op == GPUOPT_OP_GEMM_GROUPED && choose_list(List::device, s);
+      });
+      feature(GPUOPT_FEATURE_GROUP_LIST, "GROUP_LIST with d col", [](Spec *s) {
+        s->batch = 5;
+        s->transposed = true;
+        return s->op == GPUOPT_OP_GEMM_GROUPED && choose_list(List::device, s);
+      });
+      feature(GPUOPT_FEATURE_HOST_LIST, "HOST_LIST", [](Spec *s) {
+        s->batch = 50;  // more than travel at a time
+        return s->op == GPUOPT_OP_GEMM_GROUPED && choose_list(List::host, s);
+      });
       feature(GPUOPT_FEATURE_SCALE, "SCALE", [](Spec *s) {
         for (int i : {0, 1, 3}) s->scaled[i] = is_fp8(s->row.dtype[i]);
         return s->scaled[0];

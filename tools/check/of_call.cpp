@@ -64,7 +64,11 @@ void take_args(gpuopt_call::Call *call, Problem *p) {
       p->compute = call->gemm_grouped.compute;
       p->alpha = call->gemm_grouped.alpha;
       p->beta = call->gemm_grouped.beta;
-      p->offsets = call->host_offsets.empty() ? gpuopt_call::even_offsets(call->gemm_grouped) : call->host_offsets;
+      p->list = call->list;
+      std::copy_n(call->gemm_grouped.list_align, 4, p->list_align);
+      for (int64_t i = 0; p->list != List::none && i < p->batch; ++i) p->shapes.push_back(call->shape(i));
+      if (p->list == List::none)
+        p->offsets = call->host_offsets.empty() ? gpuopt_call::even_offsets(call->gemm_grouped) : call->host_offsets;
       break;
     case GPUOPT_OP_REDUCE:
       p->variant = call->reduce.reduce;

@@ -87,10 +87,13 @@ bool holds_64_bits(gpuopt_dtype t) { return t == GPUOPT_F64 || t == GPUOPT_I32; 
 
 const char *operand_name(int32_t op, int operand) {
   static const char *const names[GPUOPT_OP_COUNT_][kOperands] = {
-      {"", "", "", "", "", "", ""},           {"a", "b", "c", "d", "", "", ""},
-      {"src", "dst", "", "", "", "", ""},     {"x", "y", "out", "value", "", "", ""},
-      {"x", "", "out", "", "", "", ""},       {"x", "residual", "out", "sum", "gamma", "beta", "statistics"},
-      {"a", "b", "c", "d", "offsets", "", ""}};
+      {"", "", "", "", "", "", ""},
+      {"a", "b", "c", "d", "", "", ""},
+      {"src", "dst", "", "", "", "", ""},
+      {"x", "y", "out", "value", "", "", ""},
+      {"x", "", "out", "", "", "", ""},
+      {"x", "residual", "out", "sum", "gamma", "beta", "statistics"},
+      {"a", "b", "c", "d", "offsets", "list", ""}};
   return names[op][operand];
 }
 
@@ -124,7 +127,11 @@ std::string Problem::text() const {
                                        : (op == GPUOPT_OP_FUSED_ACT || op == GPUOPT_OP_NORM) && t[0].pos == t[2].pos) {
     s += " in place";
   }
-  if (op == GPUOPT_OP_GEMM_GROUPED) {
+  if (list != List::none) {
+    s += list == List::host ? " host list" : " list";
+    for (size_t i = 0; i < shapes.size() && i < 12; ++i)
+      s += " " + std::to_string(shapes[i].m) + "x" + std::to_string(shapes[i].n) + "x" + std::to_string(shapes[i].k);
+  } else if (op == GPUOPT_OP_GEMM_GROUPED) {
     s += t[GPUOPT_OPERAND_OFFSETS].present() ? " groups at" : " host groups at";
     for (size_t i = 0; i < offsets.size() && i < 12; ++i) s += " " + std::to_string(offsets[i]);
   }
@@ -136,8 +143,12 @@ std::string Problem::text() const {
 }
 
 void transpose_problem(Problem *p) {
-  for_each_tensor(*p, [](Tensor &t) { transpose_tensor(&t); });
-  if (p->op == GPUOPT_OP_GEMM) std::swap(p->t[GPUOPT_OPERAND_A], p->t[GPUOPT_OPERAND_B]);
+  for_each_tensor(*p, [p](Tensor &t) {
+    if (&t != &p->t[GPUOPT_OPERAND_LIST] || p->list == List::none) transpose_tensor(&t);
+  });
+  if (is_product(p->op)) std::swap(p->t[GPUOPT_OPERAND_A], p->t[GPUOPT_OPERAND_B]);
+  for (ProductShape &shape : p->shapes) std::swap(shape.m, shape.n);
+  std::swap(p->list_align[GPUOPT_OPERAND_A], p->list_align[GPUOPT_OPERAND_B]);
   if (p->axis == GPUOPT_EACH_ROW || p->axis == GPUOPT_EACH_COL)
     p->axis = p->axis == GPUOPT_EACH_ROW ? GPUOPT_EACH_COL : GPUOPT_EACH_ROW;
   for (Stage &s : p->stages) {
@@ -145,6 +156,31 @@ void transpose_problem(Problem *p) {
       std::swap(s.a, s.b);
     else if (s.form == GPUOPT_PER_ROW || s.form == GPUOPT_PER_COL)
       s.form = s.form == GPUOPT_PER_ROW ? GPUOPT_PER_COL : GPUOPT_PER_ROW;
+  }
+}
+
+// What is said of a, b, c and d together, and of each product.
+void Args::take_list(const Problem &p, uint8_t *base) {
+  gpuopt_gemm_grouped_args &g = gemm_grouped_;
+  const auto at = [&](int operand, int64_t i) -> void * {
+    const Tensor &t = p.t[operand];
+    return t.present() ? base + t.at(i, 0, 0) : nullptr;
+  };
+  for (int64_t i = 0; i < p.batch; ++i) {
+    const ProductShape &s = p.shapes[size_t(i)];
+    products_.push_back(
+        {at(0, i), at(1, i), at(2, i), at(3, i), s.m, s.n, s.k, p.t[0].ld, p.t[1].ld, p.t[2].ld, p.t[3].ld, 0});
+  }
+  static const gpuopt_gemm_group kNone = {};
+  for (gpuopt_matrix *m : {&g.a, &g.b, &g.c, &g.d}) {
+    m->data = nullptr;
+    m->ld = 0;
+  }
+  if (p.list == List::host) {
+    g.host_list = products_.empty() ? &kNone : products_.data();
+  } else {
+    g.list = reinterpret_cast<const gpuopt_gemm_group *>(base + p.t[GPUOPT_OPERAND_LIST].pos);
+    std::copy_n(p.list_align, 4, g.list_align);
   }
 }
 
@@ -180,7 +216,10 @@ Args::Args(const Problem &p, void *memory) : op_(p.op) {
       gemm_grouped_.c = m[2];
       gemm_grouped_.d = m[3];
       gemm_grouped_.offsets = matrix_of(p.t[GPUOPT_OPERAND_OFFSETS], base);
-      if (!p.t[GPUOPT_OPERAND_OFFSETS].present()) gemm_grouped_.host_offsets = p.offsets.data();
+      if (p.list != List::none)
+        take_list(p, base);
+      else if (!p.t[GPUOPT_OPERAND_OFFSETS].present())
+        gemm_grouped_.host_offsets = p.offsets.data();
       take_factors(p, base, &gemm_grouped_);
       gemm_grouped_.groups = p.batch;
       gemm_grouped_.stages = stages;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpuopt/gpuopt.h"
+#include "gpuopt_call/call.h"
 
 namespace gpuopt_check {
 
@@ -60,6 +61,9 @@ inline bool is_product(int32_t op) { return op == GPUOPT_OP_GEMM || op == GPUOPT
 // What the op calls its operands, by GPUOPT_OPERAND_*.
 const char *operand_name(int32_t op, int operand);
 
+using gpuopt_call::List;
+using gpuopt_call::ProductShape;
+
 struct Problem {
   int32_t op = 0;
   int32_t compute = 0;            // gemm: what the args say; may be DEFAULT
@@ -72,6 +76,10 @@ struct Problem {
   int64_t alpha_pos = -1, beta_pos = -1;  // in the image, when given by pointer
   std::vector<uint8_t> image;
   std::vector<int64_t> offsets;  // gemm_grouped: batch + 1 of them; in the image too, if they are an operand
+  // gemm_grouped of a list: A to D are a batch of matrices as large as any, and a product has the first rows and columns of its own.
+  List list = List::none;
+  std::vector<ProductShape> shapes;  // batch of them
+  int32_t list_align[4] = {};        // what a list of the device promises
   uint64_t seed = 0;
   uint32_t hard_rows = 0;  // what is hard about its values
   // Layer norm: the mean is held to the error class of sums of differences from an element of the row. Its own, the
@@ -80,11 +88,16 @@ struct Problem {
 
   int64_t rows() const;  // of the matrix that stages run over; gemm: m
   int64_t cols() const;
-  int64_t inner() const { return is_product(op) ? t[GPUOPT_OPERAND_A].cols : 0; }
-  // Is row i of the result one of matrix m? Of a grouped product the batch is the groups, and a row lies in one at most.
-  bool has_row(int64_t m, int64_t i) const {
+  int64_t inner(int64_t m) const {  // of matrix m
+    return list != List::none ? shapes[size_t(m)].k : is_product(op) ? t[GPUOPT_OPERAND_A].cols : 0;
+  }
+  // Is element (i, j) of the result one of matrix m? Of a grouped product the batch is the groups, and a row lies in one at most.
+  bool has(int64_t m, int64_t i, int64_t j) const {
+    if (list != List::none) return i < shapes[size_t(m)].m && j < shapes[size_t(m)].n;
     return op != GPUOPT_OP_GEMM_GROUPED || (offsets[size_t(m)] <= i && i < offsets[size_t(m) + 1]);
   }
+  // The bytes of a list that lies in the image, which has them only where it is used.
+  size_t list_bytes() const { return list == List::device ? size_t(batch) * sizeof(gpuopt_gemm_group) : 0; }
   double decoded(const Tensor &v, int64_t p, int64_t i, int64_t j) const;
   double scaled(const Tensor &v, int64_t p, int64_t i, int64_t j) const;  // by the scale of its block
   std::string text() const;                                               // one line
@@ -99,6 +112,7 @@ class Args {
   Args(const Problem &problem, void *base);
   const void *get() const;
   gpuopt_status run(gpuopt_handle *handle) const;
+  const std::vector<gpuopt_gemm_group> &products() const { return products_; }
 
  private:
   int32_t op_;
@@ -109,6 +123,8 @@ class Args {
   gpuopt_norm_args norm_ = GPUOPT_NORM_ARGS_INIT;
   gpuopt_gemm_grouped_args gemm_grouped_ = GPUOPT_GEMM_GROUPED_ARGS_INIT;
   std::vector<gpuopt_stage> stages_;
+  void take_list(const Problem &problem, uint8_t *base);
+  std::vector<gpuopt_gemm_group> products_;
 };
 
 // Resolved compute type of a gemm: the first row of the table for DEFAULT.

@@ -1,5 +1,8 @@
 #include "session.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "capture.h"
 #include "gpuopt/kernel.h"
 
@@ -54,8 +57,12 @@ gpuopt_status Session::reserve(size_t bytes) {
 }
 
 gpuopt_status Session::upload(const Problem &p) {
-  const gpuopt_status s = reserve(p.image.size());
-  return s == GPUOPT_OK ? gpuopt_copy(handle_, block_, p.image.data(), p.image.size()) : s;
+  gpuopt_status s = reserve(p.image.size());
+  if (s == GPUOPT_OK) s = gpuopt_copy(handle_, block_, p.image.data(), p.image.size());
+  if (s != GPUOPT_OK || p.list_bytes() == 0) return s;
+  const Args args(p, block_);  // whose products have their addresses here
+  return gpuopt_copy(handle_, static_cast<uint8_t *>(block_) + p.t[GPUOPT_OPERAND_LIST].pos, args.products().data(),
+                     p.list_bytes());
 }
 
 Outcome Session::call(const Problem &p, const std::string &kernel) {
@@ -71,7 +78,14 @@ gpuopt_status Session::fetch(const Problem &p, std::vector<uint8_t> *after) {
   after->resize(p.image.size());
   gpuopt_status s = gpuopt_synchronize(handle_);
   if (s == GPUOPT_OK) s = gpuopt_copy(handle_, after->data(), block_, after->size());
-  return s == GPUOPT_OK ? gpuopt_synchronize(handle_) : s;
+  if (s == GPUOPT_OK) s = gpuopt_synchronize(handle_);
+  if (s != GPUOPT_OK || p.list_bytes() == 0) return s;
+  // A list that is as it was counts as the image has it, which knows no addresses.
+  const Args args(p, block_);
+  const auto pos = static_cast<std::ptrdiff_t>(p.t[GPUOPT_OPERAND_LIST].pos);
+  if (std::memcmp(after->data() + pos, args.products().data(), p.list_bytes()) == 0)
+    std::copy_n(p.image.begin() + pos, p.list_bytes(), after->begin() + pos);
+  return s;
 }
 
 Outcome Session::run(const Problem &p, const std::string &kernel) {

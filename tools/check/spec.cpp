@@ -11,6 +11,10 @@ int64_t rounded_up(int64_t x, int64_t multiple) { return (x + multiple - 1) / mu
 
 bool understands(const Needs &n, uint32_t feature) { return (n.features & feature) != 0; }
 
+bool takes_lists_alone(const Needs &n) {
+  return n.op == GPUOPT_OP_GEMM_GROUPED && has_operand(n.operands_refused, GPUOPT_OPERAND_OFFSETS);
+}
+
 int64_t random_extent(Rng &rng, Size size, int32_t multiple) {
   int64_t x;
   const double p = rng.uniform();
@@ -83,6 +87,11 @@ void choose_gemm_grouped(const Needs &n, Rng &rng, Spec *s) {
   choose_gemm(n, rng, s);
   if (understands(n, GPUOPT_FEATURE_BATCH)) s->batch = rng.pick<int64_t>({1, 2, 3, 5, 9, 20});
   if (rng.chance(0.02)) s->batch = 0;
+  if (takes_lists_alone(n) || (understands(n, GPUOPT_FEATURE_GROUP_LIST) && rng.chance(0.3))) {
+    s->promises = rng.chance(0.8);
+    choose_list(understands(n, GPUOPT_FEATURE_HOST_LIST) && rng.chance(0.4) ? List::host : List::device, s);
+    return;
+  }
   s->host_offsets = understands(n, GPUOPT_FEATURE_HOST_OFFSETS) && rng.chance(0.25);
   s->extra[GPUOPT_OPERAND_OFFSETS] = s->host_offsets ? 0 : rng.chance(0.5) ? GPUOPT_I32 : GPUOPT_I64;
 }
@@ -192,6 +201,15 @@ void choose_stages(const Needs &n, Rng &rng, Spec *s) {
 
 }  // namespace
 
+bool choose_list(List list, Spec *s) {
+  s->list = list;
+  s->host_offsets = false;
+  s->extra[GPUOPT_OPERAND_OFFSETS] = 0;
+  s->extra[GPUOPT_OPERAND_LIST] = list == List::device ? GPUOPT_I64 : 0;
+  for (Spec::Scales &b : s->blocks) b = {};
+  return true;
+}
+
 StageSpec random_stage(const Needs &n, int32_t kind, Rng &rng) {
   StageSpec s;
   s.kind = kind;
@@ -249,6 +267,7 @@ Spec plain_spec(const Needs &n, const TypeRow &row) {
                                            : GPUOPT_ALL;
   if (n.op == GPUOPT_OP_NORM) s.eps = 1e-5;
   if (n.op == GPUOPT_OP_GEMM_GROUPED) s.extra[GPUOPT_OPERAND_OFFSETS] = GPUOPT_I64;
+  if (takes_lists_alone(n)) choose_list(List::device, &s);
   if (n.op == GPUOPT_OP_REDUCE && row.variant == GPUOPT_REDUCE_PROD) s.values = Values::near_one;
   s.flags = n.flags;
   if (n.chain) {

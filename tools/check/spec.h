@@ -50,6 +50,8 @@ struct Spec {
   bool copy = false;                   // transpose
   bool value_out = false;              // reduce
   bool host_offsets = false;           // gemm_grouped, where extra has no type of OFFSETS
+  List list = List::none;              // gemm_grouped; of the device where extra has a type of LIST
+  bool promises = true;                // a list of the device says what its products are aligned to
   gpuopt_dtype extra[kOperands] = {};  // types of gamma, beta, statistics, or of offsets; 0: absent
   double eps = 0;
   int32_t axis = 0;
@@ -66,6 +68,8 @@ enum class Size { tiny, small, large };
 
 // A plain problem of this row: packed, aligned, batch 1, nothing optional.
 Spec plain_spec(const Needs &needs, const TypeRow &row);
+// Makes groups of rows a list of products; true.
+bool choose_list(List list, Spec *spec);
 // Anything that needs allow.
 Spec random_spec(const Needs &needs, Rng &rng, Size size);
 StageSpec random_stage(const Needs &needs, int32_t kind, Rng &rng);

@@ -84,7 +84,7 @@ Sum dot(const double *a, const double *b, int64_t k) {
 }
 
 // alpha * sum + beta * c, before the stages.
-Range scaled_sum(const Problem &p, int32_t compute, const Sum &sum, double scales, bool reads_c, double c,
+Range scaled_sum(const Problem &p, int32_t compute, int64_t k, const Sum &sum, double scales, bool reads_c, double c,
                  const Arithmetic &t) {
   const double product = p.alpha * scales * sum.value, addend = reads_c ? p.beta * c : 0;
   const double x = product + addend;
@@ -95,7 +95,7 @@ Range scaled_sum(const Problem &p, int32_t compute, const Sum &sum, double scale
     return r;
   }
   const double unit = compute == GPUOPT_COMPUTE_F16 ? 0x1p-11 : t.unit;  // sums in fp16 may be scaled in fp16
-  double error = std::fabs(p.alpha * scales) * gemm_error(compute, is_fp8(p.t[0].dtype), p.inner(), sum) +
+  double error = std::fabs(p.alpha * scales) * gemm_error(compute, is_fp8(p.t[0].dtype), k, sum) +
                  unit * (6 * std::fabs(product) + 3 * std::fabs(addend) + std::fabs(x));
   // Small results of integer products without rounding stay exact.
   const bool plain = compute == GPUOPT_COMPUTE_I32 && std::nearbyint(p.alpha) == p.alpha &&
@@ -114,7 +114,8 @@ void gemm_truth(const Problem &p, double max_steps, Truth *truth) {
   const Tensor &a = p.t[0], &b = p.t[1], &c = p.t[2], &d = p.t[3];
   add_outputs(p, GPUOPT_OPERAND_D, truth);
   const int64_t n = d.cols, k = a.cols;
-  const bool grouped = p.op == GPUOPT_OP_GEMM_GROUPED;  // then A is the same for all of the batch
+  // Then A is the same for all of the batch.
+  const bool grouped = p.op == GPUOPT_OP_GEMM_GROUPED && p.list == List::none;
   truth->rows = sampled_rows(d.rows, double(d.rows) * double(n) * double(k) * double(grouped ? 1 : p.batch), max_steps);
   const int32_t compute = gemm_compute(p);
   const bool reads_c = c.present() && p.beta != 0;
@@ -125,10 +126,11 @@ void gemm_truth(const Problem &p, double max_steps, Truth *truth) {
     if (!grouped || m == 0) left = gathered(p, a, m, false);
     const std::vector<double> right = gathered(p, b, m, true);
     for (int64_t i : truth->rows)
-      for (int64_t j = 0; j < n && p.has_row(m, i); ++j) {
-        const Sum sum = dot(left.data() + i * k, right.data() + j * k, k);
+      for (int64_t j = 0; j < n && p.has(m, i, j); ++j) {
+        const Sum sum = dot(left.data() + i * k, right.data() + j * k, p.inner(m));
         const double cij = reads_c ? p.decoded(c, m, i, j) : 0;
-        chain.apply(scaled_sum(p, compute, sum, scales, reads_c, cij, chain.arithmetic()), m, i, j, d.scale);
+        chain.apply(scaled_sum(p, compute, p.inner(m), sum, scales, reads_c, cij, chain.arithmetic()), m, i, j,
+                    d.scale);
       }
   }
 }

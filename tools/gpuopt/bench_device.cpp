@@ -25,7 +25,7 @@ class DeviceTimer : public BenchTimer {
       for (int i = 0; i < sets; ++i)
         calls_.push_back(
             make_bench_call(options.call, [this](gpuopt_dtype type, int64_t count) { return memory(type, count); }));
-      for (const auto &call : calls_) fill_offsets(handle_, call->call);
+      for (const auto &call : calls_) fill_groups(handle_, &call->call);
       BENCH_CUDA(cudaStreamSynchronize(session_.stream()));
     } catch (...) {
       gpuopt_destroy(handle_);

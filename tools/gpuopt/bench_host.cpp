@@ -33,7 +33,7 @@ class HostTimer : public BenchTimer {
       for (int64_t i = 0; i < sets; ++i)
         calls_.push_back(
             make_bench_call(options.call, [this](gpuopt_dtype type, int64_t count) { return memory(type, count); }));
-      for (const auto &call : calls_) fill_offsets(handle_, call->call);
+      for (const auto &call : calls_) fill_groups(handle_, &call->call);
       if (on_gpu()) gpuopt_set_profiling(handle_, 1);
     } catch (...) {
       release();

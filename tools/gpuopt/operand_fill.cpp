@@ -76,7 +76,15 @@ void fill_operand(gpuopt_handle *handle, void *data, gpuopt_dtype type, int64_t 
   if (converts) gpuopt_free(handle, from);
 }
 
-void fill_offsets(gpuopt_handle *handle, const gpuopt_call::Call &call) {
+void fill_groups(gpuopt_handle *handle, gpuopt_call::Call *of) {
+  gpuopt_call::Call &call = *of;
+  if (call.list == gpuopt_call::List::device) {
+    const std::vector<gpuopt_gemm_group> products = call.products();
+    const size_t bytes = products.size() * sizeof(gpuopt_gemm_group);
+    if (bytes > 0 && (gpuopt_copy(handle, call.list_words.data, products.data(), bytes) != GPUOPT_OK ||
+                      gpuopt_synchronize(handle) != GPUOPT_OK))
+      throw_last_error("gpuopt_copy");
+  }
   const gpuopt_matrix &m = call.gemm_grouped.offsets;
   if (call.op() != GPUOPT_OP_GEMM_GROUPED || m.dtype == 0) return;
   const std::vector<int64_t> offsets = gpuopt_call::even_offsets(call.gemm_grouped);

@@ -11,9 +11,9 @@ namespace gpuopt_cli {
 // times as large. Throws std::runtime_error.
 void fill_operand(gpuopt_handle *handle, void *data, gpuopt_dtype type, int64_t count, gpuopt_check::Data values);
 
-// Of a grouped product whose offsets are an operand: the rows divided evenly among the groups. Of other calls nothing. Throws
-// std::runtime_error.
-void fill_offsets(gpuopt_handle *handle, const gpuopt_call::Call &call);
+// Of a grouped product whose offsets are an operand: the rows divided evenly among the groups; whose list is one: its products.
+// Of other calls nothing. Throws std::runtime_error.
+void fill_groups(gpuopt_handle *handle, gpuopt_call::Call *call);
 
 gpuopt_check::Data parse_data(const std::string &argument, const std::string &word);
 bool parse_cache(const std::string &word);  // of --cache: true: cold

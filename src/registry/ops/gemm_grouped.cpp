@@ -13,15 +13,34 @@ gpuopt_status take_rows(const BuildOptions &options, const char *field, const gp
   return take_matrix(options, field, m, 1, use, operand, &p->operand[operand]);
 }
 
+// Groups of rows, or a list: one of four says which.
+gpuopt_status check_source(const char *fn, const gpuopt_gemm_grouped_args &g) {
+  const std::pair<const char *, bool> sources[] = {{"offsets", !is_zero_matrix(g.offsets)},
+                                                   {"host_offsets", g.host_offsets != nullptr},
+                                                   {"list", g.list != nullptr},
+                                                   {"host_list", g.host_list != nullptr}};
+  const char *set = nullptr;
+  for (const auto &source : sources) {
+    if (!source.second) continue;
+    if (set != nullptr)
+      return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s and %s are both set: one of them says what the groups are", fn, set,
+                  source.first);
+    set = source.first;
+  }
+  if (set == nullptr)
+    return fail(GPUOPT_INVALID_ARGUMENT,
+                "%s: neither offsets nor host_offsets is set, nor a list: one of them says what the groups are", fn);
+  for (int operand = 0; operand < 4; ++operand)
+    if (g.list_align[operand] != 0 && g.list == nullptr && g.host_list == nullptr)
+      return fail(GPUOPT_INVALID_ARGUMENT, "%s: list_align[%d]=%d without a list must be 0", fn, operand,
+                  g.list_align[operand]);
+  return GPUOPT_OK;
+}
+
 // In device memory, where nobody looks at them, or numbers here.
 gpuopt_status take_offsets(const BuildOptions &options, const gpuopt_gemm_grouped_args &g, gpuopt_problem *p) {
   const char *fn = options.function;
-  const bool there = !is_zero_matrix(g.offsets);
-  if (there == (g.host_offsets != nullptr))
-    return fail(GPUOPT_INVALID_ARGUMENT, "%s: %s", fn,
-                there ? "offsets and host_offsets are both set: one of them says where groups begin"
-                      : "neither offsets nor host_offsets is set: one of them says where groups begin");
-  if (there) {
+  if (g.host_offsets == nullptr) {
     gpuopt_operand *o = &p->extra[GPUOPT_OPERAND_OFFSETS - 4];
     if (g.offsets.dtype != GPUOPT_I32 && g.offsets.dtype != GPUOPT_I64)
       return fail(GPUOPT_INVALID_ARGUMENT, "%s: offsets.dtype=%s must be i32 or i64", fn,
@@ -66,6 +85,30 @@ gpuopt_status check_overlaps(const BuildOptions &options, const gpuopt_problem &
                        {"b.scales", &scales[1]}});
 }
 
+gpuopt_status build_rows(const gpuopt_gemm_grouped_args &g, bool reads_c, const BuildOptions &options,
+                         gpuopt_problem *p) {
+  const char *fn = options.function;
+  gpuopt_operand scales[2];
+  GPUOPT_TRY(take_factor(options, "a", g.a, 1, GPUOPT_OPERAND_A, &p->operand[GPUOPT_OPERAND_A], &scales[0]));
+  GPUOPT_TRY(take_factor(options, "b", g.b, g.groups, GPUOPT_OPERAND_B, &p->operand[GPUOPT_OPERAND_B], &scales[1]));
+  GPUOPT_TRY(take_rows(options, "d", g.d, Role::output, GPUOPT_OPERAND_D, p));
+  if (reads_c && !is_zero_matrix(g.c)) GPUOPT_TRY(take_rows(options, "c", g.c, Role::input, GPUOPT_OPERAND_C, p));
+  GPUOPT_TRY(check_gemm_grouped_shapes(fn, g, reads_c));
+  GPUOPT_TRY(resolve_gemm_types(fn, {g.a.dtype, g.b.dtype, g.c.dtype, g.d.dtype, g.compute}, reads_c, p));
+  GPUOPT_TRY(take_factor_pointers(options, g.alpha_ptr, g.beta_ptr, p));
+  p->m = g.d.rows;
+  p->n = g.d.cols;
+  p->k = g.a.cols;
+  GPUOPT_TRY(take_offsets(options, g, p));
+  GPUOPT_TRY(take_stages(options, g.stages, g.stage_count, p->m, p->n, p));
+  GPUOPT_TRY(check_overlaps(options, *p, scales));
+  const gpuopt_operand *o = p->operand;
+  p->features = (g.groups > 1 && o[GPUOPT_OPERAND_B].m.batch_stride == 0 ? GPUOPT_FEATURE_BROADCAST : 0) |
+                (has_block_scales(o[0].m) || has_block_scales(o[1].m) ? GPUOPT_FEATURE_BLOCK_SCALES : 0) |
+                (g.host_offsets ? GPUOPT_FEATURE_HOST_OFFSETS : 0);
+  return GPUOPT_OK;
+}
+
 gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_problem *p) {
   const auto &g = *static_cast<const gpuopt_gemm_grouped_args *>(args);
   const char *fn = options.function;
@@ -83,46 +126,33 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
                   "macro, which sets groups = 1",
                   fn);
   }
+  GPUOPT_TRY(check_source(fn, g));
   const bool reads_c = g.beta != 0 || g.beta_ptr != nullptr;  // a NaN beta is not 0
   p->batch = g.groups;
-  gpuopt_operand scales[2];
-  GPUOPT_TRY(take_factor(options, "a", g.a, 1, GPUOPT_OPERAND_A, &p->operand[GPUOPT_OPERAND_A], &scales[0]));
-  GPUOPT_TRY(take_factor(options, "b", g.b, g.groups, GPUOPT_OPERAND_B, &p->operand[GPUOPT_OPERAND_B], &scales[1]));
-  GPUOPT_TRY(take_rows(options, "d", g.d, Role::output, GPUOPT_OPERAND_D, p));
+  GPUOPT_TRY((g.list || g.host_list ? build_gemm_list : build_rows)(g, reads_c, options, p));
+  p->alpha = g.alpha;
+  p->beta = g.beta;
+  p->flags = g.flags;
+  const gpuopt_operand *o = p->operand;
+  const bool scaled = o[0].m.scale || o[1].m.scale || (reads_c && o[2].m.scale) || o[3].m.scale;
+  p->features |= (common_features(*p) & ~uint32_t{GPUOPT_FEATURE_BROADCAST}) | (reads_c ? GPUOPT_FEATURE_BETA : 0) |
+                 factor_features(g.alpha, g.alpha_ptr, g.beta_ptr) | (scaled ? GPUOPT_FEATURE_SCALE : 0);
+  return GPUOPT_OK;
+}
+
+}  // namespace
+
+gpuopt_status check_gemm_grouped_shapes(const char *fn, const gpuopt_gemm_grouped_args &g, bool reads_c) {
   if (g.a.cols != g.b.rows)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: a is %s and b is %s: a.cols and b.rows must be equal", fn,
                 shape_text(g.a).c_str(), shape_text(g.b).c_str());
   if (g.d.rows != g.a.rows || g.d.cols != g.b.cols)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: d is %s and must be %" PRId64 "x%" PRId64 " (a is %s, b is %s)", fn,
                 shape_text(g.d).c_str(), g.a.rows, g.b.cols, shape_text(g.a).c_str(), shape_text(g.b).c_str());
-  if (reads_c) {
-    if (is_zero_matrix(g.c)) return fail(GPUOPT_INVALID_ARGUMENT, "%s: beta is not 0 and c is not set", fn);
-    GPUOPT_TRY(take_rows(options, "c", g.c, Role::input, GPUOPT_OPERAND_C, p));
-    GPUOPT_TRY(require_shape(options, "c", g.c, g.d.rows, g.d.cols, "d's shape"));
-  }
-  GPUOPT_TRY(resolve_gemm_types(fn, {g.a.dtype, g.b.dtype, g.c.dtype, g.d.dtype, g.compute}, reads_c, p));
-  GPUOPT_TRY(take_factor_pointers(options, g.alpha_ptr, g.beta_ptr, p));
-  p->m = g.d.rows;
-  p->n = g.d.cols;
-  p->k = g.a.cols;
-  GPUOPT_TRY(take_offsets(options, g, p));
-  GPUOPT_TRY(take_stages(options, g.stages, g.stage_count, p->m, p->n, p));
-  GPUOPT_TRY(check_overlaps(options, *p, scales));
-  p->alpha = g.alpha;
-  p->beta = g.beta;
-  p->flags = g.flags;
-  const gpuopt_operand *o = p->operand;
-  const bool scaled = o[0].m.scale || o[1].m.scale || (reads_c && o[2].m.scale) || o[3].m.scale;
-  const bool shared = g.groups > 1 && o[GPUOPT_OPERAND_B].m.batch_stride == 0;
-  p->features = (common_features(*p) & ~uint32_t{GPUOPT_FEATURE_BROADCAST}) | (shared ? GPUOPT_FEATURE_BROADCAST : 0) |
-                (reads_c ? GPUOPT_FEATURE_BETA : 0) | factor_features(g.alpha, g.alpha_ptr, g.beta_ptr) |
-                (scaled ? GPUOPT_FEATURE_SCALE : 0) |
-                (has_block_scales(o[0].m) || has_block_scales(o[1].m) ? GPUOPT_FEATURE_BLOCK_SCALES : 0) |
-                (g.host_offsets ? GPUOPT_FEATURE_HOST_OFFSETS : 0);
-  return GPUOPT_OK;
+  if (!reads_c) return GPUOPT_OK;
+  if (is_zero_matrix(g.c)) return fail(GPUOPT_INVALID_ARGUMENT, "%s: beta is not 0 and c is not set", fn);
+  return require_shape({fn}, "c", g.c, g.d.rows, g.d.cols, "d's shape");
 }
-
-}  // namespace
 
 const OpDefinition kGemmGroupedOp = {"gpuopt_gemm_grouped", sizeof(gpuopt_gemm_grouped_args), build};
 

@@ -28,6 +28,11 @@ gpuopt_status take_factor_pointers(const BuildOptions &options, const void *alph
 // What alpha and beta, by value or pointer, ask of a kernel beside BETA.
 uint32_t factor_features(double alpha, const void *alpha_ptr, const void *beta_ptr);
 
+// The rest of gpuopt_gemm_grouped's validation where it is given a list, and what both its forms check.
+gpuopt_status build_gemm_list(const gpuopt_gemm_grouped_args &args, bool reads_c, const BuildOptions &options,
+                              gpuopt_problem *problem);
+gpuopt_status check_gemm_grouped_shapes(const char *fn, const gpuopt_gemm_grouped_args &args, bool reads_c);
+
 // batch_invariant: the op can keep GPUOPT_REQUIRE_BATCH_INVARIANT; a promise that it cannot keep is refused.
 gpuopt_status check_flags(const BuildOptions &options, uint32_t flags, bool batch_invariant);
 

@@ -8,6 +8,13 @@
 
 namespace gpuopt_call {
 
+// Of a grouped product: groups of rows, or products of their own in the memory of the host or of the operands.
+enum class List { none, host, device };
+
+struct ProductShape {
+  int64_t m, n, k;
+};
+
 class Call {
  public:
   explicit Call(int32_t op = GPUOPT_OP_GEMM) : op_(op) {}  // the args of the _INIT macro
@@ -21,6 +28,13 @@ class Call {
   gpuopt_gemm_grouped_args gemm_grouped = GPUOPT_GEMM_GROUPED_ARGS_INIT;
   std::vector<gpuopt_stage> stages;
   std::vector<int64_t> host_offsets;  // gemm_grouped: what its args point to, where it is not empty
+  // gemm_grouped of a list. a, b, c and d are here a batch of matrices as large as any, one a product, of which each product is
+  // the first rows and columns. Their lines and matrices begin on gemm_grouped.list_align, whatever ld they had.
+  List list = List::none;
+  std::vector<ProductShape> shapes;  // from the first on again, where products are more; empty: all as large as any
+  gpuopt_matrix list_words = GPUOPT_MATRIX_INIT;  // where a list of the device lies: a row of i64
+  ProductShape shape(int64_t product) const;
+  std::vector<gpuopt_gemm_group> products();  // as the operands lie now
 
   // What belongs to a call beside its args.
   int32_t space = GPUOPT_SPACE_QUERY;  // QUERY: the memory of the device that it runs on
@@ -49,13 +63,17 @@ class Call {
 
  private:
   std::vector<Operand> places();
+  const void *list_args();
   int32_t op_;
+  std::vector<gpuopt_gemm_group> products_;
+  gpuopt_gemm_grouped_args list_args_ = GPUOPT_GEMM_GROUPED_ARGS_INIT;
 };
 
 // A grouped product's rows divided among its groups as evenly as they go: groups + 1 offsets.
 std::vector<int64_t> even_offsets(const gpuopt_gemm_grouped_args &args);
 
-// args is one of the six args structs. Operands that are set have data, or their alignment counts as 256.
+// args is one of the six args structs. Operands that are set have data, or their alignment counts as 256. Of a list the operands
+// lie elsewhere, aligned as they are; throws BadCallText where the library does not take it.
 Call call_of(const void *args);
 
 }  // namespace gpuopt_call

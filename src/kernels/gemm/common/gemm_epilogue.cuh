@@ -41,21 +41,23 @@ GemmEpilogue<C> make_gemm_epilogue(const gpuopt_problem &problem) {
           make_chain<C>(problem)};
 }
 
+// c, d, no_product: in place of the epilogue's own, where each product has others.
 template <class C, class Acc, int N>
-__device__ __forceinline__ void gemm_epilogue(const GemmEpilogue<C> &epilogue, const Run &run, const Acc (&acc)[N]) {
+__device__ __forceinline__ void gemm_epilogue(const GemmEpilogue<C> &epilogue, const View &c_view, const View &d_view,
+                                              bool no_product, const Run &run, const Acc (&acc)[N]) {
   C alpha = epilogue.alpha_ptr != nullptr ? *epilogue.alpha_ptr : epilogue.alpha;
   if (epilogue.scale_a != nullptr) alpha *= static_cast<C>(*epilogue.scale_a);
   if (epilogue.scale_b != nullptr) alpha *= static_cast<C>(*epilogue.scale_b);
   C x[N];
 #pragma unroll
-  for (int e = 0; e < N; ++e) x[e] = epilogue.no_product ? C(0) : alpha * static_cast<C>(acc[e]);
+  for (int e = 0; e < N; ++e) x[e] = no_product ? C(0) : alpha * static_cast<C>(acc[e]);
 
-  if (epilogue.c.dtype != 0) {
+  if (c_view.dtype != 0) {
     C beta = epilogue.beta_ptr != nullptr ? *epilogue.beta_ptr : epilogue.beta;
     if (beta != C(0)) {  // a zero read through the pointer must not read C either
       if (epilogue.scale_c != nullptr) beta *= static_cast<C>(*epilogue.scale_c);
       C c[N];
-      load_run(epilogue.c, run, c);
+      load_run(c_view, run, c);
 #pragma unroll
       for (int e = 0; e < N; ++e) x[e] = add_c(x[e], beta, c[e]);
     }
@@ -68,7 +70,11 @@ __device__ __forceinline__ void gemm_epilogue(const GemmEpilogue<C> &epilogue, c
 #pragma unroll
     for (int e = 0; e < N; ++e) x[e] *= scale;
   }
-  store_run(epilogue.d, run, x);
+  store_run(d_view, run, x);
+}
+template <class C, class Acc, int N>
+__device__ __forceinline__ void gemm_epilogue(const GemmEpilogue<C> &epilogue, const Run &run, const Acc (&acc)[N]) {
+  gemm_epilogue(epilogue, epilogue.c, epilogue.d, epilogue.no_product, run, acc);
 }
 
 }  // namespace gpuopt

@@ -16,19 +16,24 @@ __device__ __forceinline__ Acc dot(const A *a, int64_t step_a, const B *b, int64
 
 // Row i of A times column j of B, both of matrix p.
 template <class Acc>
-__device__ __forceinline__ void simt_element(const SimtGemm<Acc> &gemm, int64_t p, int64_t i, int64_t j,
+__device__ __forceinline__ void simt_element(const View &a, const View &b, int64_t k, int64_t p, int64_t i, int64_t j,
                                              Acc (&acc)[1]) {
   acc[0] = 0;
-  with_gemm_dtype<Acc>(gemm.a.dtype, [&](auto tag_a) {
-    with_gemm_dtype<Acc>(gemm.b.dtype, [&](auto tag_b) {
+  with_gemm_dtype<Acc>(a.dtype, [&](auto tag_a) {
+    with_gemm_dtype<Acc>(b.dtype, [&](auto tag_b) {
       using A = typename decltype(tag_a)::type;
       using B = typename decltype(tag_b)::type;
       if constexpr (cuda::std::is_same_v<A, B> || (sizeof(A) == 1 && sizeof(B) == 1)) {
-        acc[0] = dot<Acc>(static_cast<const A *>(gemm.a.data) + gemm.a.offset(p, i, 0), gemm.a.col_step,
-                          static_cast<const B *>(gemm.b.data) + gemm.b.offset(p, 0, j), gemm.b.row_step, gemm.k);
+        acc[0] = dot<Acc>(static_cast<const A *>(a.data) + a.offset(p, i, 0), a.col_step,
+                          static_cast<const B *>(b.data) + b.offset(p, 0, j), b.row_step, k);
       }
     });
   });
+}
+template <class Acc>
+__device__ __forceinline__ void simt_element(const SimtGemm<Acc> &gemm, int64_t p, int64_t i, int64_t j,
+                                             Acc (&acc)[1]) {
+  simt_element(gemm.a, gemm.b, gemm.k, p, i, j, acc);
 }
 
 // The same of fp8 with scales of blocks: sums of 128 of k, each by its two scales.

@@ -31,13 +31,13 @@ struct GroupOffsets {
   }
 };
 
-// Bytes of scratch that the numbers take; a multiple of 256.
-size_t group_offsets_bytes(const gpuopt_problem &problem);
-// For prepare() and launch(): at: group_offsets_bytes() of scratch memory.
-gpuopt_status load_group_offsets(const gpuopt_problem &problem, const gpuopt_launch *launch);
+// Bytes of scratch that numbers of the host take, offsets or products; a multiple of 256. And the time that they take.
+size_t group_words_bytes(const gpuopt_problem &problem);
+double group_words_us(const gpuopt_problem &problem);
+// For prepare() and launch(): at: group_words_bytes() of scratch memory.
+gpuopt_status load_group_words(const gpuopt_problem &problem, const gpuopt_launch *launch);
 gpuopt_status bring_group_offsets(const gpuopt_problem &problem, const gpuopt_launch *launch, void *at,
                                   GroupOffsets *offsets);
-double group_offsets_us(const gpuopt_problem &problem);
 
 // Of A, D and the matrices of as many groups as can have rows.
 double grouped_bytes(const gpuopt_problem &problem);

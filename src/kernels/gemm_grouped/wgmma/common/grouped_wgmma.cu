@@ -82,12 +82,12 @@ int grouped_wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) 
 }
 
 void grouped_wgmma_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-  *scratch = group_offsets_bytes(*problem);
+  *scratch = group_words_bytes(*problem);
   *zeroed = sizeof(uint32_t);  // GroupedWork::taken
 }
 
 void grouped_skinny_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-  *scratch = group_offsets_bytes(*problem);
+  *scratch = group_words_bytes(*problem);
   *zeroed = 0;
 }
 
@@ -119,7 +119,7 @@ double grouped_wgmma_us(const gpuopt_problem &p, const GroupedTileFacts &tile, c
   const double lines = goes_by_panels(p) ? 0 : f.line_clocks + (is_plain(p) ? 0 : gemm_demand(p).epilogue_clocks);
   const double multiply_us = powered_us((tiles_clocks + elements / sms * lines) / clock);
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
-  return f.start_us + f.group_clocks * static_cast<double>(p.batch) / clock + group_offsets_us(p) +
+  return f.start_us + f.group_clocks * static_cast<double>(p.batch) / clock + group_words_us(p) +
          overlapped_us(multiply_us, grouped_bytes(p) / (f.memory_share * gbs), 0, f.sharpness);
 }
 
@@ -135,7 +135,7 @@ double grouped_skinny_us(const gpuopt_problem &p, const GroupedTileFacts &tile) 
   const double waves = std::ceil(tiles / (2 * sms)) * 2;  // two blocks share a multiprocessor
   const double copied = waves * stages * (tile.rows + tile.cols) * 128 / f.skinny_bytes_per_clock;
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
-  return f.skinny_start_us + f.group_clocks * static_cast<double>(p.batch) / clock + group_offsets_us(p) +
+  return f.skinny_start_us + f.group_clocks * static_cast<double>(p.batch) / clock + group_words_us(p) +
          overlapped_us((copied + elements / sms * epilogue) / clock, grouped_bytes(p) / (f.skinny_memory_share * gbs),
                        0, f.skinny_sharpness);
 }
@@ -146,7 +146,7 @@ gpuopt_status grouped_wgmma_prepare(const GroupedFunction &f, const gpuopt_probl
   const auto shared = static_cast<size_t>(f.shared);
   const gpuopt_status status = f.swapped ? load_kernel(launch, f.name, function_of<SkinnyFunction>(f), shared)
                                          : load_kernel(launch, f.name, function_of<TileFunction>(f), shared);
-  return status == GPUOPT_OK ? load_group_offsets(*problem, launch) : status;
+  return status == GPUOPT_OK ? load_group_words(*problem, launch) : status;
 }
 
 gpuopt_status grouped_wgmma_launch(const GroupedFunction &f, const gpuopt_problem *problem,

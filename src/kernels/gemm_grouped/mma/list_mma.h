@@ -1,0 +1,31 @@
+// The list kernel on the host: its tiles, which one serves, and how it is launched (common/list_mma.cu).
+#pragma once
+
+#include "gemm_grouped/mma/list_mma_entry.h"
+
+namespace gpuopt {
+
+struct ListTileFacts {
+  int32_t rows, cols, depth, blocks;  // blocks of a multiprocessor
+};
+template <class Tile>
+constexpr ListTileFacts kListTileFacts = {Tile::kM, Tile::kN, Tile::kDepth, Tile::kBlocks};
+constexpr ListTileFacts kListTiles[] = {kListTileFacts<ListTile16x64<__half>>, kListTileFacts<ListTile64x64<__half>>,
+                                        kListTileFacts<ListTile128x128<__half>>};
+// The one for products of so many rows.
+constexpr int list_tile_for(double rows) { return rows <= 16 ? 0 : rows <= 64 ? 1 : 2; }
+
+// Whether alpha, and a C like D, are all that is done to sums.
+inline bool list_is_plain(const gpuopt_problem &p) {
+  const gpuopt_matrix &c = p.operand[GPUOPT_OPERAND_C].m, &d = p.operand[GPUOPT_OPERAND_D].m;
+  const bool reads_c = (p.features & GPUOPT_FEATURE_BETA) != 0;
+  return p.stage_count == 0 && (!reads_c || (c.dtype == d.dtype && c.layout == GPUOPT_ROW));
+}
+
+// functions: of each of kListTiles four: f16, then bf16, each with B's rows, then its columns contiguous.
+gpuopt_status list_mma_prepare(const char *name, const gpuopt_resource *functions, const gpuopt_problem *problem,
+                               const gpuopt_launch *launch);
+gpuopt_status list_mma_launch(const char *name, const gpuopt_resource *functions, const gpuopt_problem *problem,
+                              const gpuopt_launch *launch);
+
+}  // namespace gpuopt
