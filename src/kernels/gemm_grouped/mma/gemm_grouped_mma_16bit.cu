@@ -55,7 +55,7 @@ double predict_us(const gpuopt_problem *problem) {
   const gpuopt_problem &p = *problem;
   const gpuopt_device_facts &device = *p.device;
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
-  const int i = list_tile_for(static_cast<double>(p.m));
+  const int i = list_tile_for(p, static_cast<double>(p.m));
   const double tile_clocks[] = {f.tile_clocks_16x64, f.tile_clocks_64x64, f.tile_clocks_128x128};
   const double stage_clocks[] = {f.stage_clocks_16x64, f.stage_clocks_64x64, f.stage_clocks_128x128};
   const ListTileFacts &tile = kListTiles[i];

@@ -1,6 +1,8 @@
 // The list kernel on the host: its tiles, which one serves, and how it is launched (common/list_mma.cu).
 #pragma once
 
+#include <cmath>
+
 #include "gemm_grouped/mma/list_mma_entry.h"
 
 namespace gpuopt {
@@ -12,8 +14,14 @@ template <class Tile>
 constexpr ListTileFacts kListTileFacts = {Tile::kM, Tile::kN, Tile::kDepth, Tile::kBlocks};
 constexpr ListTileFacts kListTiles[] = {kListTileFacts<ListTile16x64<__half>>, kListTileFacts<ListTile64x64<__half>>,
                                         kListTileFacts<ListTile128x128<__half>>};
-// The one for products of so many rows.
-constexpr int list_tile_for(double rows) { return rows <= 16 ? 0 : rows <= 64 ? 1 : 2; }
+// The one for products of so many rows: the largest only where there are as many as blocks that run together.
+inline int list_tile_for(const gpuopt_problem &p, double rows) {
+  if (rows <= 64) return rows <= 16 ? 0 : 1;
+  const ListTileFacts &largest = kListTiles[2];
+  const double tiles =
+      static_cast<double>(p.batch) * std::ceil(rows / largest.rows) * static_cast<double>(ceil_div(p.n, largest.cols));
+  return tiles < static_cast<double>(p.device->sm_count) * largest.blocks ? 1 : 2;
+}
 
 // Whether alpha, and a C like D, are all that is done to sums.
 inline bool list_is_plain(const gpuopt_problem &p) {

@@ -55,7 +55,7 @@ gpuopt_status list_mma_launch(const char *name, const gpuopt_resource *functions
   const gpuopt_status status = bring_group_products(p, launch, launch->scratch, &work.list.products);
   if (status != GPUOPT_OK) return status;
   work.store = mma_store(p, {}, false, nullptr);
-  const int tile = list_tile_for(rows_of(p));
+  const int tile = list_tile_for(p, rows_of(p));
   const gpuopt_resource &r = resource_of(functions, p, tile);
   const auto blocks = static_cast<unsigned>(std::max(p.device->sm_count, 1) * kListTiles[tile].blocks);
   return launch_kernel(launch, name, dim3(blocks), dim3(static_cast<unsigned>(r.threads)),
