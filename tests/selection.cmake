@@ -2,6 +2,7 @@
 # need of the common folders, and what is said of names that are none. Needs no compiler.
 cmake_minimum_required(VERSION 3.25)
 include(${SOURCE}/packaging/cmake/GpuoptSelection.cmake)
+include(${SOURCE}/packaging/cmake/GpuoptTuned.cmake)
 
 file(GLOB_RECURSE files ${SOURCE}/src/cpu/*.cpp ${SOURCE}/src/kernels/*.cu ${SOURCE}/src/kernels/*.cpp)
 set(common ${files})
@@ -93,3 +94,13 @@ gpuopt_needed_sources(needed "${SOURCE}/src/kernels;${SOURCE}/src/cpu" "${files}
 list(SORT needed)
 list(SORT common)
 expect("common sources of all kernels" "${needed}" "${common}")
+
+# Of the tables that the library carries a build has what its kernels can use.
+gpuopt_tuned_lines(text "gemm_cpu_reference" ${SOURCE}/tests/shipped/test_cpu.tune)
+string(REGEX REPLACE "\n(exact|class|measured) [^\n]* (m=[0-9]+)[^\n]*" " \\1 \\2" have "${text}")
+expect("tuned lines of gemm_cpu_reference" "${have}" "gpuopt tune 1 exact m=3 class m=4 exact m=5\n")
+gpuopt_tuned_lines(text "gemm_cpu_blocked;gemm_cpu_reference" ${SOURCE}/tests/shipped/test_cpu.tune)
+string(REGEX REPLACE "\n(exact|class|measured) [^\n]* (m=[0-9]+)[^\n]*" " \\1 \\2" have "${text}")
+expect("tuned lines of two kernels" "${have}" "gpuopt tune 1 exact m=3 class m=4 exact m=5 measured m=1\n")
+gpuopt_tuned_lines(text "norm_cpu_reference" ${SOURCE}/tests/shipped/test_cpu.tune)
+expect("tuned lines of another operation" "${text}" "gpuopt tune 1\n")

@@ -1,12 +1,12 @@
-// What is said of times: how sure a median is, what is chosen by two measurements, what became slower.
+// What is said of times: how sure a median is, what became slower.
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <random>
 
-#include "choose.h"
 #include "regress.h"
 #include "samples.h"
+#include "times.h"
 
 using namespace gpuopt_measure;
 
@@ -58,18 +58,8 @@ TEST_CASE("measure: the interval of the median holds it 19 times of 20, whatever
   CHECK(same.time().noise == Samples::kLeastNoise);
 }
 
-TEST_CASE("measure: a choice is replaced only by who wins twice by more than noise") {
-  const Times first = {{"old", {100, 0.01}}, {"new", {90, 0.01}}, {"slow", {200, 0.01}}};
-  CHECK(fastest(first) == "new");
-  CHECK(choose("old", first, {{"old", {100, 0.01}}, {"new", {91, 0.01}}}) == "new");
-  CHECK(choose("old", first, {{"old", {100, 0.01}}, {"new", {99, 0.01}}}) == "old");   // within noise
-  CHECK(choose("old", first, {{"old", {100, 0.01}}, {"new", {110, 0.01}}}) == "old");  // once only
-  CHECK(choose("old", first, {{"new", {90, 0.01}}}) == "old");                         // not measured again
-  CHECK(choose("old", {{"old", {100, 0.08}}, {"new", {90, 0.08}}}, {{"old", {100, 0.01}}, {"new", {90, 0.01}}}) ==
-        "old");
-  CHECK(choose("new", first, {}) == "new");
-  CHECK(choose("gone", first, {}) == "new");  // what cannot run, or is wrong, does not stand
-  CHECK(choose("old", {}, {}) == "old");
+TEST_CASE("measure: the fastest is of those that were measured") {
+  CHECK(fastest({{"old", {100, 0.01}}, {"new", {90, 0.01}}, {"gone", {0, 1}}}) == "new");
   CHECK(fastest({}) == "");
 }
 

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <sstream>
 #include <thread>
 
 #include "tuned.h"
@@ -341,8 +342,13 @@ TEST_CASE("tuned file: the library carries the files of its source tree, each fo
   size_t count = 0;
   for (const gpuopt::ShippedFile *f = gpuopt::kShippedFiles; f->name != nullptr; ++f, ++count) {
     CAPTURE(std::string(f->name));
-    CHECK(read_file(folder + "/" + f->name + ".tune") == f->text);
-    const gpuopt::TuneTable table(f->text);
+    const std::string file = read_file(folder + "/" + f->name + ".tune");
+    // A build without CUDA has no use for what speaks of kernels that it has not.
+    const std::string text = f->text();
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) CHECK(contains("\n" + file, "\n" + line + "\n"));
+    if (contains(gpuopt_build_info(), ", CUDA ")) CHECK(text == file);
+    const gpuopt::TuneTable table(text);
     CHECK(table.fault_count() == 0);
     for (const gpuopt::DeviceId &d : table.devices()) {
       std::string name = d.name;

@@ -8,6 +8,7 @@
 #include "samples.h"
 #include "spin.h"
 #include "stats.h"
+#include "turns.h"
 
 namespace gpuopt_bench {
 namespace {
@@ -24,13 +25,9 @@ bool needs_clearing(const DeviceInfo &device, const MeasureOptions &o) {
 
 }  // namespace
 
-// What measure() keeps of a contender.
-struct Session::Entry {
+struct Contest::Entry {
+  Contender contender;
   double estimate_us = 0;
-  int wanted = 0;
-  std::vector<double> samples;
-  gpuopt_measure::Samples known;  // the same
-  bool enough = false;
   int nodes = 1;
   cudaGraphExec_t graph = nullptr;
   std::string failure;
@@ -137,76 +134,114 @@ double Session::sample_us(const Contender &contender, double estimate_us, const 
       before, lead, [&] { contender.call(stream_, set); }, clear);
 }
 
-void Session::build_graph(const Contender &contender, const MeasureOptions &o, Entry *entry) {
-  entry->nodes = static_cast<int>(std::clamp(std::ceil(300.0 / std::max(entry->estimate_us, 0.5)), 64.0, 256.0));
+Contest::Contest(Session *session, std::vector<Contender> contenders, const MeasureOptions &o)
+    : session_(*session), options_(o), sets_(o.cache == Cache::resident ? 1 : o.sets) {
+  for (Contender &c : contenders) {
+    entries_.push_back(std::make_unique<Entry>());
+    Entry *const e = entries_.back().get();
+    e->contender = std::move(c);
+    try {
+      e->estimate_us = session_.estimate_us(e->contender, &sets_);
+      if (o.mode == Mode::graph) build_graph(e);
+    } catch (const Refused &refused) {
+      e->failure = refused.what();
+    }
+  }
+}
+
+Contest::~Contest() = default;
+
+double Contest::estimate_us(size_t i) const { return entries_[i]->estimate_us; }
+int Contest::calls(size_t i) const { return entries_[i]->nodes; }
+const std::string &Contest::failure(size_t i) const { return entries_[i]->failure; }
+
+void Contest::build_graph(Entry *e) {
+  const MeasureOptions &o = options_;
+  const cudaStream_t stream = session_.stream_;
+  e->nodes =
+      static_cast<int>(std::clamp(std::ceil(300.0 / std::max(e->estimate_us, 0.5)), double(o.least_nodes), 256.0));
   const auto set_of = [&](int node) { return o.cache == Cache::cold ? node % o.sets : 0; };
-  for (int i = 0; contender.prepare && i < entry->nodes; ++i) contender.prepare(set_of(i));
-  BENCH_CUDA(cudaStreamSynchronize(stream_));
+  for (int i = 0; e->contender.prepare && i < e->nodes; ++i) e->contender.prepare(set_of(i));
+  BENCH_CUDA(cudaStreamSynchronize(stream));
   cudaGraph_t graph = nullptr;
-  BENCH_CUDA(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+  BENCH_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   try {
-    for (int i = 0; i < entry->nodes; ++i) contender.call(stream_, set_of(i));
+    for (int i = 0; i < e->nodes; ++i) e->contender.call(stream, set_of(i));
   } catch (...) {
-    cudaStreamEndCapture(stream_, &graph);
+    cudaStreamEndCapture(stream, &graph);
     if (graph != nullptr) cudaGraphDestroy(graph);
     cudaGetLastError();  // the broken capture's, already reported by the exception
     throw;
   }
-  BENCH_CUDA(cudaStreamEndCapture(stream_, &graph));
-  const cudaError_t code = cudaGraphInstantiate(&entry->graph, graph, 0);
+  BENCH_CUDA(cudaStreamEndCapture(stream, &graph));
+  const cudaError_t code = cudaGraphInstantiate(&e->graph, graph, 0);
   cudaGraphDestroy(graph);
   BENCH_CUDA(code);
-  BENCH_CUDA(cudaGraphUpload(entry->graph, stream_));
-  BENCH_CUDA(cudaGraphLaunch(entry->graph, stream_));
-  BENCH_CUDA(cudaStreamSynchronize(stream_));
+  BENCH_CUDA(cudaGraphUpload(e->graph, stream));
+  BENCH_CUDA(cudaGraphLaunch(e->graph, stream));
+  BENCH_CUDA(cudaStreamSynchronize(stream));
 }
 
+double Contest::sample(size_t i) {
+  Entry &e = *entries_[i];
+  if (!e.failure.empty()) return 0;
+  try {
+    if (options_.mode == Mode::single) return session_.sample_us(e.contender, e.estimate_us, options_, &sets_);
+    const auto launch = [&] { BENCH_CUDA(cudaGraphLaunch(e.graph, session_.stream_)); };
+    return session_.timed_us(nullptr, nullptr, launch, needs_clearing(session_.device_, options_)) / e.nodes;
+  } catch (const Refused &refused) {
+    e.failure = refused.what();
+    return 0;
+  }
+}
+
+namespace {
+
+// What measure() keeps of a contender.
+struct Measured {
+  int wanted = 0;
+  std::vector<double> samples;
+  gpuopt_measure::Samples known;  // the same
+  bool enough = false;
+};
+
+int wanted_samples(const Contest &contest, size_t i, const MeasureOptions &o) {
+  const double us = contest.estimate_us(i);
+  // 60 us: the spin, the wait, the clearing of the cache.
+  const double sample_ms = (us * contest.calls(i) + 60) / 1000;
+  const int slow = us > kVerySlowUs ? 1 : us > kSlowUs ? kSlowSamples : o.least;
+  const int least = std::min(o.least, slow);
+  return static_cast<int>(std::clamp(o.budget_ms / sample_ms, double(least), double(o.most)));
+}
+
+}  // namespace
+
 std::vector<Timing> Session::measure(const std::vector<Contender> &contenders, const MeasureOptions &o) {
-  std::vector<Entry> entries(contenders.size());
-  SetRotation sets(o.cache == Cache::resident ? 1 : o.sets);
+  Contest contest(this, contenders, o);
+  std::vector<Measured> all(contenders.size());
   int rounds = 0;
-  for (size_t i = 0; i < contenders.size(); ++i) {
-    Entry &e = entries[i];
-    try {
-      e.estimate_us = estimate_us(contenders[i], &sets);
-      if (o.mode == Mode::graph) build_graph(contenders[i], o, &e);
-    } catch (const Refused &refused) {
-      e.failure = refused.what();
-      continue;
-    }
-    // 60 us: the spin, the wait, the clearing of the cache.
-    const double sample_ms = (e.estimate_us * e.nodes + 60) / 1000;
-    const int slow = e.estimate_us > kVerySlowUs ? 1 : e.estimate_us > kSlowUs ? kSlowSamples : o.least;
-    const int least = std::min(o.least, slow);
-    e.wanted = static_cast<int>(std::clamp(o.budget_ms / sample_ms, double(least), double(o.most)));
-    rounds = std::max(rounds, e.wanted);
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!contest.failure(i).empty()) continue;
+    all[i].wanted = wanted_samples(contest, i, o);
+    rounds = std::max(rounds, all[i].wanted);
   }
   for (int64_t r = 0; r < rounds; ++r) {
-    for (size_t turn = 0; turn < contenders.size(); ++turn) {
-      // Who goes first changes from round to round: what ran just before must not always be the same contender.
-      const size_t i = (turn + static_cast<size_t>(r)) % contenders.size();
-      Entry &e = entries[i];
+    for (const size_t i : gpuopt_measure::turns_of_round(all.size(), static_cast<uint64_t>(r))) {
+      Measured &m = all[i];
       // Slow contenders, which get fewer samples, take theirs evenly over the rounds.
-      if (!e.failure.empty() || e.enough || (r + 1) * e.wanted / rounds == r * e.wanted / rounds) continue;
-      try {
-        if (o.mode == Mode::single) {
-          e.samples.push_back(sample_us(contenders[i], e.estimate_us, o, &sets));
-        } else {
-          const auto launch = [&] { BENCH_CUDA(cudaGraphLaunch(e.graph, stream_)); };
-          e.samples.push_back(timed_us(nullptr, nullptr, launch, needs_clearing(device_, o)) / e.nodes);
-        }
-        e.known.add(e.samples.back());
-        e.enough = e.known.count() >= kFewestForNoise && e.known.count() % 4 == 0 && e.known.time().noise <= o.noise;
-      } catch (const Refused &refused) {
-        e.failure = refused.what();
-      }
+      if (m.enough || (r + 1) * m.wanted / rounds == r * m.wanted / rounds) continue;
+      const double us = contest.sample(i);
+      if (us <= 0) continue;
+      m.samples.push_back(us);
+      m.known.add(us);
+      m.enough = m.known.count() >= kFewestForNoise && m.known.count() % 4 == 0 && m.known.time().noise <= o.noise;
     }
   }
   std::vector<Timing> timings;
-  for (const Entry &e : entries) {
-    const Spread s = spread_of(e.samples);
-    timings.push_back(
-        {s.median, s.p10, s.p90, static_cast<int>(e.samples.size()), e.nodes, e.failure, e.known.time().noise});
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Spread s = spread_of(all[i].samples);
+    timings.push_back({s.median, s.p10, s.p90, static_cast<int>(all[i].samples.size()), contest.calls(i),
+                       contest.failure(i), all[i].known.time().noise});
   }
   return timings;
 }

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,10 @@ struct MeasureOptions {
   double budget_ms = 60;      // device time for each contender, roughly
   int least = 7, most = 101;  // samples
   double noise = 0;           // no more samples once the median is known to this share of it; 0: whatever the noise
+  int least_nodes = 64;       // calls in a graph
 };
+
+class Contest;
 
 // A device, a stream, and what timing on it needs. Makes the device current for the calling thread.
 class Session {
@@ -61,10 +65,9 @@ class Session {
   double sample_us(const Contender &contender, double estimate_us, const MeasureOptions &options, SetRotation *sets);
 
  private:
-  struct Entry;
+  friend class Contest;
   double timed_us(const std::function<void()> &before, const std::function<void()> &lead,
                   const std::function<void()> &work, bool clear_l2);
-  void build_graph(const Contender &contender, const MeasureOptions &options, Entry *entry);
   void clear_l2();
 
   DeviceInfo device_;
@@ -72,6 +75,31 @@ class Session {
   cudaEvent_t start_ = nullptr, stop_ = nullptr;
   DeviceMemory cleaner_, sink_;
   double spin_us_ = 25;
+};
+
+// Contenders made ready, of which samples are taken in any order: for procedures with rounds of their own.
+class Contest {
+ public:
+  Contest(Session *session, std::vector<Contender> contenders, const MeasureOptions &options);
+  ~Contest();
+  Contest(const Contest &) = delete;
+  Contest &operator=(const Contest &) = delete;
+
+  size_t size() const { return entries_.size(); }
+  double estimate_us(size_t i) const;          // rough, of a call
+  int calls(size_t i) const;                   // in a sample
+  const std::string &failure(size_t i) const;  // not empty: it cannot be timed, and why
+  // Of a call, microseconds; 0 where it fails, which failure() tells from then on. Throws CudaError when the device fails.
+  double sample(size_t i);
+
+ private:
+  struct Entry;
+  void build_graph(Entry *entry);
+
+  Session &session_;
+  MeasureOptions options_;
+  SetRotation sets_;
+  std::vector<std::unique_ptr<Entry>> entries_;
 };
 
 // Time on an idle device from the call to the end, by the host's clock: what a caller who waits sees.

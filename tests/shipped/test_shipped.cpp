@@ -24,7 +24,7 @@ Handle on_test_cpu(const char *tune_cache) {
 }
 
 struct Product {
-  alignas(16) float a[24] = {}, b[20] = {}, d[30];
+  alignas(16) float a[28] = {}, b[20] = {}, d[35];
   gpuopt_gemm_args args = GPUOPT_GEMM_ARGS_INIT;
   const gpuopt_gemm_args *of(int64_t m) {
     args.a = gpuopt_mat(a, m, 4, GPUOPT_F32);
@@ -98,4 +98,35 @@ TEST_CASE("shipped: none disables it, and the user's entries come before, a clas
   // Where the user's says nothing that can be used, the shipped one does.
   write_file(path, kHeaderLine + entry(key, "gemm_cpu_blocked", "99"));
   CHECK(call(on_test_cpu(path.c_str()), p.of(3)).ran == kTuned);
+}
+
+TEST_CASE("shipped: where a library has not the algorithm that was tuned, the next rule decides") {
+  static gpuopt_kernel k = [] {
+    gpuopt_kernel made = make_tuned_kernel({"gemm_test_offering", 4});
+    made.algorithms = [](const gpuopt_problem *, const gpuopt_launch *, char *text) {
+      std::strcpy(text, "own");
+      return static_cast<gpuopt_status>(GPUOPT_OK);
+    };
+    made.prepare = [](const gpuopt_problem *p, const gpuopt_launch *) {
+      return static_cast<gpuopt_status>(p->algorithm ? GPUOPT_NOT_SUPPORTED : GPUOPT_OK);
+    };
+    return made;
+  }();
+  register_once(k);
+  const Armed now;
+  Product p;
+  const Handle h = on_test_cpu(nullptr);
+  call(h, p.of(7));  // which asks the library
+  const Outcome after = call(h, p.of(7));
+  CHECK(after.ran == kPredicted);
+  CHECK(after.text == "can run");
+  Candidates seen;
+  REQUIRE(gpuopt_explain(h.get(), p.of(7), nullptr, Candidates::add, &seen) == GPUOPT_OK);
+  bool told = false;
+  for (const Candidate &c : seen.all)
+    told =
+        told || contains(c.text,
+                         "its tuned exact entry shipped table test_cpu:8 is passed over: its algorithm tile999 is not "
+                         "there for this problem");
+  CHECK(told);
 }

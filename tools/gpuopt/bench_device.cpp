@@ -4,6 +4,7 @@
 #if GPUOPT_CLI_HAVE_BENCH_CORE
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -32,7 +33,10 @@ class DeviceTimer : public BenchTimer {
       throw;
     }
   }
-  ~DeviceTimer() override { gpuopt_destroy(handle_); }
+  ~DeviceTimer() override {
+    contest_.reset();
+    gpuopt_destroy(handle_);
+  }
   DeviceTimer(const DeviceTimer &) = delete;
   DeviceTimer &operator=(const DeviceTimer &) = delete;
 
@@ -46,48 +50,100 @@ class DeviceTimer : public BenchTimer {
   BenchCall &call() override { return *calls_[0]; }
 
   void time_within(std::vector<KernelTime> *kernels, double share_of_budget) override {
-    // The clocks of a device that has just worked are up.
-    session_.warm_up(std::min(kLongestWarmUpMs, idle_ms()));
+    warm_up(kLongestWarmUpMs);
     std::vector<Contender> contenders;
-    for (const KernelTime &k : *kernels) {
-      const std::string name = k.kernel;
-      contenders.push_back({name, [this, name](cudaStream_t, int set) { run(name, set, run_call); },
-                            [this, name](int set) { run(name, set, prepare_call); }});
+    for (const KernelTime &k : *kernels) contenders.push_back(contender(k.kernel));
+    MeasureOptions o = measure_options(Mode::single, share_of_budget);
+    std::vector<size_t> all(kernels->size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    if (options_.best_only) o.least = o.most = 1;  // which are short
+    time_single(o, contenders, all, kernels);
+    std::vector<size_t> short_ones, single_ones;
+    for (const size_t i : all) {
+      const KernelTime &k = (*kernels)[i];
+      if (k.failure.empty()) (k.time.us > kLongestInGraphUs ? single_ones : short_ones).push_back(i);
     }
+    const std::vector<Timing> graph =
+        session_.measure(chosen(contenders, short_ones), measure_options(Mode::graph, share_of_budget));
+    for (size_t i = 0; i < graph.size(); ++i) {
+      if (graph[i].ok())
+        (*kernels)[short_ones[i]].graph = {graph[i].median_us, graph[i].noise};
+      else
+        single_ones.push_back(short_ones[i]);
+    }
+    if (options_.best_only)
+      time_single(measure_options(Mode::single, share_of_budget), contenders, single_ones, kernels);
+    done();
+  }
+
+  gpuopt_measure::Sampler sampler(const std::vector<std::string> &kernels) override {
+    warm_up(kShortWarmUpMs);  // what is compared is of one round
+    std::vector<Contender> contenders;
+    for (const std::string &k : kernels) contenders.push_back(contender(k));
+    contest_ = std::make_unique<Contest>(&session_, contenders, measure_options(Mode::single, 1));
+    bool all_short = true;
+    for (size_t i = 0; i < kernels.size(); ++i)
+      all_short = all_short && contest_->failure(i).empty() && contest_->estimate_us(i) <= kLongestInGraphUs;
+    if (all_short) contest_ = std::make_unique<Contest>(&session_, contenders, measure_options(Mode::graph, 1));
+    return [this](size_t i) {
+      const double us = contest_->sample(i);
+      done();
+      return us;
+    };
+  }
+
+ private:
+  // The clocks of a device that has just worked are up.
+  void warm_up(double longest_ms) {
+    contest_.reset();
+    session_.warm_up(std::min(longest_ms, idle_ms()));
+  }
+  void done() {
+    gpuopt_set_kernel(handle_, nullptr);
+    worked_ = std::chrono::steady_clock::now();
+  }
+
+  Contender contender(const std::string &name) {
+    return {name, [this, name](cudaStream_t, int set) { run(name, set, run_call); },
+            [this, name](int set) { run(name, set, prepare_call); }};
+  }
+  static std::vector<Contender> chosen(const std::vector<Contender> &all, const std::vector<size_t> &index) {
+    std::vector<Contender> some;
+    for (const size_t i : index) some.push_back(all[i]);
+    return some;
+  }
+
+  MeasureOptions measure_options(Mode mode, double share_of_budget) const {
     MeasureOptions o;
+    o.mode = mode;
     o.cache = options_.cold ? Cache::cold : Cache::resident;
     o.sets = static_cast<int>(calls_.size());
     o.bytes_per_set = calls_[0]->bytes;
     o.budget_ms = 100 * options_.budget_seconds * share_of_budget;
     o.noise = options_.repeat ? 0 : options_.noise;
     if (options_.repeat) o.least = o.most = static_cast<int>(options_.repeat);
-    const std::vector<Timing> single = session_.measure(contenders, o);
-    std::vector<Contender> short_ones;
-    std::vector<size_t> index;
+    if (options_.best_only) o.least_nodes = kFewNodes;
+    return o;
+  }
+
+  void time_single(const MeasureOptions &o, const std::vector<Contender> &contenders, const std::vector<size_t> &index,
+                   std::vector<KernelTime> *kernels) {
+    const std::vector<Timing> single = session_.measure(chosen(contenders, index), o);
     for (size_t i = 0; i < single.size(); ++i) {
-      KernelTime &k = (*kernels)[i];
+      KernelTime &k = (*kernels)[index[i]];
       k.time = {single[i].median_us, single[i].noise};
       k.p10_us = single[i].p10_us;
       k.p90_us = single[i].p90_us;
       k.samples = single[i].samples;
       k.failure = single[i].failure;
-      if (!single[i].ok() || k.time.us > kLongestInGraphUs) continue;
-      short_ones.push_back(contenders[i]);
-      index.push_back(i);
     }
-    o.mode = Mode::graph;
-    const std::vector<Timing> graph = session_.measure(short_ones, o);
-    for (size_t i = 0; i < graph.size(); ++i)
-      if (graph[i].ok()) (*kernels)[index[i]].graph = {graph[i].median_us, graph[i].noise};
-    gpuopt_set_kernel(handle_, nullptr);
-    worked_ = std::chrono::steady_clock::now();
   }
 
- private:
   static double idle_ms() {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - worked_).count();
   }
-  static constexpr double kLongestInGraphUs = 1000, kLongestWarmUpMs = 200;
+  static constexpr double kLongestInGraphUs = 1000, kLongestWarmUpMs = 200, kShortWarmUpMs = 20;
+  static constexpr int kFewNodes = 2;  // rounds are short, so that who is compared is compared at one temperature
   static std::chrono::steady_clock::time_point worked_;  // when a timer of this process was last done
 
   static gpuopt_status run_call(gpuopt_handle *h, gpuopt_call::Call *call) { return call->run(h); }
@@ -116,6 +172,7 @@ class DeviceTimer : public BenchTimer {
   std::vector<DeviceMemory> blocks_;
   gpuopt_handle *handle_ = nullptr;
   std::vector<std::unique_ptr<BenchCall>> calls_;
+  std::unique_ptr<Contest> contest_;
 };
 
 std::chrono::steady_clock::time_point DeviceTimer::worked_;

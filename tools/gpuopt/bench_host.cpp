@@ -60,12 +60,8 @@ class HostTimer : public BenchTimer {
     const double budget_us = options_.budget_seconds * share_of_budget * 1e6;
     bool more = false;
     for (size_t i = 0; i < runs.size(); ++i) {
-      KernelTime *const k = &(*kernels)[i];
-      sample(k, 1);  // the first call prepares
-      const double us = sample(k, 1);
-      runs[i].calls =
-          options_.cold || us >= kLeastSampleUs ? 1 : static_cast<int64_t>(kLeastSampleUs / std::max(us, 0.1)) + 1;
-      runs[i].done = !k->failure.empty();
+      runs[i].calls = calls_in_sample(&(*kernels)[i]);
+      runs[i].done = !(*kernels)[i].failure.empty();
       more = more || !runs[i].done;
     }
     while (more) {
@@ -84,6 +80,20 @@ class HostTimer : public BenchTimer {
       k.p90_us = runs[i].samples.quantile(0.9);
       k.samples = static_cast<int64_t>(runs[i].samples.count());
     }
+  }
+
+  gpuopt_measure::Sampler sampler(const std::vector<std::string> &names) override {
+    std::vector<KernelTime> kernels(names.size());
+    std::vector<int64_t> calls;
+    for (size_t i = 0; i < names.size(); ++i) {
+      kernels[i].kernel = names[i];
+      calls.push_back(calls_in_sample(&kernels[i]));
+    }
+    return [this, kernels, calls](size_t i) mutable {
+      const double us = sample(&kernels[i], calls[i]);
+      gpuopt_set_kernel(handle_, nullptr);
+      return us;
+    };
   }
 
  private:
@@ -112,6 +122,12 @@ class HostTimer : public BenchTimer {
     const double budgets = run->spent_us / budget_us;
     run->done = little || count >= kMostSamples || budgets > kMostBudgets ||
                 (budgets > 1 && count >= gpuopt_measure::Samples::kFew);
+  }
+
+  int64_t calls_in_sample(KernelTime *k) {
+    sample(k, 1);  // the first call prepares
+    const double us = sample(k, 1);
+    return options_.cold || us >= kLeastSampleUs ? 1 : static_cast<int64_t>(kLeastSampleUs / std::max(us, 0.1)) + 1;
   }
 
   // The mean of so many calls, microseconds.

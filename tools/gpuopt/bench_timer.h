@@ -7,6 +7,7 @@
 
 #include "bench_call.h"
 #include "of_call.h"
+#include "race.h"
 #include "samples.h"
 
 namespace gpuopt_cli {
@@ -19,6 +20,8 @@ struct TimerOptions {
   double noise = 0.01, budget_seconds = 1;  // of each kernel
   bool cold = false;                        // no operand is in a cache
   gpuopt_check::Data data = gpuopt_check::Data::normal;
+  // Only KernelTime::best() is wanted: mode S where there is no G, and graphs of few calls, for what is compared is measured so.
+  bool best_only = false;
 };
 
 struct KernelTime {
@@ -46,6 +49,9 @@ class BenchTimer {
   // Fills in the times of kernels that can run the call. The handle is left without a forced kernel.
   void time(std::vector<KernelTime> *kernels) { time_within(kernels, 1); }
   virtual void time_within(std::vector<KernelTime> *kernels, double share_of_budget) = 0;
+  // Takes single samples, of what best() is of, of kernels by their index: until the next of these functions is called. Those that
+  // fail give 0 from then on.
+  virtual gpuopt_measure::Sampler sampler(const std::vector<std::string> &kernels) = 0;
 };
 
 // Throws std::runtime_error when the device cannot be used or has no room.

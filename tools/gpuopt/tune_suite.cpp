@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <set>
 
 #include "call_source.h"
 #include "commands.h"
@@ -13,8 +14,10 @@
 #include "merge.h"
 #include "numbers.h"
 #include "operand_fill.h"
+#include "oracles_ahead.h"
 #include "progress.h"
 #include "suite_record.h"
+#include "suite_report.h"
 #include "text.h"
 #include "tuner.h"
 #include "words.h"
@@ -31,9 +34,11 @@ constexpr double kTruthSteps = 2e7;
 constexpr int kMostBegun = 2;         // a problem that ended the process so often is left out
 constexpr double kTuningShare = 0.7;  // of the time; the rest is for judging
 constexpr int kAgain = 3;
+constexpr size_t kWrittenAtOnce = 16;  // problems; what was not written is in the record
 
 struct Options {
-  std::string tune_cache, record, ops = "gemm,transpose,reduce,fused_act,norm", device = "auto", cache = "resident";
+  std::string tune_cache, record, ops = "gemm,gemm_grouped,transpose,reduce,fused_act,norm", device = "auto",
+                                  cache = "resident";
   int64_t count = 300, seconds = 0;
   uint64_t seed = 1;
   double noise_percent = 1, each = 0.05, within = 5;
@@ -117,31 +122,51 @@ std::vector<gpuopt_tune::Entry> all_entries(const std::vector<TunedProblem> &pro
   return entries;
 }
 
+// Those of the tuned half that the record does not have, each once.
+std::vector<size_t> to_tune(const SuiteRecord &record, const std::vector<Problem> &problems) {
+  std::vector<size_t> index;
+  std::set<std::string> texts;
+  for (size_t i = 0; i < problems.size(); ++i)
+    if (problems[i].tuned_half && !record.tuned(problems[i].text) && texts.insert(problems[i].text).second)
+      index.push_back(i);
+  return index;
+}
+
+TunedProblem given_up(const Problem &p) {
+  TunedProblem tuned;
+  tuned.problem = p.text;
+  tuned.skipped = "it ended the process";
+  tuned.wrong.push_back(tuned.skipped + ", " + std::to_string(kMostBegun) + " times");
+  return tuned;
+}
+
 void tune_half(State *s, const std::vector<Problem> &problems, const TunerOptions &t) {
-  for (size_t i = 0; i < problems.size(); ++i) {
-    const Problem &p = problems[i];
-    if (!p.tuned_half || s->record.tuned(p.text)) continue;
+  const std::vector<size_t> index = to_tune(s->record, problems);
+  std::vector<const gpuopt_call::Call *> calls;
+  for (const size_t i : index) calls.push_back(&problems[i].call);
+  OraclesAhead oracles(calls, t);
+  std::vector<gpuopt_tune::Entry> unwritten;
+  for (size_t k = 0; k < index.size(); ++k) {
+    const Problem &p = problems[index[k]];
     if (s->clock.over(kTuningShare)) {
-      s->reached = std::min(s->reached, i);
-      ++s->left;
-      continue;
+      s->reached = index[k];
+      s->left += index.size() - k;
+      break;
     }
-    s->progress.show(i + 1, problems.size(), "tuning " + p.text);
-    TunedProblem tuned;
-    if (s->record.begun(p.text) < kMostBegun) {
-      s->record.begin(p.text);
-      tuned = tune(p.call, t);
-    } else {
-      tuned.problem = p.text;
-      tuned.skipped = "it ended the process";
-      tuned.wrong.push_back(tuned.skipped + ", " + std::to_string(kMostBegun) + " times");
-    }
+    s->progress.show(index[k] + 1, problems.size(), "tuning " + p.text);
+    const std::unique_ptr<const Oracle> oracle = oracles.next();
+    const bool ends = s->record.begun(p.text) >= kMostBegun;
+    if (!ends) s->record.begin(p.text);
+    const TunedProblem tuned = ends ? given_up(p) : tune(p.call, t, oracle.get());
     s->record.add(tuned);
     for (const std::string &fault : tuned.wrong) {
       s->progress.clear();
       std::fprintf(stderr, "gpuopt tune suite: %s, of %s\n", fault.c_str(), p.text.c_str());
     }
-    write_entries(s->o, entries_of(tuned));
+    for (gpuopt_tune::Entry &e : entries_of(tuned)) unwritten.push_back(std::move(e));
+    if ((k + 1) % kWrittenAtOnce != 0) continue;
+    write_entries(s->o, unwritten);
+    unwritten.clear();
   }
   write_entries(s->o, all_entries(s->record.all_tuned()));
 }
@@ -154,7 +179,7 @@ std::string best_of(const TunedProblem &p) {
   return best;
 }
 
-// other's time over automatic's, both measured in turns.
+// other's time over automatic's, of the same rounds.
 double measured_ratio(const Problem &p, const TunerOptions &t, const std::string &automatic, const std::string &other) {
   TimerOptions o;
   o.call = p.call;
@@ -163,17 +188,14 @@ double measured_ratio(const Problem &p, const TunerOptions &t, const std::string
   o.noise = t.noise;
   o.budget_seconds = t.budget_seconds;
   o.cold = t.cold;
+  o.best_only = true;
   const std::unique_ptr<BenchTimer> timer = make_timer(o);
   const double least = p.tuned_half ? gpuopt_measure::kTunedLeast : gpuopt_measure::kOtherLeast;
   std::vector<double> ratios;
   // What is below its bound is measured again, for a single measurement may be disturbed.
   for (int i = 0; i < 1 + kAgain; ++i) {
-    std::vector<KernelTime> kernels(2);
-    kernels[0].kernel = automatic;
-    kernels[1].kernel = other;
-    timer->time(&kernels);
-    if (kernels[0].best().us > 0 && kernels[1].best().us > 0)
-      ratios.push_back(kernels[1].best().us / kernels[0].best().us);
+    const double ratio = raced_ratio(timer.get(), automatic, other, 2 * t.budget_seconds);
+    if (ratio > 0) ratios.push_back(ratio);
     if (ratios.size() == 1 && ratios[0] >= least) break;
   }
   return gpuopt_measure::median(ratios);
@@ -220,49 +242,6 @@ std::vector<Judged> judge(State *s, const std::vector<Problem> &problems, const 
   return all;
 }
 
-void print(const Options &o, const std::vector<Judged> &judged, size_t left) {
-  const std::vector<gpuopt_measure::Number> numbers = gpuopt_measure::numbers_of(judged);
-  if (o.json) {
-    Json all = {
-        {"seed", o.seed}, {"count", o.count}, {"left", left}, {"numbers", Json::array()}, {"judged", Json::array()}};
-    for (const auto &n : numbers)
-      all["numbers"].push_back({{"number", n.what},
-                                {"value", n.known ? n.value : 0},
-                                {"bound", n.bound},
-                                {"met", n.met},
-                                {"known", n.known},
-                                {"of", n.of}});
-    for (const Judged &j : judged)
-      all["judged"].push_back({{"op", j.op},
-                               {"problem", j.problem},
-                               {"tuned_half", j.tuned_half},
-                               {"by_entry", j.by_entry},
-                               {"ratio", j.ratio}});
-    return print_json(all);
-  }
-  Table table({"half", "op", "problems", "by an entry", "geometric mean", "least"});
-  for (const size_t column : {2, 3, 4, 5}) table.align_right(column);
-  std::vector<std::string> ops = split(o.ops, ',');
-  ops.push_back("");
-  for (const bool tuned_half : {false, true})
-    for (const std::string &op : ops) {
-      const gpuopt_measure::Half h = gpuopt_measure::half_of(judged, tuned_half, op);
-      table.add({tuned_half ? "tuned" : "other", op.empty() ? "all" : op, std::to_string(h.problems),
-                 std::to_string(h.by_entry), h.problems ? formatted(h.mean, "%.4f") : "-",
-                 h.problems ? formatted(h.least, "%.4f") : "-"},
-                op.empty() ? Style::strong : Style::plain);
-    }
-  table.print();
-  std::printf("\n");
-  for (const auto &n : numbers)
-    std::printf("%s  %s: %s (at least %.2f)%s%s\n", n.known ? n.met ? "met  " : "short" : "-    ", n.what.c_str(),
-                n.known ? formatted(n.value, "%.4f").c_str() : "not measured", n.bound, n.of.empty() ? "" : ": ",
-                n.of.c_str());
-  if (left > 0)
-    std::printf(
-        "%zu problems there was no time for: the same command with the same --record and --tune-cache goes on\n", left);
-}
-
 int run(const Options &o) {
   const std::vector<Problem> problems = problems_of(o);
   const TunerOptions t = tuner_options(o);
@@ -282,7 +261,11 @@ int run(const Options &o) {
                                     {"build", gpuopt_build_info()}})};
   tune_half(&s, problems, t);
   const std::vector<Judged> judged = judge(&s, problems, t);
-  print(o, judged, s.left);
+  const SuiteReport report = {judged, split(o.ops, ','), o.seed, o.count, s.left};
+  if (o.json)
+    print_json(suite_json(report));
+  else
+    print_suite(report);
   if (judged.empty()) std::fprintf(stderr, "gpuopt tune suite: no problem was judged\n");
   return judged.empty() ? kFailure : kOk;
 }

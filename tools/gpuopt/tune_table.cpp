@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "algorithms.h"
 #include "commands.h"
+#include "numbers.h"
 #include "text.h"
 #include "tune_file.h"
 
@@ -20,6 +23,7 @@ struct Options {
   std::vector<std::string> files;
   std::string folder, device;
   bool exact = false;
+  double gain_percent = 0;
 };
 
 std::string word_of(const std::string &text, const std::string &name) {
@@ -38,19 +42,48 @@ gpuopt_tune::TuneFile read(const std::string &argument, const std::string &path,
   return file;
 }
 
+// A key without its extents: what kind of problem it is.
+std::string kind_of(const std::string &key) {
+  std::string kind;
+  for (const std::string &word : split(key.substr(key.find(' ') + 1), ' ')) {
+    const std::string name = word.substr(0, word.find('='));
+    if (name != "m" && name != "n" && name != "k" && name != "batch") kind += word + " ";
+  }
+  return kind;
+}
+
+bool has_gained(const std::string &choice, double percent) {
+  const double us = std::atof(word_of(choice, "us").c_str());
+  return us > 0 && std::atof(word_of(choice, "untuned_us").c_str()) >= (1 + percent / 100) * us;
+}
+
+// Kinds of problems of which one was won by so much.
+std::set<std::string> kinds_gained(const gpuopt_tune::TuneFile &file, double percent) {
+  std::set<std::string> kinds;
+  for (const gpuopt_tune::Entry &e : file.entries())
+    if (has_gained(e.choice, percent)) kinds.insert(kind_of(e.key));
+  return kinds;
+}
+
 struct Counts {
-  size_t taken = 0, exact = 0, stale = 0;
+  size_t taken = 0, exact = 0, stale = 0, idle = 0;
 };
 
 // What of a file goes into a table: of a device, its entries, later ones in place of earlier ones.
 using Choices = std::map<std::string, std::string>;  // by key
 void take(const Options &o, const gpuopt_tune::TuneFile &file, std::map<std::string, Choices> *tables, Counts *counts) {
+  const std::set<std::string> gained = kinds_gained(file, o.gain_percent);
   for (const gpuopt_tune::Entry &e : file.entries()) {
     const std::string device = word_of(e.key, "device");
     if (!o.device.empty() && lowered(device) != lowered(o.device)) continue;
     const bool measured = e.key.rfind("measured ", 0) == 0;
     if (e.key.rfind("exact ", 0) == 0 && !o.exact) {
       ++counts->exact;
+      continue;
+    }
+    // Where tuning won nothing predictions do as well; but times of what did not win tell of problems near what did.
+    if (o.gain_percent > 0 && !(measured ? gained.count(kind_of(e.key)) > 0 : has_gained(e.choice, o.gain_percent))) {
+      ++counts->idle;
       continue;
     }
     // Of this build, in the version that was tuned; of an entry that chooses without the times, which are for who tunes.
@@ -84,6 +117,7 @@ int run(const Options &o) {
     Counts kept;
     Options all = o;
     all.exact = true;
+    all.gain_percent = 0;
     take(all, read("--into", path, false), &before, &kept);
     const size_t made = table.second.size();
     table.second.merge(before[table.first]);
@@ -99,6 +133,8 @@ int run(const Options &o) {
     std::printf("%s: %zu entries, %zu of them given now\n", path.c_str(), table.second.size(), made);
   }
   if (counts.exact > 0) std::printf("%zu entries of single problems were left out: --exact takes them\n", counts.exact);
+  if (counts.idle > 0)
+    std::printf("%zu entries were left out, for tuning won less than %g %% there\n", counts.idle, o.gain_percent);
   return kOk;
 }
 
@@ -113,6 +149,8 @@ void add_tune_table(CLI::App *tune, int *exit_code) {
   verb->add_option("--into", o->folder, "The folder of the tables: src/registry/tuned")->required();
   verb->add_option("--device-name", o->device, "Only entries of this device, as they name it");
   verb->add_flag("--exact", o->exact, "Entries of single problems, too");
+  add_positive(verb, "--gain", &o->gain_percent,
+               "Only where tuning won so many percent: of single problems those, of times those of like problems, too");
   verb->callback([o, exit_code] { *exit_code = run(*o); });
 }
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
 
@@ -21,8 +22,8 @@ using gpuopt_measure::Times;
 
 constexpr int64_t kMostChecked = int64_t{1} << 31;  // bytes of a problem that is held to the oracle
 constexpr double kAlgorithmsWithin = 1.5;           // algorithms are measured of a kernel that is so near to the best
-constexpr double kAgain = 1.1;                      // who is so near to the best is measured a second time
-constexpr size_t kMostAgain = 6;
+constexpr double kRacing = 1.1;                     // who is so near to the best takes part in the race
+constexpr size_t kMostRacing = 16;
 
 gpuopt_status explain_with(BenchTimer *timer, const std::string &tune_cache, Verdicts *verdicts) {
   gpuopt_status s = gpuopt_set_tune_cache(timer->handle(), tune_cache.c_str());
@@ -51,18 +52,18 @@ std::set<std::string> candidates_of(const TunerOptions &o, const Verdicts &verdi
   return names;
 }
 
-// Drops who is wrong.
-void hold_to_oracle(const gpuopt_call::Call &call, double truth_steps, BenchTimer *timer, std::set<std::string> *names,
-                    TunedProblem *p) {
-  if (names->empty()) return;
-  const gpuopt_check::Problem problem = gpuopt_check::problem_of(call, gpuopt_check::Data::normal, 1);
-  const gpuopt_check::Truth truth = gpuopt_check::find_truth(problem, truth_steps);
-  gpuopt_check::Session session(timer->handle());
-  for (auto name = names->begin(); name != names->end();) {
-    const std::string fault = gpuopt_check::verify(session, problem, truth, *name, 1);
-    if (!fault.empty()) p->wrong.push_back(*name + ": " + fault);
-    name = fault.empty() ? std::next(name) : names->erase(name);
+// Leaves no time of kernels that are wrong; false where there was one.
+bool hold_to_oracle(const Oracle *oracle, gpuopt_handle *handle, const std::set<std::string> &names, TunedProblem *p) {
+  if (!oracle) return true;
+  gpuopt_check::Session session(handle);
+  const size_t before = p->wrong.size();
+  for (const std::string &name : names) {
+    const std::string fault = gpuopt_check::verify(session, oracle->problem, oracle->truth, name, 1);
+    if (fault.empty()) continue;
+    p->wrong.push_back(name + ": " + fault);
+    p->times.first.erase(name);
   }
+  return p->wrong.size() == before;
 }
 
 Times measured(BenchTimer *timer, const std::set<std::string> &names, TunedProblem *p) {
@@ -96,17 +97,45 @@ std::set<std::string> algorithms_worth_it(BenchTimer *timer, const Times &first)
   return names;
 }
 
-std::set<std::string> worth_again(const Times &first, const TunedProblem &p) {
+std::set<std::string> worth_a_race(const Times &first, const TunedProblem &p) {
   std::vector<std::pair<double, std::string>> by_time;
   for (const auto &t : first)
     if (t.second.us > 0) by_time.push_back({t.second.us, t.first});
   std::sort(by_time.begin(), by_time.end());
   std::set<std::string> names;
   for (const auto &t : by_time)
-    if (names.size() < kMostAgain && t.first <= kAgain * by_time.front().first) names.insert(t.second);
+    if (names.size() < kMostRacing && t.first <= kRacing * by_time.front().first) names.insert(t.second);
   for (const std::string &name : {p.untuned, p.standing})
     if (first.count(name)) names.insert(name);
   return names;
+}
+
+gpuopt_measure::Race raced(BenchTimer *timer, const std::vector<std::string> &names, size_t standing,
+                           double budget_seconds) {
+  gpuopt_measure::Race race(names.size(), standing);
+  const auto start = std::chrono::steady_clock::now();
+  race.run(timer->sampler(names), [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / budget_seconds;
+  });
+  return race;
+}
+
+// Who runs the problem from now on: who stands, or who wins a race against it.
+std::string winner_of(BenchTimer *timer, const std::set<std::string> &racing, double budget_seconds, TunedProblem *p) {
+  // What cannot run, or is wrong, does not stand.
+  const std::string standing = racing.count(p->standing) ? p->standing : gpuopt_measure::fastest(p->times.first);
+  if (racing.size() < 2) return standing.empty() ? p->standing : standing;
+  const std::vector<std::string> names(racing.begin(), racing.end());
+  const auto at = static_cast<size_t>(std::find(names.begin(), names.end(), standing) - names.begin());
+  const gpuopt_measure::Race race = raced(timer, names, at, budget_seconds * static_cast<double>(names.size()));
+  for (size_t i = 0; i < names.size(); ++i) {
+    const Time t = race.time(i);
+    if (t.us > 0)
+      p->times.second[names[i]] = t;
+    else
+      p->wrong.push_back(names[i] + ": it failed when it was measured again");
+  }
+  return names[race.winner()];
 }
 
 }  // namespace
@@ -119,11 +148,18 @@ Time TunedProblem::time_of(const std::string &kernel) const {
   return {};
 }
 
-TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &o) {
+std::unique_ptr<const Oracle> make_oracle(const gpuopt_call::Call &call, const TunerOptions &o) {
+  if (gpuopt_check::image_bytes(call) > std::min(o.most_checked, kMostChecked)) return nullptr;
+  auto oracle = std::make_unique<Oracle>();
+  oracle->problem = gpuopt_check::problem_of(call, gpuopt_check::Data::normal, 1);
+  oracle->truth = gpuopt_check::find_truth(oracle->problem, o.truth_steps);
+  return oracle;
+}
+
+TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &o, const Oracle *oracle) {
   TunedProblem p;
   p.problem = text_or_nothing(call);
-  const int64_t bytes = gpuopt_check::image_bytes(call);
-  if (bytes > kMostChecked) {
+  if (gpuopt_check::image_bytes(call) > kMostChecked) {
     p.skipped = "it has more than 2^31 bytes: no kernel could be held to the oracle";
     return p;
   }
@@ -135,6 +171,7 @@ TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &o) {
   t.budget_seconds = o.budget_seconds;
   t.cold = o.cold;
   t.data = o.data;
+  t.best_only = true;
   const std::unique_ptr<BenchTimer> timer = make_timer(t);
   Verdicts untuned, tuned;
   if (explain_with(timer.get(), "none", &untuned) != GPUOPT_OK || !untuned.chosen()) {
@@ -155,17 +192,19 @@ TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &o) {
   if (has_file && explain_with(timer.get(), o.tune_cache, &tuned) == GPUOPT_OK && tuned.chosen())
     p.standing = tuned.chosen()->kernel;
   gpuopt_set_tune_cache(timer->handle(), "none");
-  std::set<std::string> names = candidates_of(o, untuned, p);
-  const bool checked = bytes <= o.most_checked;
-  if (checked) hold_to_oracle(call, o.truth_steps, timer.get(), &names, &p);
-  p.times.first = measured(timer.get(), names, &p);
-  std::set<std::string> algorithms = algorithms_worth_it(timer.get(), p.times.first);
-  if (checked) hold_to_oracle(call, o.truth_steps, timer.get(), &algorithms, &p);
-  p.times.first.merge(measured(timer.get(), algorithms, &p));
-  p.times.second = measured(timer.get(), worth_again(p.times.first, p), &p);
-  p.choice = gpuopt_measure::choose(p.standing, p.times.first, p.times.second);
+  p.times.first = measured(timer.get(), candidates_of(o, untuned, p), &p);
+  p.times.first.merge(measured(timer.get(), algorithms_worth_it(timer.get(), p.times.first), &p));
+  // Who may be chosen is held to the oracle, and who is wrong takes part no more.
+  std::set<std::string> racing;
+  do racing = worth_a_race(p.times.first, p);
+  while (!hold_to_oracle(oracle, timer->handle(), racing, &p));
+  p.choice = winner_of(timer.get(), racing, o.budget_seconds, &p);
   if (p.time_of(p.choice).us <= 0) p.skipped = "no kernel ran it and was right";
   return p;
+}
+
+double raced_ratio(BenchTimer *timer, const std::string &kernel, const std::string &other, double budget_seconds) {
+  return raced(timer, {kernel, other}, 0, budget_seconds).ratio(1).us;
 }
 
 gpuopt_tune::Entry exact_entry(const TunedProblem &p) {

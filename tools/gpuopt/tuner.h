@@ -1,11 +1,12 @@
-// One problem tuned: what could run it, held to the oracle, measured twice, and what is to run it from now on.
+// One problem tuned: what could run it, held to the oracle and measured; the best in a race; and what is to run it from now on.
 #pragma once
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "bench_timer.h"
-#include "choose.h"
+#include "times.h"
+#include "truth.h"
 #include "tune_file.h"
 
 namespace gpuopt_cli {
@@ -35,7 +36,18 @@ struct TunedProblem {
   gpuopt_measure::Time time_of(const std::string &kernel) const;
 };
 
-TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &options);
+// A problem and its truth. To make one takes the CPU longer than many a problem takes to be measured; it needs no device.
+struct Oracle {
+  gpuopt_check::Problem problem;
+  gpuopt_check::Truth truth;  // points into the problem
+};
+// nullptr: the problem is too large.
+std::unique_ptr<const Oracle> make_oracle(const gpuopt_call::Call &call, const TunerOptions &options);
+
+TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &options, const Oracle *oracle);
+
+// other's time over kernel's, of the same rounds; 0: one of them failed.
+double raced_ratio(BenchTimer *timer, const std::string &kernel, const std::string &other, double budget_seconds);
 
 // The entry for the problem itself, and that with the times of its kernels, by which problems near it are judged.
 gpuopt_tune::Entry exact_entry(const TunedProblem &problem);

@@ -4,9 +4,11 @@
 // with the weight exp(-distance^2 / kReach2), and beside them kPrior of no difference at all. So a choice stays as it is where
 // nothing like it was measured, and a refit of predictions leaves times what they are.
 //
-// Another kernel runs only if it is expected to take less time by more than kLeastGain and the mean's own uncertainty: the scatter,
-// and the prior's where problems are few. The constants are the boldest that took no problem longer by 3 % on halves of a record of
-// the suite selection that were not measured (`gpuopt_bench tune`), whose problems are far from each other.
+// Another kernel runs only if it is expected to take less time by more than kLeastGain and the mean's own uncertainty - the scatter,
+// and the prior's where problems are few -, and if it took as much less time, in the same mean, where it was measured: a prediction
+// that is too bad near a problem need not be so for it. The constants are the boldest that took no problem longer by 3 % on the
+// half of `gpuopt tune suite --seed 1` that was not measured.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -19,19 +21,21 @@ namespace gpuopt {
 namespace {
 
 constexpr float kReach2 = 1;              // a problem with one extent twice as large has the weight 0.37
-constexpr float kFarthest2 = 3;           // beyond it weights are below a twentieth
+constexpr float kFarthest2 = 0.5f;        // one extent 1.6 times as large
 constexpr double kPrior = 0.1;            // in problems at no distance
-constexpr double kPredictionError = 0.1;  // of a prediction beyond another's, where nothing is known; in logarithms
-constexpr double kLeastGain = 0.03, kUncertainty = 1.5;  // in logarithms; in standard deviations
-constexpr float kHopeless = 1.5f;                        // times the best where it was measured: no candidate here
-constexpr size_t kMostKernels = 32;                      // of which the nearest problems have times
+constexpr double kPredictionError = 0.3;  // of a prediction beyond another's, where nothing is known; in logarithms
+constexpr double kLeastGain = 0.02, kUncertainty = 4;  // in logarithms; in standard deviations
+constexpr float kHopeless = 1.5f;                      // times the best where it was measured: no candidate here
+constexpr size_t kMostKernels = 32;                    // of which the nearest problems have times
 
 // Of a kernel beside the least predicted one: how far off the one's prediction is beyond the other's, in logarithms.
 struct Correction {
   const gpuopt_kernel *kernel, *second;
   const char *algorithm;  // interned, or nullptr
   double weight, sum, squares;
+  double less;  // the sum of the logarithms of the one's times over the other's
   double mean() const { return sum / (weight + kPrior); }
+  double gain_there() const { return less / (weight + kPrior); }
   double error() const {
     const double all = weight + kPrior, m = mean();
     const double scatter = (squares + kPrior * kPredictionError * kPredictionError) / all - m * m * weight / all;
@@ -63,7 +67,7 @@ class Corrections {
     Like like;
     // Against the untuned kernel's own choice, so that what both predictions are off by is not counted.
     float least = 0;
-    double standing = 0;
+    double standing = 0, standing_us = 0;
     bool known = false;
     for (uint32_t i = 0; i < count; ++i) {
       const TuneTarget &target = near.table->targets()[times[i].target];
@@ -71,14 +75,17 @@ class Corrections {
       if (named[i].fault != TargetFault::none) continue;
       if (least == 0 || times[i].us < least) least = times[i].us;
       if (!known && named[i].kernel == untuned_.kernel && named[i].second == untuned_.second &&
-          target.algorithm.empty())
+          target.algorithm.empty()) {
         known = off(near, i, named[i], &like, &standing);
+        standing_us = times[i].us;
+      }
     }
     for (uint32_t i = 0; i < count && known; ++i) {
       double other = 0;
       if (named[i].fault != TargetFault::none || times[i].us > kHopeless * least) continue;
       if (off(near, i, named[i], &like, &other))
-        add(named[i], near.table->targets()[times[i].target], near.distance2, other - standing);
+        add(named[i], near.table->targets()[times[i].target], near.distance2, other - standing,
+            std::log(standing_us / times[i].us));
     }
     counted_ += known;
   }
@@ -101,18 +108,19 @@ class Corrections {
     *out = value;
     return true;
   }
-  void add(const TunedKernels &named, const TuneTarget &target, double distance2, double beyond) {
+  void add(const TunedKernels &named, const TuneTarget &target, double distance2, double beyond, double less) {
     const char *const algorithm = target.algorithm.empty() ? nullptr : intern(target.algorithm);
     size_t i = 0;
     while (i < count_ &&
            !(all_[i].kernel == named.kernel && all_[i].second == named.second && all_[i].algorithm == algorithm))
       ++i;
     if (i == kMostKernels) return;
-    if (i == count_) all_[count_++] = {named.kernel, named.second, algorithm, 0, 0, 0};
+    if (i == count_) all_[count_++] = {named.kernel, named.second, algorithm, 0, 0, 0, 0};
     const double weight = std::exp(-distance2 / kReach2);
     all_[i].weight += weight;
     all_[i].sum += weight * beyond;
     all_[i].squares += weight * beyond * beyond;
+    all_[i].less += weight * less;
   }
 
   const gpuopt_problem &p_;
@@ -150,7 +158,7 @@ Candidate corrected_candidate(gpuopt_problem &p, TwoStep *steps, const Rules &ru
     if (other.algorithm && is_refused(rules, *other.kernel, other.algorithm)) continue;
     Candidate c = judge_named(*other.kernel, other.second, p, steps, rules, kernels);
     if (!c.accepted || !(c.predicted_us > 0)) continue;
-    const double gain = std::log(untuned->predicted_us / c.predicted_us) - other.mean();
+    const double gain = std::min(std::log(untuned->predicted_us / c.predicted_us) - other.mean(), other.gain_there());
     if (gain < kLeastGain + kUncertainty * other.error() || gain <= best_gain) continue;
     c.algorithm = other.algorithm;
     best = c;

@@ -160,6 +160,12 @@ TableHold table_of_file(const std::string &path, std::string *fault) {
   return share(path, state, std::string_view(text.data(), bytes));
 }
 
+std::string ShippedFile::text() const {
+  std::string all;
+  for (const char *const *line = lines; *line != nullptr; ++line) all += *line;
+  return all;
+}
+
 TableHold shipped_table(const std::string &device_name) {
   for (const ShippedFile *f = kShippedFiles; f->name != nullptr; ++f) {
     std::string name = device_name;
@@ -168,7 +174,7 @@ TableHold shipped_table(const std::string &device_name) {
     if (name != f->name) continue;
     const std::string called = "shipped table " + name;
     if (TableHold known = find_shared(called, FileState())) return known;
-    TableHold made = share(called, FileState(), f->text);
+    TableHold made = share(called, FileState(), f->text());
     if (made->entry_count() > 0) return made;
   }
   return TableHold();

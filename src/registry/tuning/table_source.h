@@ -36,8 +36,9 @@ TableHold shipped_table(const std::string &device_name);
 
 // What the library carries: the files in src/registry/tuned/, as the build found them. Ends with a row without a name.
 struct ShippedFile {
-  const char *name;  // the device's, in lower case: "nvidia_h200"
-  const char *text;
+  const char *name;          // the device's, in lower case: "nvidia_h200"
+  const char *const *lines;  // each with its end; nullptr behind the last. One literal may have 65,536 bytes only
+  std::string text() const;
 };
 extern const ShippedFile kShippedFiles[];
 

@@ -48,8 +48,14 @@ Candidate tuned_candidate(gpuopt_problem &p, TwoStep *steps, const Rules &rules,
       }
       if (c.accepted) {
         if (!target.algorithm.empty()) c.algorithm = intern(target.algorithm);
-        // Its own choice is the next best: the kernel was the best with another one.
+        // Its own choice is the next best: the kernel was the best with another one - of this machine's library.
         const bool stale = c.algorithm && is_refused(rules, *c.kernel, c.algorithm);
+        if (stale && entries[i].shipped) {
+          if (notes->told())
+            notes->pass_over(entries[i], named, "its algorithm " + target.algorithm + " is not there for this problem",
+                             GPUOPT_REJECT_NONE);
+          continue;
+        }
         if (stale) c.algorithm = nullptr;
         stale ? notes->use_without_algorithm(entries[i]) : notes->use(entries[i]);
         return c;

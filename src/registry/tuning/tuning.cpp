@@ -137,10 +137,23 @@ int Tuning::find(const gpuopt_problem &p, TunedEntry (&out)[kMostEntries]) const
     if (devices_[i] < 0) continue;
     for (const TuneKey *key : {&exact, &widened})
       if (const TuneTable::Entry *e = tables_[i]->find(*key, static_cast<uint32_t>(devices_[i])))
-        out[count++] = {&tables_[i]->target(*e), &tables_[i].name(), e->line, e->kind};
+        out[count++] = {&tables_[i]->target(*e), &tables_[i].name(), e->line, e->kind, i == 1};
   }
   return count;
 }
+
+namespace {
+
+bool is_of_another(const TuneTable *table, TunePoint point, const NearMeasured *near, int count) {
+  for (int i = 0; i < count; ++i) {
+    if (near[i].table == table) continue;
+    point.device = near[i].measured->point.device;  // tables count their devices each for itself
+    if (distance2(point, near[i].measured->point) == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 int Tuning::nearest(const gpuopt_problem &p, float farthest2, NearMeasured (&out)[kMostNear]) const {
   int count = 0;
@@ -152,6 +165,8 @@ int Tuning::nearest(const gpuopt_problem &p, float farthest2, NearMeasured (&out
     for (const TuneTable::Measured &m : tables_[i]->measured()) {
       const float distance = distance2(here, m.point);
       if (distance > farthest2 || (count == kMostNear && distance >= out[count - 1].distance2)) continue;
+      if (i == 1 && is_of_another(tables_[1].operator->(), m.point, out, count))
+        continue;  // the user has measured it himself
       int at = count < kMostNear ? count++ : count - 1;
       for (; at > 0 && distance < out[at - 1].distance2; --at) out[at] = out[at - 1];
       out[at] = {tables_[i].operator->(), &tables_[i].name(), &m, &off_[i][m.first_time], distance};

@@ -26,6 +26,7 @@ struct TunedEntry {
   const std::string *table;  // its name
   uint32_t line;
   uint8_t kind;
+  bool shipped;  // with the library: tuned elsewhere, by another release of a vendor's library, maybe
   bool is_class() const { return kind == GPUOPT_TUNE_CLASS; }
   std::string where() const { return *table + ":" + std::to_string(line); }
 };
