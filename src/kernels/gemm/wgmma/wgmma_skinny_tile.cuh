@@ -15,7 +15,8 @@ struct WgmmaSkinnyTile {
   using Sum = WgmmaSum<A>;
   static constexpr int kM = M, kN = N, kDepth = 128 / sizeof(A), kBlocks = M / 64, kSums = N / 2;
   static constexpr bool kAlongFew = AlongFew, kPromotes = Promotes;
-  static constexpr int kSharers = 1;  // of a stage
+  static constexpr bool kPingPong = true;  // a stage has one reader
+  static constexpr int kSharers = 1;
   static constexpr bool kChains = false, kMatrices = false, kFull = false, kSplit = false, kFolds = false;
   static constexpr int kFewLines = AlongFew ? N : (N + 63) / 64 * 64;
   static constexpr int kMathThreads = 128, kThreads = kMathThreads + 32;  // a warp copies
