@@ -169,9 +169,45 @@ TEST_CASE("select: norm kernels by row length and type") {
   CHECK(chosen(8192, 8192, GPUOPT_E4M3) == "norm_shared");
   for (const int64_t cols : {769, 1025, 4097, 8193, 12283}) {  // rows that begin alike, however weights are kept
     CAPTURE(cols);
-    CHECK(chosen(32768, cols, GPUOPT_BF16, true) == "norm_block_row");
+    CHECK(chosen(32768, cols, GPUOPT_BF16, true) == (cols < 1024 ? "norm_staying_rows" : "norm_block_row"));
   }
 #else
   CHECK(chosen(100, 64, GPUOPT_F32) == "NOT_SUPPORTED");
 #endif
 }
+
+#if GPUOPT_TEST_HAVE_CUDA
+TEST_CASE("select: what norm_staying_rows takes") {
+  const Handle h = cpu_handle();
+  const gpuopt_device_facts facts = pretend("sm_90");
+  gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
+  o.pretend = &facts;
+  o.any_build = 1;
+  const auto verdict = [&](int32_t norm, int64_t cols, const std::function<void(gpuopt_norm_args &)> &change) {
+    gpuopt_norm_args n = GPUOPT_NORM_ARGS_INIT;
+    n.norm = norm;
+    n.x = n.out = gpuopt_mat(nullptr, 4096, cols, GPUOPT_BF16);
+    n.gamma = gpuopt_mat(nullptr, 1, cols, GPUOPT_BF16);
+    change(n);
+    Candidates seen;
+    CHECK_MESSAGE(gpuopt_explain(h.get(), &n, &o, Candidates::add, &seen) == GPUOPT_OK, last_error());
+    const Candidate *const found = seen.find("norm_staying_rows");
+    REQUIRE(found != nullptr);
+    return found->verdict == GPUOPT_VERDICT_REJECTED ? std::string(gpuopt_reject_name(found->reject)) : "can run";
+  };
+  const auto nothing = [](gpuopt_norm_args &) {};
+  for (const int64_t cols : {136, 256, 261, 1024, 1029, 1031, 2049, 5120, 8191, 8192}) {
+    CAPTURE(cols);
+    CHECK(verdict(GPUOPT_NORM_RMSNORM, cols, nothing) == "can run");
+    CHECK(verdict(GPUOPT_NORM_LAYERNORM, cols, nothing) == "can run");
+    CHECK(verdict(GPUOPT_NORM_RMSNORM, cols, [](gpuopt_norm_args &n) { n.residual = n.sum = n.x; }) == "can run");
+    CHECK(verdict(GPUOPT_NORM_RMSNORM, cols, [](gpuopt_norm_args &n) { n.gamma.dtype = GPUOPT_F32; }) == "can run");
+    CHECK(verdict(GPUOPT_NORM_RMSNORM, cols, [](gpuopt_norm_args &n) { n.out.dtype = GPUOPT_E4M3; }) == "can run");
+  }
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 135, nothing) == "SIZE_LIMIT");
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 8200, nothing) == "SIZE_LIMIT");
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 1024, [](gpuopt_norm_args &n) { n.batch = 2; }) == "FEATURE");
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 1023, [](gpuopt_norm_args &n) { n.out.ld = 1024; }) == "ALIGN");
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 1024, [](gpuopt_norm_args &n) { n.beta = n.gamma; }) == "DTYPE");
+}
+#endif

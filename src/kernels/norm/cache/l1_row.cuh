@@ -7,6 +7,7 @@
 #pragma once
 
 #include "norm/cache/l1_row.h"
+#include "norm/common/early_rows.cuh"
 #include "norm/common/groups.cuh"
 #include "norm/common/row_work.cuh"
 #include "norm/common/running_moments.cuh"
@@ -56,6 +57,7 @@ __global__ void __launch_bounds__(
   BlockGroup<Shape::kThreads / 32> group(partials);
   int32_t i;
   const int32_t p = work.place(static_cast<int32_t>(blockIdx.x), i), first = static_cast<int32_t>(threadIdx.x) * K;
+  wait_with_row(work, p, i, group.rank(), group.size());
   const T *const x = start_of_row<T>(work.x, p, i) + first;
   const uint64_t keep = cache_policy(true), drop = cache_policy(false);
   const T *const gammas = start_of_weights<T>(work.gamma, p) + first;

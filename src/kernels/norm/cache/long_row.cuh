@@ -8,6 +8,7 @@
 #pragma once
 
 #include "norm/cache/long_row.h"
+#include "norm/common/early_rows.cuh"
 #include "norm/common/groups.cuh"
 #include "norm/common/row_linear.cuh"
 #include "norm/common/row_stages.cuh"
@@ -54,6 +55,7 @@ __global__ void __launch_bounds__(kLongThreads<kAligned>, kLongBlocks<kAligned>)
   BlockGroup<kLongThreads<kAligned> / 32> group(partials);
   int32_t i;
   const int32_t p = work.place(static_cast<int32_t>(blockIdx.x), i), n = work.cols;
+  wait_with_row(work, p, i, group.rank(), group.size());
   const auto row_of = [&](const View &view) { return start_of_result<T>(view, p, i); };
   const T *const x = row_of(work.x), *const residual = row_of(work.residual);
   T *const out = row_of(work.out), *const sum = row_of(work.sum);

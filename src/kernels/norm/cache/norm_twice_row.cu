@@ -10,10 +10,10 @@
 // Prediction: from the first-level cache the rate of a copy. Else 3 passes over x or 2, as the second-level cache holds
 // the rows of all blocks or not: two thirds of a copy's rate at best.
 
-#include "common/dependent_launch.cuh"
 #include "norm/cache/figures.h"
 #include "norm/cache/l1_row.h"
 #include "norm/cache/long_row.h"
+#include "norm/common/early_row_launch.h"
 #include "norm/common/row_linear.h"
 
 namespace gpuopt {
@@ -74,7 +74,7 @@ gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch
   return with_kernel(*problem, row_loader(launch, kName));
 }
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return with_kernel(*problem, row_launcher(*problem, launch, kName));
+  return with_kernel(*problem, early_row_launcher(*problem, launch, kName));
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {

@@ -6,8 +6,7 @@
 
 namespace gpuopt {
 
-// Stages that are interpreted: activations, and ADD, SUB, MUL with a number, a vector along the row or a matrix of the
-// row's type. What is left is norm_shared's.
+// Stages that are interpreted: activations; ADD, SUB, MUL with a number, a vector along the row, a matrix of its type.
 constexpr int kMostRowStages = 4;
 
 struct RowStages {
@@ -73,6 +72,7 @@ template <class T>
 struct RowWork : NormViews {
   int32_t rows, cols, batch;
   float eps;
+  uint32_t early_blocks;  // of an early launch, those that run at once (early_rows.cuh); 0: launched as usual
   RowStages stages;
 
   // Row number `row` of all matrices is row i of the matrix that this returns.
@@ -90,6 +90,7 @@ RowWork<T> make_row_work(const gpuopt_problem &problem) {
           static_cast<int32_t>(problem.n),
           static_cast<int32_t>(problem.batch),
           static_cast<float>(problem.eps),
+          0,
           make_row_stages(problem)};
 }
 

@@ -36,7 +36,13 @@
   X(alike_shift_instructions, 4.46, "of an element, beside others, rows that begin alike", "2026-11-23-h200", 0.1)   \
   X(alike_load_instructions, 32.2, "of an element of x that begins otherwise than out, rows that begin alike",       \
     "2026-11-23-h200", 0.1)                                                                                          \
-  X(alike_clocks, 2.25, "of an instruction, one after the other, rows that begin alike", "2026-11-23-h200", 0.1)
+  X(alike_clocks, 2.25, "of an instruction, one after the other, rows that begin alike", "2026-11-23-h200", 0.1)     \
+  X(staying_start_us, 1.66, "of a block and its weights, norm_staying_rows", "2026-11-23-h200-model", 12.8)          \
+  X(staying_row_us, 0.398, "of a row that follows another, norm_staying_rows", "2026-11-23-h200-model", 12.8)        \
+  X(staying_row_instructions, 97, "of a row, beside its elements, norm_staying_rows", "2026-11-23-h200-model", 12.8) \
+  X(staying_ends_instructions, 47.5, "of a row that begins anywhere, norm_staying_rows", "2026-11-23-h200-model",    \
+    12.8)                                                                                                            \
+  X(staying_clocks, 6.28, "of an instruction, one after the other, norm_staying_rows", "2026-11-23-h200-model", 12.8)
 
 namespace gpuopt {
 

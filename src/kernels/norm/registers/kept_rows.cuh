@@ -6,6 +6,7 @@
 // for again: it holds elements that leave an RMS norm's squares as they are, and only its store is left out.
 #pragma once
 
+#include "norm/common/early_rows.cuh"
 #include "norm/common/groups.cuh"
 #include "norm/registers/rows_of_block.cuh"
 #include "norm/registers/rows_part.cuh"
@@ -62,6 +63,7 @@ __global__ void __launch_bounds__(kMostKeptThreads, kKeptBlocks)
   if (i >= end) return;
 
   const int32_t n = work.cols, threads = static_cast<int32_t>(blockDim.x), thread = static_cast<int32_t>(threadIdx.x);
+  wait_with_row(work, p, i, thread, threads);
   const auto cols = static_cast<float>(n);
   const auto row_of = [&](const View &view, int32_t row) { return start_of_result<T>(view, p, row); };
   const T *const gammas = start_of_weights<T>(work.gamma, p), *const betas = start_of_weights<T>(work.beta, p);

@@ -13,6 +13,7 @@
 // Prediction: read once and written once; the rate of a copy less what it costs that a block's loads end before its
 // stores begin, more where weights are shifted into place, and where stages are many instructions an element.
 
+#include "norm/common/early_row_launch.h"
 #include "norm/common/row_linear.h"
 #include "norm/registers/alike_rows.h"
 #include "norm/registers/figures.h"
@@ -173,7 +174,7 @@ gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch
   return with_kernel(*problem, row_loader(launch, kName, shared_bytes(*problem)));
 }
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return with_kernel(*problem, row_launcher(*problem, launch, kName, shared_bytes(*problem)));
+  return with_kernel(*problem, early_row_launcher(*problem, launch, kName, shared_bytes(*problem)));
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {

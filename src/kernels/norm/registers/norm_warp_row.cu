@@ -10,6 +10,7 @@
 // one too.
 // Prediction: read once and written once at nearly the rate of a copy, as nothing waits for anything but memory.
 
+#include "norm/common/early_row_launch.h"
 #include "norm/common/row_linear.h"
 #include "norm/registers/figures.h"
 #include "norm/registers/warp_row.h"
@@ -83,7 +84,7 @@ gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch
   return with_kernel(*problem, row_loader(launch, kName));
 }
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return with_kernel(*problem, row_launcher(*problem, launch, kName));
+  return with_kernel(*problem, early_row_launcher(*problem, launch, kName));
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {

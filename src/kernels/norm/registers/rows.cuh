@@ -6,6 +6,7 @@
 // vectors; head and tail are an element a thread. Weights, and x where it begins otherwise, are shifted into place.
 #pragma once
 
+#include "norm/common/early_rows.cuh"
 #include "norm/common/groups.cuh"
 #include "norm/registers/row_results.cuh"
 #include "norm/registers/rows_part.cuh"
@@ -36,6 +37,7 @@ __device__ __forceinline__ void norm_group_row(const RowWork<T> &work, const Cha
   const bool exists = g < total;
   int32_t i = exists ? g : total - 1, p = 0;
   if (work.batch > 1) p = work.place(i, i);
+  wait_with_row(work, p, i, rank, size);
   const T *const gammas = start_of_weights<T>(work.gamma, p), *const betas = start_of_weights<T>(work.beta, p);
   const auto wide_of = [&](const View &view, int32_t at) { return start_of_weights<float>(view, p) + at; };
   const bool has_gamma = !kIsSoftmax<kNorm> && work.gamma.dtype != 0;

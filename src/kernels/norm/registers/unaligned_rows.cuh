@@ -9,62 +9,14 @@
 // they are cut, how many elements a thread and a warp have, is found once: a row is to be few instructions.
 #pragma once
 
-#include "norm/common/groups.cuh"
+#include "norm/common/early_rows.cuh"
+#include "norm/registers/alike_group.cuh"
 #include "norm/registers/block_row.h"
 #include "norm/registers/row_results.cuh"
 #include "norm/registers/rows_of_block.cuh"
 #include "norm/registers/rows_part.cuh"
 
 namespace gpuopt {
-
-// Where a thread's elements are in all of a block's rows.
-struct AlikeCut {
-  RowCut row;
-  bool has_single;
-  int mine;               // vectors
-  int32_t first, single;  // elements before its first vector, and from that to its element of head or tail
-  uint32_t step;          // bytes from a vector to its next
-};
-
-// A block whose only warp has no use for barriers.
-struct AlikeGroup : BlockGroup<kMostAlikeThreads / 32> {
-  using Block = BlockGroup<kMostAlikeThreads / 32>;
-  bool is_warp;
-  float of_thread, of_warp, per_warp;  // elements, and the inverse
-  __device__ __forceinline__ AlikeGroup(Moments (*shared)[kMostAlikeThreads / 32], bool one_warp)
-      : Block(shared), is_warp(one_warp) {}
-  __device__ __forceinline__ void hold(const AlikeCut &cut, int elements) {
-    of_thread = static_cast<float>(cut.mine * elements + (cut.has_single ? 1 : 0));
-    of_warp = count_of_warp(of_thread);
-    per_warp = of_warp > 0 ? 1.0f / of_warp : 0.0f;
-  }
-  // The statistics of a row of n elements. 16-bit elements, whose spread is never small beside their size, have one origin a
-  // warp, so that its lanes' sums are joined as they are.
-  template <int kNorm, class Part>
-  __device__ __forceinline__ Moments statistics(const Part &part, const AlikeCut &cut, float n) {
-    constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kOfWarp = kLayer && Part::K == 8;
-    Moments m = no_moments<kNorm>();
-    float sum, squares, count;  // which is of_thread
-    float origin = part.template origin<kNorm>(cut.mine, cut.has_single, m.first);
-    if constexpr (kOfWarp) origin = __shfl_sync(~0u, origin, 0);  // the first has elements if any has
-    part.template sums<kNorm>(origin, cut.mine, cut.has_single, sum, squares, count);
-    if constexpr (kOfWarp) {
-#pragma unroll
-      for (int offset = 16; offset > 0; offset /= 2) {
-        sum += __shfl_xor_sync(~0u, sum, offset);
-        squares += __shfl_xor_sync(~0u, squares, offset);
-      }
-      m = moments_of_distances(of_warp, origin, sum, squares, sum * per_warp);
-    } else {
-      if constexpr (kLayer)
-        m = moments_of_distances(of_thread, origin, sum, squares);
-      else
-        m.second = kIsSoftmax<kNorm> ? sum : squares;
-      m = join_lanes<kNorm, 32>(m, of_warp);
-    }
-    return is_warp ? m : this->template join_warps<kNorm>(m, n);
-  }
-};
 
 // A thread's weights, gamma's vectors and then beta's, in shared memory, in fp32 where threads have few enough, which spares each row
 // their widening.
@@ -170,6 +122,7 @@ __global__ void __launch_bounds__(alike_threads(kNorm, sizeof(T) == 4, V, kAdds,
   if (i >= end) return;
 
   const int32_t n = work.cols, threads = static_cast<int32_t>(blockDim.x), thread = static_cast<int32_t>(threadIdx.x);
+  wait_with_row(work, p, i, thread, threads);
   const auto cols = static_cast<float>(n);
   const float per_element = 1.0f / cols;
   constexpr bool kWeighted = !kIsSoftmax<kNorm>;

@@ -1,0 +1,14 @@
+// Instances of norm_staying_rows on rows that begin anywhere, apart from the others so that no file is long to compile.
+
+#include "norm/registers/staying_rows.cuh"
+
+namespace gpuopt {
+
+#define GPUOPT_STAYING_ROWS_(T, norm, V, adds, any, Chain)                         \
+  template __global__ void norm_staying_rows_kernel<T, norm, V, adds, any, Chain>( \
+      const __grid_constant__ RowWork<T>, const __grid_constant__ Chain, int32_t);
+GPUOPT_STAYING_INSTANCES(GPUOPT_STAYING_ROWS_, true, NoChain)
+GPUOPT_STAYING_INSTANCES(GPUOPT_STAYING_ROWS_, true, RowStep)
+GPUOPT_STAYING_SUM_INSTANCES(GPUOPT_STAYING_ROWS_, true)
+
+}  // namespace gpuopt
