@@ -74,17 +74,17 @@ class Pool {
     blocks_.push_back(std::move(block));
     return GPUOPT_OK;
   }
-  // The largest first, until no more than `most` bytes wait.
+  // The largest first, until no more than `most` bytes wait. Graphs let go of blocks meanwhile, so it is counted anew each time.
   void give_back(size_t most) {
-    size_t waiting = 0;
-    for (const auto &b : blocks_) waiting += b->owned.load(std::memory_order_acquire) ? 0 : b->bytes;
-    while (waiting > most) {
+    for (;;) {
+      size_t waiting = 0;
       auto largest = blocks_.end();
-      for (auto b = blocks_.begin(); b != blocks_.end(); ++b)
-        if (!(*b)->owned.load(std::memory_order_acquire) &&
-            (largest == blocks_.end() || (*b)->bytes > (*largest)->bytes))
-          largest = b;
-      waiting -= (*largest)->bytes;
+      for (auto b = blocks_.begin(); b != blocks_.end(); ++b) {
+        if ((*b)->owned.load(std::memory_order_acquire)) continue;
+        waiting += (*b)->bytes;
+        if (largest == blocks_.end() || (*b)->bytes > (*largest)->bytes) largest = b;
+      }
+      if (waiting <= most) return;
       device::release((*largest)->data);
       blocks_.erase(largest);
     }

@@ -96,8 +96,8 @@ __device__ __forceinline__ void wgmma_step_multiply(float (&sums)[2][64], const 
 #pragma unroll
     for (int i = 0; i < 2; ++i)
       wgmma<__nv_bfloat16, __nv_bfloat16, false, true, 64>(
-          sums[i], wgmma_descriptor<true>((at + static_cast<uint32_t>(upper + i * 64) * 128) / 16, step),
-          wgmma_descriptor<false>((at + Step::kBytesA) / 16, step), adds || step != 0);
+          sums[i], wgmma_descriptor<true>(wgmma_address(at + static_cast<uint32_t>(upper + i * 64) * 128), step),
+          wgmma_descriptor<false>(wgmma_address(at + Step::kBytesA), step), adds || step != 0);
   }
   wgmma_commit();
 }

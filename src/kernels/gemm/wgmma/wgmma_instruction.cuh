@@ -18,8 +18,10 @@ namespace gpuopt {
 
 constexpr uint32_t kWgmmaPanelBytes = 8192;  // 64 lines
 
-// Of the 32 bytes of k from `step` on. first: the shared address, in units of 16 bytes, of the line (k-major) or panel where the
-// operand begins.
+// A shared address as descriptors have it, in units of 16 bytes: without the rank of the block in a cluster.
+__device__ __forceinline__ uint32_t wgmma_address(uint32_t shared) { return (shared & 0x3ffff) >> 4; }
+
+// Of the 32 bytes of k from `step` on. first: wgmma_address() of the line (k-major) or panel where the operand begins.
 template <bool kAlongK>
 __device__ __forceinline__ uint64_t wgmma_descriptor(uint32_t first, int step) {
   constexpr uint32_t kLine = 128, kGroup = 8 * kLine;

@@ -143,8 +143,8 @@ struct WgmmaFrom {
 template <class Tile>
 __device__ __forceinline__ WgmmaFrom wgmma_from(const WgmmaRing<Tile> &ring, uint32_t offset) {
   const auto stage = static_cast<uint32_t>(__cvta_generic_to_shared(ring.stage()));
-  return {__reduce_or_sync(0xffffffff, (stage + offset) / 16),
-          __reduce_or_sync(0xffffffff, (stage + Tile::kM * 128) / 16)};
+  return {__reduce_or_sync(0xffffffff, wgmma_address(stage + offset)),
+          __reduce_or_sync(0xffffffff, wgmma_address(stage + Tile::kM * 128))};
 }
 
 // The products of one stage: 64 kBlocks rows by kColumns.

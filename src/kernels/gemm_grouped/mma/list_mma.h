@@ -14,13 +14,13 @@ template <class Tile>
 constexpr ListTileFacts kListTileFacts = {Tile::kM, Tile::kN, Tile::kDepth, Tile::kBlocks};
 constexpr ListTileFacts kListTiles[] = {kListTileFacts<ListTile16x64<__half>>, kListTileFacts<ListTile64x64<__half>>,
                                         kListTileFacts<ListTile128x128<__half>>};
-// The one for products of so many rows: the largest only where there are as many as blocks that run together.
+// The one for products of so many rows: the largest only where there is one for each multiprocessor.
 inline int list_tile_for(const gpuopt_problem &p, double rows) {
   if (rows <= 64) return rows <= 16 ? 0 : 1;
   const ListTileFacts &largest = kListTiles[2];
   const double tiles =
       static_cast<double>(p.batch) * std::ceil(rows / largest.rows) * static_cast<double>(ceil_div(p.n, largest.cols));
-  return tiles < static_cast<double>(p.device->sm_count) * largest.blocks ? 1 : 2;
+  return tiles <= static_cast<double>(p.device->sm_count) ? 1 : 2;
 }
 
 // Whether alpha, and a C like D, are all that is done to sums.

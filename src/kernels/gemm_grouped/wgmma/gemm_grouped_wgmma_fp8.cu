@@ -40,6 +40,7 @@ constexpr gpuopt_signature kSignatures[] = {
 template <class Kernel>
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel kernel = grouped_descriptor(Kernel::kName, Kernel::kSummary);
+  kernel.version = 2;
   kernel.understands |= GPUOPT_FEATURE_BLOCK_SCALES;
   kernel.cc_min = kernel.cc_exact = 90;
   kernel.layouts[GPUOPT_OPERAND_A] = GPUOPT_LAYOUT_ROW;

@@ -142,6 +142,7 @@ gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES_OF(GPUOPT_L1_, 8192, kRowAl
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = row_kernel(kName, "rows of any length read twice, the second time from caches, then stages");
+  k.version = 2;
   k.aliases = "norm_long_row";
   k.stage_kinds = kRowStageKinds | kLinearActKinds;
   k.max_stages = kMostRowStages;

@@ -227,6 +227,7 @@ gpuopt_resource kResources[] = {GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, false)
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = row_kernel(kName, "rows of 1 to 64 KB in the registers of a block, then stages");
+  k.version = 2;
   k.aliases = "norm_stages_row,norm_linear_row,norm_realigned_row";
   set_signatures(k, kRowSignaturesNarrow);
   k.stage_kinds = kRowStageKinds | kLinearActKinds;

@@ -142,6 +142,7 @@ gpuopt_resource kResources[] = {GPUOPT_WARP_ROW_INSTANCES(GPUOPT_ENTRY_, false) 
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = row_kernel(kName, "rows of at most 2 KB in the registers of some lanes of a warp, then stages");
+  k.version = 2;
   k.aliases = "norm_stages_warp_row";
   set_signatures(k, kRowSignaturesNarrow);
   k.stage_kinds = kRowStageKinds | kLinearActKinds;
