@@ -61,6 +61,19 @@ void general(GoldenProblems &all) {
   for (const int64_t n : {1024, 4096}) unaligned(gemm(all, kSgemm, n, n, n), kF32);
 }
 
+// fp8 as large models store it: a scale for each 128 of k of a row of A, and for each 128 x 128 of B.
+void scales_of_blocks(GoldenProblems &all) {
+  static const float somewhere = 1;
+  struct Extents {
+    int64_t m, n, k;
+  };
+  for (const Extents &e : {Extents{4096, 4096, 4096}, Extents{4096, 7168, 16384}, Extents{128, 7168, 2048}}) {
+    gpuopt_gemm_args &g = gemm(all, kFp8, e.m, e.n, e.k, "nt").args.gemm;
+    g.a = gpuopt_mat_scales(g.a, &somewhere, GPUOPT_SCALE_1X128);
+    g.b = gpuopt_mat_scales(g.b, &somewhere, GPUOPT_SCALE_128X128);
+  }
+}
+
 void squares_of_types(GoldenProblems &all) {
   for (const int64_t n : {128, 512, 1024, 8192}) gemm(all, kBf16s, n, n, n);
   for (const int64_t n : {64, 256, 1024, 4096}) gemm(all, kDgemm, n, n, n);
@@ -119,6 +132,7 @@ GoldenProblems golden_gemms() {
   linear_layers(all);
   general(all);
   squares_of_types(all);
+  scales_of_blocks(all);
   batches(all);
   epilogues(all);
   return all;
