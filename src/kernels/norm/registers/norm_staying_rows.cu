@@ -144,8 +144,11 @@ double predict_us(const gpuopt_problem *problem) {
   if (shape.any) instructions += figures.staying_ends_instructions;
   if (has_chain(*problem)) instructions += stage_instructions(f, each, true);
   const double rows = f.rows / static_cast<double>(shape.blocks * shape.groups);  // of a group, one after the other
-  // Of few rows those that come and go are the faster, as are blocks with a row and its residual.
-  if (rows < kLeastRows || (f.residual > 0 && shape.warps > 1)) return 0;
+  // Of few rows those that come and go are the faster, as are blocks with a row and its residual or, aligned, its stages.
+  if (rows < kLeastRows || (shape.warps > 1 && (f.residual > 0 || (has_chain(*problem) && !shape.any)))) return 0;
+  // fp32 is bytes more than instructions: where no thread of others idles they are the faster.
+  const int64_t vectors = problem->n / elements_of(*problem);
+  if (elements_of(*problem) == 4 && !shape.any && (vectors & (vectors - 1)) == 0) return 0;
   const double of_sm = f.rows / device.sm_count * warps;
   return figures.block_launch_us + figures.staying_start_us +
          together_us(
