@@ -76,7 +76,13 @@ gpuopt_operand operand_of(const TuneOperand &o, int64_t rows, int64_t cols, int6
                        : o.marks & TuneOperand::kSpaced
                            ? packed + std::max<int64_t>((int64_t{1} << o.stride_align) / size, 1)
                            : packed;
-  out.m.scale = o.marks & TuneOperand::kScaled ? &kSomeScale : nullptr;
+  if (o.marks & (TuneOperand::kScaled | TuneOperand::kScaledByBlocks)) out.m.scale = &kSomeScale;
+  if (o.marks & TuneOperand::kScaledByBlocks) {  // packed, however they lay
+    const bool by_row = o.marks & TuneOperand::kScaled1x128, by_col = o.marks & TuneOperand::kScaled128x1;
+    out.m.scales.block = by_row ? GPUOPT_SCALE_1X128 : by_col ? GPUOPT_SCALE_128X1 : GPUOPT_SCALE_128X128;
+    out.m.scales.layout = GPUOPT_ROW;
+    out.m.scales.ld = std::max<int64_t>(by_col ? cols : cols / 128 + (cols % 128 != 0), 1);
+  }
   out.align = 1 << (o.align == kLog2Widest ? kLog2Unconstrained : o.align);
   out.ld_align = 1 << o.ld_align;
   out.stride_align = 1 << o.stride_align;

@@ -24,7 +24,8 @@ struct TuneOperand {
     kScaled = 8,
     kScaled1x128 = 16,
     kScaled128x1 = 32,
-    kScaled128x128 = 64
+    kScaled128x128 = 64,
+    kScaledByBlocks = kScaled1x128 | kScaled128x1 | kScaled128x128
   };  // lines apart; stride 0; matrices apart; scale; of blocks
   uint8_t dtype, layout, align, ld_align, stride_align, marks, unused[2];
 };
