@@ -1,25 +1,10 @@
 // Grouped products: every width of a group and end of a tile against gemm_grouped_naive, offsets that nobody has checked, and
 // captured graphs whose offsets change between replays.
-#include <cmath>
-#include <cstring>
-
-#include "gpu_support.h"
+#include "products.h"
 
 using namespace gpuopt_test;
 
 namespace {
-
-// bf16 bits, cut off: any value will do.
-std::vector<uint16_t> bf16_values(size_t n, uint32_t seed) {
-  std::vector<uint16_t> v(n);
-  const std::vector<float> x = normal_values(n, seed);
-  for (size_t i = 0; i < n; ++i) {
-    uint32_t bits;
-    std::memcpy(&bits, &x[i], sizeof bits);
-    v[i] = static_cast<uint16_t>(bits >> 16);
-  }
-  return v;
-}
 
 constexpr int64_t kRows = 700, kN = 328, kK = 200, kGroups = 40;
 constexpr const char *kKernels[] = {"gemm_grouped_wgmma_16bit_128x256", "gemm_grouped_wgmma_skinny_16bit"};
@@ -46,20 +31,6 @@ struct Experts {
     return d.get();
   }
 };
-
-bool can_run(const Gpu &g, const gpuopt_gemm_grouped_args &args, const char *kernel) {
-  Candidates seen;
-  gpuopt_explain(g.handle, &args, nullptr, Candidates::add, &seen);
-  const Candidate *c = seen.find(kernel);
-  return c && c->verdict != GPUOPT_VERDICT_REJECTED;
-}
-
-void check_alike(const std::vector<float> &one, const std::vector<float> &other) {
-  REQUIRE(one.size() == other.size());
-  for (size_t i = 0; i < one.size(); ++i)
-    if (!(std::fabs(one[i] - other[i]) <= 1e-3f * (1 + std::fabs(other[i]))))
-      FAIL("element " << i << ": " << one[i] << " and " << other[i]);
-}
 
 // Groups of `each` rows with an empty one now and then, the rest in the last but one.
 std::vector<int64_t> groups_of(int64_t each) {

@@ -3,36 +3,17 @@
 #include <cmath>
 #include <cstring>
 
-#include "gpu_support.h"
+#include "products.h"
 
 using namespace gpuopt_test;
 
 namespace {
-
-// bf16 bits, cut off: any value will do.
-std::vector<uint16_t> bf16_values(size_t n, uint32_t seed) {
-  std::vector<uint16_t> v(n);
-  const std::vector<float> x = normal_values(n, seed);
-  for (size_t i = 0; i < n; ++i) {
-    uint32_t bits;
-    std::memcpy(&bits, &x[i], sizeof bits);
-    v[i] = static_cast<uint16_t>(bits >> 16);
-  }
-  return v;
-}
 
 double bf16_value(uint16_t bits) {
   const uint32_t word = static_cast<uint32_t>(bits) << 16;
   float x;
   std::memcpy(&x, &word, sizeof x);
   return static_cast<double>(x);
-}
-
-bool can_run(const Gpu &g, const gpuopt_gemm_args &args, const char *kernel) {
-  Candidates seen;
-  gpuopt_explain(g.handle, &args, nullptr, Candidates::add, &seen);
-  const Candidate *c = seen.find(kernel);
-  return c && c->verdict != GPUOPT_VERDICT_REJECTED;
 }
 
 void run(const Gpu &g, const gpuopt_gemm_args &args, const char *kernel) {
