@@ -1,16 +1,29 @@
 // Scales of blocks by wgmma against gemm_naive: tiles that end inside a block, operands that are packed or cut into panels on the
-// way, batches, stages; and the same bits by tiles of either size.
+// way, batches, stages, groups; and the same bits by tiles of every size.
 #include <cmath>
 #include <cstring>
 
-#include "gpu_support.h"
+#include "products.h"
 
 using namespace gpuopt_test;
 
 namespace {
 
-constexpr const char *kTiles[] = {"gemm_wgmma_fp8_promoting_128x128", "gemm_wgmma_fp8_promoting_256x128"};
-constexpr int64_t kM = 700, kN = 456, kK = 1304, kBatch = 2;
+constexpr const char *kTiles[] = {"gemm_wgmma_fp8_promoting_128x128", "gemm_wgmma_fp8_promoting_192x128",
+                                  "gemm_wgmma_fp8_promoting_256x128"};
+constexpr int64_t kM = 700, kN = 456, kK = 1312, kBatch = 2;
+
+// Elements from first to end.
+void check_near(const std::vector<float> &one, const std::vector<float> &other, size_t first, size_t end) {
+  double size = 0;
+  for (size_t i = first; i < end; ++i) size += std::fabs(double(one[i])) / double(end - first);
+  for (size_t i = first; i < end; ++i)
+    if (!(std::fabs(double(one[i]) - double(other[i])) <= 4e-3 * (size + std::fabs(double(one[i]))))) {
+      CAPTURE(i);
+      CHECK(one[i] == other[i]);
+      return;
+    }
+}
 
 struct Scaled {
   DeviceArray<uint8_t> a{fp8_values(kBatch * kM * (kK + 8))}, b{fp8_values(kBatch * kN * (kK + 8))};
@@ -33,33 +46,32 @@ struct Scaled {
     g.sync();
     return d.get();
   }
-  // By every kernel alike, by both tiles to the bit.
+  // By every kernel alike, by all tiles to the bit.
   void check(const Gpu &g) {
-    const std::vector<float> naive = run(g, "gemm_naive"), small = run(g, kTiles[0]), large = run(g, kTiles[1]);
+    const std::vector<float> naive = run(g, "gemm_naive"), small = run(g, kTiles[0]);
     const size_t count = static_cast<size_t>(args.batch * kM * kN);
-    CHECK(std::memcmp(small.data(), large.data(), count * sizeof(float)) == 0);
-    double size = 0;
-    for (size_t i = 0; i < count; ++i) size += std::fabs(double(naive[i])) / double(count);
-    for (size_t i = 0; i < count; ++i)
-      if (!(std::fabs(double(naive[i]) - double(small[i])) <= 4e-3 * (size + std::fabs(double(naive[i]))))) {
-        CAPTURE(i);
-        CHECK(naive[i] == small[i]);
-        return;
-      }
+    for (const char *tile : {kTiles[1], kTiles[2]}) {
+      CAPTURE(std::string(tile));
+      const std::vector<float> large = run(g, tile);
+      CHECK(std::memcmp(small.data(), large.data(), count * sizeof(float)) == 0);
+    }
+    check_near(naive, small, 0, count);
   }
 };
+
+bool is_hopper(const Gpu &g) {
+  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
+  REQUIRE(gpuopt_get_device(g.handle, &facts) == GPUOPT_OK);
+  if (facts.cc != 90) MESSAGE("SKIP: wgmma is Hopper's");
+  return facts.cc == 90;
+}
 
 }  // namespace
 
 TEST_CASE("gpu: block scales by wgmma are those of gemm_naive, however the operands lie") {
   GPUOPT_NEED_GPU();
   const Gpu g;
-  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
-  REQUIRE(gpuopt_get_device(g.handle, &facts) == GPUOPT_OK);
-  if (facts.cc != 90) {
-    MESSAGE("SKIP: wgmma is Hopper's");
-    return;
-  }
+  if (!is_hopper(g)) return;
   Scaled s;
   const DeviceArray<uint8_t> workspace(size_t{800} << 10);  // less than both operands take when they are packed
   SUBCASE("as they lie") {}
@@ -90,4 +102,59 @@ TEST_CASE("gpu: block scales by wgmma are those of gemm_naive, however the opera
     s.args.stage_count = 2;
   }
   s.check(g);
+}
+
+TEST_CASE("gpu: block scales of a batch, whose sums go by panels of rows, give the same bits") {
+  GPUOPT_NEED_GPU();
+  const Gpu g;
+  if (!is_hopper(g)) return;
+  Scaled s;
+  s.args.batch = kBatch;
+  s.args.stages = s.stages;
+  s.args.stage_count = 2;
+  const DeviceArray<uint8_t> workspace(size_t{2} << 20);  // less than all sums take
+  for (const char *tile : kTiles) {
+    CAPTURE(std::string(tile));
+    s.args.flags = 0;
+    REQUIRE(gpuopt_set_workspace(g.handle, nullptr, 0) == GPUOPT_OK);
+    const std::vector<float> whole = s.run(g, tile);
+    s.args.flags = GPUOPT_REQUIRE_BATCH_INVARIANT;
+    REQUIRE(gpuopt_set_workspace(g.handle, workspace.data, workspace.count) == GPUOPT_OK);
+    CHECK(s.run(g, tile) == whole);
+  }
+}
+
+TEST_CASE(
+    "gpu: block scales of groups by wgmma are those of gemm_grouped_naive, wherever groups begin and end in tiles") {
+  GPUOPT_NEED_GPU();
+  const Gpu g;
+  if (!is_hopper(g)) return;
+  Scaled s;
+  gpuopt_gemm_grouped_args args = GPUOPT_GEMM_GROUPED_ARGS_INIT;
+  args.a = s.args.a;
+  args.b = s.args.b;
+  args.d = s.args.d;
+  args.groups = kBatch;
+  const int64_t all_offsets[][kBatch + 1] = {{0, 64, kM}, {0, 350, kM}, {5, 5, 134}, {3, 200, 200}, {130, 193, 322}};
+  for (const int64_t *offsets : all_offsets) {
+    CAPTURE(offsets[0]);
+    CAPTURE(offsets[1]);
+    CAPTURE(offsets[2]);
+    args.host_offsets = offsets;
+    std::vector<float> results[2];
+    for (int which = 0; which < 2; ++which) {
+      s.d.fill(0x7f);
+      const char *const kernel = which == 0 ? "gemm_grouped_naive" : "gemm_grouped_wgmma_fp8_128x128";
+      REQUIRE_MESSAGE(gpuopt_set_kernel(g.handle, kernel) == GPUOPT_OK, last_error());
+      REQUIRE_MESSAGE(gpuopt_gemm_grouped(g.handle, &args) == GPUOPT_OK, last_error());
+      g.sync();
+      results[which] = s.d.get();
+    }
+    const auto first = static_cast<size_t>(offsets[0] * kN), end = static_cast<size_t>(offsets[kBatch] * kN);
+    check_near(results[0], results[1], first, end);
+    int64_t beyond = 0;  // what belongs to no group, as behind D
+    for (size_t i = 0; i < results[1].size(); ++i)
+      beyond += (i < first || i >= end) && results[1][i] != results[0].back() ? 1 : 0;
+    CHECK(beyond == 0);
+  }
 }

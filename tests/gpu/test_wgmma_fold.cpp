@@ -2,7 +2,7 @@
 // values where the accelerator cannot bring them, which have to give the same bits.
 #include <cstring>
 
-#include "gpu_support.h"
+#include "products.h"
 
 using namespace gpuopt_test;
 
@@ -30,6 +30,8 @@ constexpr Case kCases[] = {
     {"gemm_wgmma_fp8_128x192", GPUOPT_E4M3, GPUOPT_F16, GPUOPT_COMPUTE_F8_FAST},
     {"gemm_wgmma_fp8_pingpong_128x128", GPUOPT_E4M3, GPUOPT_F32, GPUOPT_COMPUTE_F8_FAST},
     {"gemm_wgmma_fp8_promoting_128x128", GPUOPT_E4M3, GPUOPT_BF16, GPUOPT_COMPUTE_F32},
+    {"gemm_wgmma_fp8_promoting_192x128", GPUOPT_E4M3, GPUOPT_F16, GPUOPT_COMPUTE_F32},
+    {"gemm_wgmma_fp8_promoting_192x128", GPUOPT_E4M3, GPUOPT_F32, GPUOPT_COMPUTE_F32},
     {"gemm_wgmma_fp8_promoting_256x128", GPUOPT_E4M3, GPUOPT_F32, GPUOPT_COMPUTE_F32},
 };
 
@@ -105,13 +107,6 @@ struct Product {
     return d.get();
   }
 };
-
-bool can_run(const Gpu &g, const gpuopt_gemm_args &args, const char *kernel) {
-  Candidates seen;
-  gpuopt_explain(g.handle, &args, nullptr, Candidates::add, &seen);
-  const Candidate *c = seen.find(kernel);
-  return c != nullptr && c->verdict != GPUOPT_VERDICT_REJECTED;
-}
 
 template <class F>
 void each_product(const Gpu &g, F &&f) {

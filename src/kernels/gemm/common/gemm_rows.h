@@ -1,6 +1,8 @@
 // Some rows of a product as a product of its own, for kernels whose scratch memory holds the sums of a part of it at a time.
 #pragma once
 
+#include <initializer_list>
+
 #include "../common/block_scales.h"
 #include "gpuopt/kernel.h"
 
@@ -12,7 +14,8 @@ inline gpuopt_problem gemm_rows(const gpuopt_problem &whole, int64_t first, int6
   part.m = count;
   const auto cut = [&](gpuopt_matrix &x, int64_t step) {
     if (x.dtype == 0) return;
-    x.rows = count;
+    // The scales of blocks of a batch's next matrix lie behind those of all rows, of which x.rows tells (block_scales()).
+    if (!has_block_scales(x)) x.rows = count;
     if (x.data != nullptr) x.data = static_cast<char *>(x.data) + first * step * gpuopt_dtype_size(x.dtype);
     if (const BlockScales scales = block_scales(x); scales.data != nullptr) x.scale += scales.offset(0, first, 0);
   };
