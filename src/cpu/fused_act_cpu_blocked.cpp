@@ -11,7 +11,7 @@
 #include "common/chain.h"
 #include "common/host_kernel.h"
 #include "common/isa/float_chain.h"
-#include "common/isa/host_facts.h"
+#include "common/tasks.h"
 #include "common/thread_pool.h"
 #include "common/views.h"
 #include "gpuopt/kernel.h"
@@ -24,15 +24,7 @@ constexpr int64_t kTaskElements = 32768;
 constexpr int64_t kStreamBytes = int64_t(8) << 20; /* outputs larger than this go past the caches */
 constexpr int64_t kColumnMajorCols = 16;           /* block width where x is column-major: a line of each column */
 
-int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-int threads_for(const gpuopt_problem &q) {
-  const double elements = double(q.m) * double(q.n) * double(q.batch);
-  const int all = host_facts(q).threads;
-  const double worth = 1 + elements / double(kTaskElements);
-  return worth < all ? int(worth) : all;
-}
+int threads_for(const gpuopt_problem &q) { return cpu::threads_for(q, elements_of(q) / double(kTaskElements)); }
 
 /* Asks for the elements two blocks ahead. Memory is idle while the stages run otherwise: without this a large bias +
  * relu + scale takes almost three times as long. May point past the matrix, which a prefetch is allowed to. Always
@@ -87,7 +79,7 @@ bool costly(int32_t kind) {
 /* The slower of memory and of the passes over the cache. */
 double predict_us(const gpuopt_problem *problem) {
   const HostFacts host = host_facts(*problem);
-  const double elements = double(problem->m) * double(problem->n) * double(problem->batch);
+  const double elements = elements_of(*problem);
   double bytes = double(dtype_size(problem->operand[GPUOPT_OPERAND_X].m.dtype) +
                         dtype_size(problem->operand[GPUOPT_OPERAND_OUT].m.dtype));
   double ns = 0.1;
@@ -120,13 +112,9 @@ constexpr Signatures kSignatures = make_signatures();
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel kernel =
       host_kernel(GPUOPT_OP_FUSED_ACT, "fused_act_cpu_blocked",
-                  "CPU: fp32 chain over blocks in the first-level cache, vectorised, large outputs streamed, threaded");
-  kernel.stage_kinds = kAllStageKinds;
-  kernel.max_stages = GPUOPT_MAX_STAGES;
-  kernel.signatures = kSignatures.list;
-  kernel.signature_count = sizeof kSignatures.list / sizeof kSignatures.list[0];
-  kernel.predict_us = predict_us;
-  kernel.launch = launch;
+                  "CPU: fp32 chain over blocks in the first-level cache, vectorised, large outputs streamed, threaded",
+                  kSignatures.list, predict_us, launch);
+  accept_all_stages(kernel);
   return kernel;
 }
 

@@ -23,7 +23,6 @@
 #include "common/gemm_plan.h"
 #include "common/host_kernel.h"
 #include "common/isa/gemm_finish.h"
-#include "common/isa/host_facts.h"
 #include "common/isa/huge_pages.h"
 #include "common/thread_pool.h"
 #include "common/views.h"
@@ -310,17 +309,13 @@ constexpr gpuopt_signature kSignatures[] = {
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel kernel = host_kernel(
       GPUOPT_OP_GEMM, "gemm_cpu_blocked",
-      "CPU: register tiles over cache-sized panels of B, vectorised for AVX-512, AVX2 or the baseline, threaded");
+      "CPU: register tiles over cache-sized panels of B, vectorised for AVX-512, AVX2 or the baseline, threaded",
+      kSignatures, predict_us, launch);
   kernel.understands |=
       GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_ALPHA_ZERO | GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_BATCH_INVARIANT;
-  kernel.stage_kinds = kAllStageKinds;
-  kernel.max_stages = GPUOPT_MAX_STAGES;
-  kernel.signatures = kSignatures;
-  kernel.signature_count = sizeof kSignatures / sizeof kSignatures[0];
+  accept_all_stages(kernel);
   kernel.can_run = can_run;
-  kernel.predict_us = predict_us;
   kernel.workspace = workspace;
-  kernel.launch = launch;
   return kernel;
 }
 

@@ -18,27 +18,16 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *) {
 }
 
 double predict_us(const gpuopt_problem *problem) {
-  const double flops = 2.0 * double(problem->m) * double(problem->n) * double(problem->k) * double(problem->batch);
-  return reference_us(flops, 500); /* 0.5 GFLOP/s */
+  return reference_gemm_us(*problem, double(problem->m) * double(problem->batch));
 }
-
-constexpr gpuopt_signature kSignatures[] = {
-#define GPUOPT_X_(a, b, c, d, compute) {{GPUOPT_##a, GPUOPT_##b, GPUOPT_##c, GPUOPT_##d}, GPUOPT_COMPUTE_##compute},
-    GPUOPT_GEMM_TABLE(GPUOPT_X_)
-#undef GPUOPT_X_
-};
 
 constexpr gpuopt_kernel describe() {
   gpuopt_kernel kernel = host_kernel(GPUOPT_OP_GEMM, "gemm_cpu_reference",
-                                     "CPU: plain double, rounded once; takes every problem; the oracle of the tests");
+                                     "CPU: plain double, rounded once; takes every problem; the oracle of the tests",
+                                     kGemmSignatures, predict_us, launch);
   kernel.understands |= GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_ALPHA_ZERO |
                         GPUOPT_FEATURE_SCALE | GPUOPT_FEATURE_BLOCK_SCALES | GPUOPT_FEATURE_BATCH_INVARIANT;
-  kernel.stage_kinds = kAllStageKinds;
-  kernel.max_stages = GPUOPT_MAX_STAGES;
-  kernel.signatures = kSignatures;
-  kernel.signature_count = sizeof(kSignatures) / sizeof(kSignatures[0]);
-  kernel.predict_us = predict_us;
-  kernel.launch = launch;
+  accept_all_stages(kernel);
   return kernel;
 }
 

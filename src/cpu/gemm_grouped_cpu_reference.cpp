@@ -28,29 +28,17 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *) {
 
 double predict_us(const gpuopt_problem *problem) {
   const bool list = (problem->features & GPUOPT_FEATURE_GROUP_LIST) != 0; /* of which none is larger */
-  const double rows = double(problem->m) * (list ? double(problem->batch) : 1);
-  const double flops = 2.0 * rows * double(problem->n) * double(problem->k);
-  return reference_us(flops, 500); /* 0.5 GFLOP/s */
+  return reference_gemm_us(*problem, double(problem->m) * (list ? double(problem->batch) : 1));
 }
 
-constexpr gpuopt_signature kSignatures[] = {
-#define GPUOPT_X_(a, b, c, d, compute) {{GPUOPT_##a, GPUOPT_##b, GPUOPT_##c, GPUOPT_##d}, GPUOPT_COMPUTE_##compute},
-    GPUOPT_GEMM_TABLE(GPUOPT_X_)
-#undef GPUOPT_X_
-};
-
 constexpr gpuopt_kernel describe() {
-  gpuopt_kernel kernel = host_kernel(GPUOPT_OP_GEMM_GROUPED, "gemm_grouped_cpu_reference",
-                                     "CPU: plain double, rounded once; takes every problem");
+  gpuopt_kernel kernel =
+      host_kernel(GPUOPT_OP_GEMM_GROUPED, "gemm_grouped_cpu_reference",
+                  "CPU: plain double, rounded once; takes every problem", kGemmSignatures, predict_us, launch);
   kernel.understands |= GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_ALPHA_ZERO | GPUOPT_FEATURE_SCALE |
                         GPUOPT_FEATURE_BLOCK_SCALES | GPUOPT_FEATURE_SCALAR_POINTERS | GPUOPT_FEATURE_HOST_OFFSETS |
                         GPUOPT_FEATURE_GROUP_LIST | GPUOPT_FEATURE_HOST_LIST;
-  kernel.stage_kinds = kAllStageKinds;
-  kernel.max_stages = GPUOPT_MAX_STAGES;
-  kernel.signatures = kSignatures;
-  kernel.signature_count = sizeof(kSignatures) / sizeof(kSignatures[0]);
-  kernel.predict_us = predict_us;
-  kernel.launch = launch;
+  accept_all_stages(kernel);
   return kernel;
 }
 

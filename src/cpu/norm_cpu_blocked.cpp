@@ -15,8 +15,8 @@
 #include "common/chain.h"
 #include "common/host_kernel.h"
 #include "common/isa/float_chain.h"
-#include "common/isa/host_facts.h"
 #include "common/isa/reduce.h"
+#include "common/tasks.h"
 #include "common/thread_pool.h"
 #include "common/views.h"
 #include "gpuopt/kernel.h"
@@ -28,13 +28,7 @@ namespace {
 constexpr int64_t kTaskElements = 32768;
 constexpr int kLanes = 16;
 
-int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
-int threads_for(const gpuopt_problem &q) {
-  const double worth = 1 + double(q.m) * double(q.n) * double(q.batch) / double(kTaskElements);
-  const int all = host_facts(q).threads;
-  return worth < all ? int(worth) : all;
-}
+int threads_for(const gpuopt_problem &q) { return cpu::threads_for(q, elements_of(q) / double(kTaskElements)); }
 
 float greatest_of(const float *x, int64_t count, float greatest) {
   float lane[kLanes];
@@ -165,13 +159,13 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *) {
     for (int64_t row = index * task_rows; row < least(rows, (index + 1) * task_rows); ++row)
       RowNorm(q, chain, sums, row / q.m, row % q.m).run();
   };
-  parallel_for(threads_for(q), (rows + task_rows - 1) / task_rows, work);
+  parallel_for(threads_for(q), ceil_div(rows, task_rows), work);
   return GPUOPT_OK;
 }
 
 double predict_us(const gpuopt_problem *problem) {
   const HostFacts host = host_facts(*problem);
-  const double elements = double(problem->m) * double(problem->n) * double(problem->batch);
+  const double elements = elements_of(*problem);
   const bool softmax = problem->variant == GPUOPT_NORM_SOFTMAX || problem->variant == GPUOPT_NORM_LOG_SOFTMAX;
   const double ns = (softmax ? 2.0 : 1.0) * (host.isa >= 2   ? 1
                                              : host.isa == 1 ? 1.5
@@ -180,18 +174,14 @@ double predict_us(const gpuopt_problem *problem) {
   return 0.5 + elements * ns * 1e-3 / threads_for(*problem);
 }
 
-constexpr gpuopt_signature kSignature = {{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_COMPUTE_F32};
+constexpr gpuopt_signature kSignatures[] = {{{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_COMPUTE_F32}};
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel kernel = host_kernel(GPUOPT_OP_NORM, "norm_cpu_blocked",
-                                     "CPU: fp32 rows by segments in the first-level cache, vectorised, threaded");
-  kernel.stage_kinds = kAllStageKinds;
-  kernel.max_stages = GPUOPT_MAX_STAGES;
+                                     "CPU: fp32 rows by segments in the first-level cache, vectorised, threaded",
+                                     kSignatures, predict_us, launch);
+  accept_all_stages(kernel);
   kernel.variants = kAllNorms;
-  kernel.signatures = &kSignature;
-  kernel.signature_count = 1;
-  kernel.predict_us = predict_us;
-  kernel.launch = launch;
   return kernel;
 }
 

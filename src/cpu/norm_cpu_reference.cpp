@@ -98,20 +98,16 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *) {
 }
 
 double predict_us(const gpuopt_problem *problem) {
-  const double elements = double(problem->m) * double(problem->n) * double(problem->batch);
+  const double elements = elements_of(*problem);
   return reference_us(elements * (4 + problem->stage_count), 10);
 }
 
 constexpr gpuopt_kernel describe() {
   gpuopt_kernel kernel = host_kernel(GPUOPT_OP_NORM, "norm_cpu_reference",
-                                     "CPU: plain double, rounded once; takes every problem; the oracle of the tests");
-  kernel.stage_kinds = kAllStageKinds;
-  kernel.max_stages = GPUOPT_MAX_STAGES;
+                                     "CPU: plain double, rounded once; takes every problem; the oracle of the tests",
+                                     kAnySignature, predict_us, launch);
+  accept_all_stages(kernel);
   kernel.variants = kAllNorms;
-  kernel.signatures = &kAnySignature;
-  kernel.signature_count = 1;
-  kernel.predict_us = predict_us;
-  kernel.launch = launch;
   return kernel;
 }
 

@@ -11,14 +11,14 @@
  * read: SUM and MAX 35 by rows and over all, SUM 48 and MAX 26 by columns, ARGMAX 30 by rows and 10 by columns.
  */
 #include <math.h>
-#include <stdio.h>
 
 #include <limits>
 
 #include "common/host_kernel.h"
-#include "common/isa/host_facts.h"
 #include "common/isa/reduce.h"
 #include "common/isa/rows.h"
+#include "common/reduction.h"
+#include "common/tasks.h"
 #include "common/thread_pool.h"
 #include "common/views.h"
 #include "gpuopt/kernel.h"
@@ -33,10 +33,6 @@ constexpr int64_t kStrip = 1024;    /* columns reduced together */
 constexpr int64_t kPartRows = 1024; /* at least so many rows in one partial result of a column */
 constexpr int64_t kMostParts = 64;
 constexpr int64_t kSearchRows = 64; /* rows of a strip searched for an extreme at a time */
-
-int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /* A sum, or an extreme (NaN if there is one) and where it is. */
 struct Partial {
@@ -77,7 +73,7 @@ struct Reduce {
                                                                  : 0;
     indexed = v == GPUOPT_REDUCE_ARGMIN || v == GPUOPT_REDUCE_ARGMAX;
     two = v == GPUOPT_REDUCE_DOT;
-    threads = int(least(host_facts(q).threads, 1 + q.m * q.n * q.batch / kChunk));
+    threads = threads_for(q, elements_of(q) / double(kChunk));
   }
 
   /* Elements of a buffer for what is converted, which f64 never is. */
@@ -306,18 +302,8 @@ void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
 }
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *how) {
-  const bool selects = problem->variant == GPUOPT_REDUCE_MIN || problem->variant == GPUOPT_REDUCE_MAX ||
-                       problem->variant == GPUOPT_REDUCE_ARGMIN || problem->variant == GPUOPT_REDUCE_ARGMAX;
-  const int64_t outputs = problem->axis == GPUOPT_EACH_ROW   ? problem->m
-                          : problem->axis == GPUOPT_EACH_COL ? problem->n
-                                                             : 1;
-  if (outputs == 0 || problem->batch == 0) return GPUOPT_OK;
-  if (selects && (problem->m == 0 || problem->n == 0)) {
-    if (how->error)
-      snprintf(how->error, how->error_bytes, "reduce: no least or greatest element of no elements (x is %lld x %lld)",
-               static_cast<long long>(problem->m), static_cast<long long>(problem->n));
-    return GPUOPT_INVALID_ARGUMENT;
-  }
+  if (outputs_of(*problem) == 0 || problem->batch == 0) return GPUOPT_OK;
+  if (const gpuopt_status s = check_elements(*problem, how)) return s;
   if (problem->operand[GPUOPT_OPERAND_X].m.dtype == GPUOPT_F64)
     Reduce<double>(*problem, how->scratch).run();
   else
@@ -326,8 +312,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *how) {
 }
 
 double predict_us(const gpuopt_problem *problem) {
-  const double bytes = double(problem->m) * double(problem->n) * double(problem->batch) *
-                       double(dtype_size(problem->operand[GPUOPT_OPERAND_X].m.dtype)) *
+  const double bytes = elements_of(*problem) * double(dtype_size(problem->operand[GPUOPT_OPERAND_X].m.dtype)) *
                        (problem->variant == GPUOPT_REDUCE_DOT ? 2 : 1);
   return 0.5 + bytes / (0.9 * host_facts(*problem).gbs * 1e3);
 }
@@ -341,19 +326,16 @@ constexpr gpuopt_signature kSignatures[] = {
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel kernel = host_kernel(GPUOPT_OP_REDUCE, "reduce_cpu_blocked",
-                                     "CPU: double sums and extremes over fixed blocks, vectorised, threaded");
+                                     "CPU: double sums and extremes over fixed blocks, vectorised, threaded",
+                                     kSignatures, predict_us, launch);
   kernel.understands |= GPUOPT_FEATURE_VALUE_OUT | GPUOPT_FEATURE_BATCH_INVARIANT;
   kernel.variants = 1u << GPUOPT_REDUCE_SUM | 1u << GPUOPT_REDUCE_MEAN | 1u << GPUOPT_REDUCE_MIN |
                     1u << GPUOPT_REDUCE_MAX | 1u << GPUOPT_REDUCE_SUMSQ | 1u << GPUOPT_REDUCE_NRM2 |
                     1u << GPUOPT_REDUCE_ASUM | 1u << GPUOPT_REDUCE_ARGMIN | 1u << GPUOPT_REDUCE_ARGMAX |
                     1u << GPUOPT_REDUCE_DOT;
-  kernel.axes = 1u << GPUOPT_EACH_ROW | 1u << GPUOPT_EACH_COL | 1u << GPUOPT_ALL;
+  kernel.axes = kAllAxes;
   kernel.layouts[GPUOPT_OPERAND_Y] = GPUOPT_LAYOUT_ROW;
-  kernel.signatures = kSignatures;
-  kernel.signature_count = sizeof kSignatures / sizeof kSignatures[0];
-  kernel.predict_us = predict_us;
   kernel.workspace = workspace;
-  kernel.launch = launch;
   return kernel;
 }
 

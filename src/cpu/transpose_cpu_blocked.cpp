@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "common/host_kernel.h"
-#include "common/isa/host_facts.h"
 #include "common/isa/transpose.h"
+#include "common/tasks.h"
 #include "common/thread_pool.h"
 #include "common/views.h"
 #include "gpuopt/kernel.h"
@@ -30,9 +30,6 @@ constexpr int64_t kStreamBytes = int64_t(8) << 20;  /* results larger than this 
 constexpr int64_t kThreadBytes = int64_t(64) << 10; /* less is not worth waking a thread for */
 constexpr int64_t kSwapBytes = 16384;               /* an in-place block */
 
-int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 struct Transpose {
   const gpuopt_problem &q;
   View src, dst;
@@ -48,7 +45,7 @@ struct Transpose {
         element(dtype_size(src.dtype)),
         block(transpose_isa(host_facts(q).isa).block[__builtin_ctzll(uint64_t(element))]) {
     const int64_t bytes = q.m * q.n * q.batch * element;
-    threads = int(least(host_facts(q).threads, 1 + bytes / kThreadBytes));
+    threads = threads_for(q, double(bytes) / double(kThreadBytes));
     stream = bytes > kStreamBytes;
   }
 
@@ -119,22 +116,15 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *) {
 
 /* Somewhat below what a copy gets from memory. */
 double predict_us(const gpuopt_problem *problem) {
-  const double bytes = 2.0 * double(problem->m) * double(problem->n) * double(problem->batch) *
-                       double(dtype_size(problem->operand[GPUOPT_OPERAND_SRC].m.dtype));
+  const double bytes = 2.0 * elements_of(*problem) * double(dtype_size(problem->operand[GPUOPT_OPERAND_SRC].m.dtype));
   return 0.5 + bytes / (0.6 * host_facts(*problem).gbs * 1e3);
 }
 
-constexpr gpuopt_signature kSignatures[] = {{{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY}};
-
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel kernel =
-      host_kernel(GPUOPT_OP_TRANSPOSE, "transpose_cpu_blocked",
-                  "CPU: register tiles, whole cache lines written, large results streamed, threaded");
+  gpuopt_kernel kernel = host_kernel(GPUOPT_OP_TRANSPOSE, "transpose_cpu_blocked",
+                                     "CPU: register tiles, whole cache lines written, large results streamed, threaded",
+                                     kAnySignature, predict_us, launch);
   kernel.understands |= GPUOPT_FEATURE_COPY | GPUOPT_FEATURE_IN_PLACE;
-  kernel.signatures = kSignatures;
-  kernel.signature_count = 1;
-  kernel.predict_us = predict_us;
-  kernel.launch = launch;
   return kernel;
 }
 

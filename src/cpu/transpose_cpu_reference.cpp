@@ -60,18 +60,13 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *) {
   return GPUOPT_OK;
 }
 
-double predict_us(const gpuopt_problem *problem) {
-  return reference_us(double(problem->m) * double(problem->n) * double(problem->batch), 10);
-}
+double predict_us(const gpuopt_problem *problem) { return reference_us(elements_of(*problem), 10); }
 
 constexpr gpuopt_kernel describe() {
   gpuopt_kernel kernel = host_kernel(GPUOPT_OP_TRANSPOSE, "transpose_cpu_reference",
-                                     "CPU: one element at a time; takes every problem; the oracle of the tests");
+                                     "CPU: one element at a time; takes every problem; the oracle of the tests",
+                                     kAnySignature, predict_us, launch);
   kernel.understands |= GPUOPT_FEATURE_COPY | GPUOPT_FEATURE_IN_PLACE;
-  kernel.signatures = &kAnySignature;
-  kernel.signature_count = 1;
-  kernel.predict_us = predict_us;
-  kernel.launch = launch;
   return kernel;
 }
 

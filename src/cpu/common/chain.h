@@ -22,6 +22,12 @@ constexpr uint64_t kAllStageKinds =
                GPUOPT_STAGE_STEP, GPUOPT_STAGE_ADD, GPUOPT_STAGE_SUB, GPUOPT_STAGE_MUL, GPUOPT_STAGE_ADD_OUTER,
                GPUOPT_STAGE_STORE, GPUOPT_STAGE_RELU_GRAD, GPUOPT_STAGE_GELU_GRAD, GPUOPT_STAGE_SILU_GRAD);
 
+/* For the descriptor of a kernel that calls it, or apply_chain. */
+constexpr void accept_all_stages(gpuopt_kernel &kernel) {
+  kernel.stage_kinds = kAllStageKinds;
+  kernel.max_stages = GPUOPT_MAX_STAGES;
+}
+
 /* One stage on the running value x at element (i, j) of matrix p. STORE writes its operand here and now. */
 double apply_stage(const gpuopt_problem_stage &stage, double x, int64_t i, int64_t j, int64_t p);
 

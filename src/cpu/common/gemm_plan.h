@@ -4,7 +4,7 @@
 #include "gpuopt/kernel.h"
 #include "isa/gemm.h"
 #include "isa/gemm_pack.h"
-#include "isa/host_facts.h"
+#include "tasks.h"
 
 namespace gpuopt {
 namespace cpu {
@@ -16,11 +16,6 @@ constexpr int64_t kChunkRows = 96;                  /* rows finished at a time, 
 constexpr int64_t kVectorChunk = 1024;              /* results of a matrix-vector task */
 constexpr double kFlopsPerThread = 1.5e6;           /* less is not worth waking a thread for */
 
-static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
-static inline int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-static inline int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
-
 template <class T>
 constexpr int32_t type_of() {
   return sizeof(T) == 4 ? GPUOPT_F32 : GPUOPT_F64;
@@ -29,10 +24,7 @@ constexpr int32_t type_of() {
 static inline int isa_of(const gpuopt_problem &q) { return host_facts(q).isa; }
 
 static inline int threads_for(const gpuopt_problem &q) {
-  const double flops = 2.0 * double(q.m) * double(q.n) * double(q.k) * double(q.batch);
-  const int all = host_facts(q).threads;
-  const double worth = 1 + flops / kFlopsPerThread;
-  return worth < all ? int(worth) : all;
+  return threads_for(q, 2.0 * double(q.m) * double(q.n) * double(q.k) * double(q.batch) / kFlopsPerThread);
 }
 
 /* With GPUOPT_FEATURE_BATCH_INVARIANT a row's bits may not depend on how many there are: a product of one row or column is

@@ -11,6 +11,7 @@
 
 #include "../../common/block_scales.h"
 #include "chain.h"
+#include "tasks.h"
 #include "views.h"
 
 namespace gpuopt {
@@ -20,8 +21,6 @@ namespace {
 constexpr int64_t kTile = 32;  /* rows and columns of D at a time */
 constexpr int64_t kChunk = 32; /* of k converted at a time; a multiple of kGroup */
 constexpr int64_t kGroup = 8;  /* of k summed plainly at a time */
-
-int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 
 double scale_of(const gpuopt_operand &operand) { return operand.m.scale ? *operand.m.scale : 1.0; }
 

@@ -1,6 +1,8 @@
 /* What the descriptors of all CPU kernels have in common. */
 #pragma once
 
+#include <stddef.h>
+
 #include "gpuopt/kernel.h"
 
 namespace gpuopt {
@@ -17,8 +19,15 @@ constexpr uint32_t kAllReductions = 1u << GPUOPT_REDUCE_SUM | 1u << GPUOPT_REDUC
                                     1u << GPUOPT_REDUCE_NRM2 | 1u << GPUOPT_REDUCE_ASUM | 1u << GPUOPT_REDUCE_ARGMIN |
                                     1u << GPUOPT_REDUCE_ARGMAX | 1u << GPUOPT_REDUCE_DOT;
 
-/* A descriptor to which the kernel adds its types, features, variants and functions. */
-constexpr gpuopt_kernel host_kernel(int32_t op, const char *name, const char *summary) {
+/* Any data types, any compute type. */
+constexpr gpuopt_signature kAnySignature[] = {{{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY}};
+
+/* A descriptor to which the kernel adds its features, variants and stages, and what is its own. */
+template <size_t kCount>
+constexpr gpuopt_kernel host_kernel(int32_t op, const char *name, const char *summary,
+                                    const gpuopt_signature (&signatures)[kCount],
+                                    decltype(gpuopt_kernel::predict_us) predict_us,
+                                    decltype(gpuopt_kernel::launch) launch) {
   gpuopt_kernel kernel = {};
   kernel.struct_size = sizeof(gpuopt_kernel);
   kernel.name = name;
@@ -27,7 +36,16 @@ constexpr gpuopt_kernel host_kernel(int32_t op, const char *name, const char *su
   kernel.version = 1;
   kernel.flags = GPUOPT_KERNEL_HOST;
   kernel.understands = kAddressFeatures;
+  kernel.signatures = signatures;
+  kernel.signature_count = kCount;
+  kernel.predict_us = predict_us;
+  kernel.launch = launch;
   return kernel;
+}
+
+/* For predictions: m x n in every matrix of the batch. */
+static inline double elements_of(const gpuopt_problem &problem) {
+  return double(problem.m) * double(problem.n) * double(problem.batch);
 }
 
 }  // namespace cpu

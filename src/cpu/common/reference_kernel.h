@@ -7,9 +7,6 @@
 namespace gpuopt {
 namespace cpu {
 
-/* Any data types, any compute type. */
-constexpr gpuopt_signature kAnySignature = {{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY};
-
 /* Predicted time of `steps` inner steps. The constant part keeps it behind every other kernel on tiny
  * problems too; being finite, the prediction lets the reference run where nothing else can. */
 static inline double reference_us(double steps, double steps_per_us) { return 1000 + steps / steps_per_us; }
