@@ -12,70 +12,43 @@
 // data), the same as cuBLASLt's within a few per cent where tiles fill the chip; behind it below one wave, as k is never
 // split. Unaligned, that and a copy of the operands: four times cuBLASLt's speed from 4096 on.
 // arch class: sm90a
+#include "gemm/common/signatures_16bit.h"
 #include "gemm/wgmma/wgmma_launch.cuh"
 #include "gemm/wgmma/wgmma_tiles_16bit.h"
 
 namespace gpuopt {
 namespace {
 
-struct Wgmma16Bit {
-  static constexpr WgmmaTypes kTypes[] = {{GPUOPT_F16, GPUOPT_F16}, {GPUOPT_BF16, GPUOPT_BF16}};
-  static constexpr bool kAnyLayout = true;
-};
-#define GPUOPT_WGMMA_16BIT_RESOURCES_ \
-  { GPUOPT_WGMMA_ENTRIES_(Tile<__half>), GPUOPT_WGMMA_ENTRIES_(Tile<__nv_bfloat16>) }
+constexpr WgmmaShape kShared128x64 = {
+    "wgmma, 128 x 64 tiles shared by two warpgroups, persistent blocks, TMA in and out", wgmma_shared_128x64_speed};
+constexpr WgmmaShape kPingPong128x192 = {
+    "wgmma, 128 x 192 tiles by two warpgroups in turn, persistent blocks, TMA in and out",
+    wgmma_pingpong_128x192_speed};
 
-struct Wgmma16BitShared128x256 : Wgmma16Bit, WgmmaShared128x256 {
-  static constexpr char kName[] = "gemm_wgmma_16bit_128x256";
-  template <class T>
-  using Tile = Tile16BitShared128x256<T>;
+#define GPUOPT_WGMMA_ENTRY_(Tile, a, b) \
+  { Tile::kThreads, Tile::kShared, reinterpret_cast<const void *>(gemm_wgmma_kernel<Tile, a, b>) }
+#define GPUOPT_WGMMA_ENTRIES_(Tile)                                              \
+  GPUOPT_WGMMA_ENTRY_(Tile, true, true), GPUOPT_WGMMA_ENTRY_(Tile, true, false), \
+      GPUOPT_WGMMA_ENTRY_(Tile, false, true), GPUOPT_WGMMA_ENTRY_(Tile, false, false)
+
+template <const char *kKernel, const WgmmaShape &kTile, template <class> class Tile>
+struct Wgmma16Bit : Wgmma16BitTypes {
+  static constexpr const char *kName = kKernel;
+  static constexpr const WgmmaShape &kShape = kTile;
   using FirstTile = Tile<__half>;
-  inline static gpuopt_resource resources[] = GPUOPT_WGMMA_16BIT_RESOURCES_;
+  inline static gpuopt_resource resources[8] = {GPUOPT_WGMMA_ENTRIES_(Tile<__half>),
+                                                GPUOPT_WGMMA_ENTRIES_(Tile<__nv_bfloat16>)};
 };
 
-struct Wgmma16BitShared128x192 : Wgmma16Bit, WgmmaShared128x192 {
-  static constexpr char kName[] = "gemm_wgmma_16bit_128x192";
-  template <class T>
-  using Tile = Tile16BitShared128x192<T>;
-  using FirstTile = Tile<__half>;
-  inline static gpuopt_resource resources[] = GPUOPT_WGMMA_16BIT_RESOURCES_;
-};
-
-struct Wgmma16BitShared128x64 : Wgmma16Bit, WgmmaShared128x64 {
-  static constexpr char kName[] = "gemm_wgmma_16bit_128x64";
-  template <class T>
-  using Tile = Tile16BitShared128x64<T>;
-  using FirstTile = Tile<__half>;
-  inline static gpuopt_resource resources[] = GPUOPT_WGMMA_16BIT_RESOURCES_;
-};
-
-struct Wgmma16BitPingPong128x128 : Wgmma16Bit, WgmmaPingPong128x128 {
-  static constexpr char kName[] = "gemm_wgmma_16bit_pingpong_128x128";
-  template <class T>
-  using Tile = Tile16BitPingPong128x128<T>;
-  using FirstTile = Tile<__half>;
-  inline static gpuopt_resource resources[] = GPUOPT_WGMMA_16BIT_RESOURCES_;
-};
-
-struct Wgmma16BitPingPong128x192 : Wgmma16Bit, WgmmaPingPong128x192 {
-  static constexpr char kName[] = "gemm_wgmma_16bit_pingpong_128x192";
-  template <class T>
-  using Tile = Tile16BitPingPong128x192<T>;
-  using FirstTile = Tile<__half>;
-  inline static gpuopt_resource resources[] = GPUOPT_WGMMA_16BIT_RESOURCES_;
-};
-
-constexpr gpuopt_signature kSignatures[] = {
-    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F16}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F16}, GPUOPT_COMPUTE_F16},
-    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_BF16}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
-};
+constexpr char k128x256[] = "gemm_wgmma_16bit_128x256", k128x192[] = "gemm_wgmma_16bit_128x192",
+               k128x64[] = "gemm_wgmma_16bit_128x64", kTurns128x128[] = "gemm_wgmma_16bit_pingpong_128x128",
+               kTurns128x192[] = "gemm_wgmma_16bit_pingpong_128x192";
 constexpr gpuopt_kernel kKernels[] = {
-    wgmma_kernel<Wgmma16BitShared128x256>(kSignatures), wgmma_kernel<Wgmma16BitShared128x192>(kSignatures),
-    wgmma_kernel<Wgmma16BitShared128x64>(kSignatures), wgmma_kernel<Wgmma16BitPingPong128x128>(kSignatures),
-    wgmma_kernel<Wgmma16BitPingPong128x192>(kSignatures)};
+    wgmma_kernel<Wgmma16Bit<k128x256, kWgmmaShared128x256, Tile16BitShared128x256>>(kGemm16BitSignatures),
+    wgmma_kernel<Wgmma16Bit<k128x192, kWgmmaShared128x192, Tile16BitShared128x192>>(kGemm16BitSignatures),
+    wgmma_kernel<Wgmma16Bit<k128x64, kShared128x64, Tile16BitShared128x64>>(kGemm16BitSignatures),
+    wgmma_kernel<Wgmma16Bit<kTurns128x128, kWgmmaPingPong128x128, Tile16BitPingPong128x128>>(kGemm16BitSignatures),
+    wgmma_kernel<Wgmma16Bit<kTurns128x192, kPingPong128x192, Tile16BitPingPong128x192>>(kGemm16BitSignatures)};
 
 }  // namespace
 }  // namespace gpuopt

@@ -27,29 +27,21 @@ struct WgmmaF32Tensor {
   static constexpr const char *kDataPaths = kF32SplitDataPaths;
 };
 
-struct WgmmaF32Tensor128x128 : WgmmaF32Tensor {
-  static constexpr char kName[] = "gemm_wgmma_f32_tensor_128x128";
-  static constexpr char kSummary[] =
-      "wgmma, fp32 in two scaled f16 parts, 128 x 128 tiles; by fp32 where a scan of A and B finds that inaccurate";
-  static constexpr auto speed = wgmma_split_128x128_speed;
-  using FirstTile = TileF32Tensor128x128;
-  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true)};
-};
-
-struct WgmmaF32Tensor128x192 : WgmmaF32Tensor {
-  static constexpr char kName[] = "gemm_wgmma_f32_tensor_128x192";
-  static constexpr char kSummary[] =
-      "wgmma, fp32 in two scaled f16 parts, 128 x 192 tiles; by fp32 where a scan of A and B finds that inaccurate";
-  static constexpr auto speed = wgmma_split_128x192_speed;
-  using FirstTile = TileF32Tensor128x192;
-  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true)};
-};
+constexpr WgmmaShape kSplit128x128 = {
+    "wgmma, fp32 in two scaled f16 parts, 128 x 128 tiles; by fp32 where a scan of A and B finds that inaccurate",
+    wgmma_split_128x128_speed};
+constexpr WgmmaShape kSplit128x192 = {
+    "wgmma, fp32 in two scaled f16 parts, 128 x 192 tiles; by fp32 where a scan of A and B finds that inaccurate",
+    wgmma_split_128x192_speed};
 
 constexpr gpuopt_signature kSignatures[] = {
     {{GPUOPT_F32, GPUOPT_F32, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32_TENSOR},
 };
-constexpr gpuopt_kernel kKernels[] = {wgmma_kernel<WgmmaF32Tensor128x128>(kSignatures),
-                                      wgmma_kernel<WgmmaF32Tensor128x192>(kSignatures)};
+
+constexpr char k128x128[] = "gemm_wgmma_f32_tensor_128x128", k128x192[] = "gemm_wgmma_f32_tensor_128x192";
+constexpr gpuopt_kernel kKernels[] = {
+    wgmma_kernel<WgmmaAlongK<k128x128, kSplit128x128, WgmmaF32Tensor, TileF32Tensor128x128>>(kSignatures),
+    wgmma_kernel<WgmmaAlongK<k128x192, kSplit128x192, WgmmaF32Tensor, TileF32Tensor128x192>>(kSignatures)};
 
 }  // namespace
 }  // namespace gpuopt

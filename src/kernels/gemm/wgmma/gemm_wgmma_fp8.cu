@@ -17,81 +17,27 @@
 namespace gpuopt {
 namespace {
 
-struct WgmmaFp8 {
-  static constexpr WgmmaTypes kTypes[] = {
-      {GPUOPT_E4M3, GPUOPT_E4M3}, {GPUOPT_E4M3, GPUOPT_E5M2}, {GPUOPT_E5M2, GPUOPT_E4M3}, {GPUOPT_E5M2, GPUOPT_E5M2}};
-  static constexpr bool kAnyLayout = false;
-};
+template <const char *kKernel, const WgmmaShape &kTile, template <class, class> class Tile>
+using WgmmaFp8 =
+    WgmmaAlongK<kKernel, kTile, WgmmaFp8Types, Tile<__nv_fp8_e4m3, __nv_fp8_e4m3>, Tile<__nv_fp8_e4m3, __nv_fp8_e5m2>,
+                Tile<__nv_fp8_e5m2, __nv_fp8_e4m3>, Tile<__nv_fp8_e5m2, __nv_fp8_e5m2>>;
+template <const char *kKernel, const WgmmaShape &kTile, template <class, class, bool> class Tile>
+using WgmmaFp8Promoting =
+    WgmmaAlongK<kKernel, kTile, WgmmaFp8Types, Tile<__nv_fp8_e4m3, __nv_fp8_e4m3, false>,
+                Tile<__nv_fp8_e4m3, __nv_fp8_e5m2, false>, Tile<__nv_fp8_e5m2, __nv_fp8_e4m3, false>,
+                Tile<__nv_fp8_e5m2, __nv_fp8_e5m2, false>, Tile<__nv_fp8_e4m3, __nv_fp8_e4m3, true>,
+                Tile<__nv_fp8_e4m3, __nv_fp8_e5m2, true>, Tile<__nv_fp8_e5m2, __nv_fp8_e4m3, true>,
+                Tile<__nv_fp8_e5m2, __nv_fp8_e5m2, true>>;
 
-#define GPUOPT_WGMMA_FP8_ENTRY_(T, a, b) \
-  { T<a, b>::kThreads, T<a, b>::kShared, reinterpret_cast<const void *>(gemm_wgmma_kernel<T<a, b>, true, true>) }
-#define GPUOPT_WGMMA_FP8_ENTRIES_(T)                                                                                  \
-  GPUOPT_WGMMA_FP8_ENTRY_(T, __nv_fp8_e4m3, __nv_fp8_e4m3), GPUOPT_WGMMA_FP8_ENTRY_(T, __nv_fp8_e4m3, __nv_fp8_e5m2), \
-      GPUOPT_WGMMA_FP8_ENTRY_(T, __nv_fp8_e5m2, __nv_fp8_e4m3),                                                       \
-      GPUOPT_WGMMA_FP8_ENTRY_(T, __nv_fp8_e5m2, __nv_fp8_e5m2)
-
-struct WgmmaFp8Shared128x256 : WgmmaFp8, WgmmaShared128x256 {
-  static constexpr char kName[] = "gemm_wgmma_fp8_128x256";
-  template <class A, class B>
-  using Tile = TileFp8Shared128x256<A, B>;
-  using FirstTile = Tile<__nv_fp8_e4m3, __nv_fp8_e4m3>;
-  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_FP8_ENTRIES_(Tile)};
-};
-
-struct WgmmaFp8Shared128x192 : WgmmaFp8, WgmmaShared128x192 {
-  static constexpr char kName[] = "gemm_wgmma_fp8_128x192";
-  template <class A, class B>
-  using Tile = TileFp8Shared128x192<A, B>;
-  using FirstTile = Tile<__nv_fp8_e4m3, __nv_fp8_e4m3>;
-  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_FP8_ENTRIES_(Tile)};
-};
-
-struct WgmmaFp8PingPong128x128 : WgmmaFp8, WgmmaPingPong128x128 {
-  static constexpr char kName[] = "gemm_wgmma_fp8_pingpong_128x128";
-  template <class A, class B>
-  using Tile = TileFp8PingPong128x128<A, B>;
-  using FirstTile = Tile<__nv_fp8_e4m3, __nv_fp8_e4m3>;
-  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_FP8_ENTRIES_(Tile)};
-};
-
-struct WgmmaFp8Promoting128x128 : WgmmaFp8 {
-  static constexpr char kName[] = "gemm_wgmma_fp8_promoting_128x128";
-  static constexpr char kSummary[] =
-      "wgmma, 128 x 128 tiles shared by two warpgroups, sums to fp32 after each 128 of k, persistent blocks";
-  template <class A, class B>
-  using Tile = TileFp8Promoting128x128<A, B>;
-  using FirstTile = Tile<__nv_fp8_e4m3, __nv_fp8_e4m3>;
-  template <class A, class B>
-  using ScaledTile = TileFp8Promoting128x128<A, B, true>;
-  static constexpr auto speed = wgmma_promoting_128x128_speed;
-  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_FP8_ENTRIES_(Tile), GPUOPT_WGMMA_FP8_ENTRIES_(ScaledTile)};
-};
-
-struct WgmmaFp8Promoting256x128 : WgmmaFp8 {
-  static constexpr char kName[] = "gemm_wgmma_fp8_promoting_256x128";
-  static constexpr char kSummary[] =
-      "wgmma, 256 x 128 tiles shared by two warpgroups, sums to fp32 after each 128 of k, persistent blocks";
-  template <class A, class B>
-  using Tile = TileFp8Promoting256x128<A, B>;
-  using FirstTile = Tile<__nv_fp8_e4m3, __nv_fp8_e4m3>;
-  template <class A, class B>
-  using ScaledTile = TileFp8Promoting256x128<A, B, true>;
-  static constexpr auto speed = wgmma_promoting_256x128_speed;
-  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_FP8_ENTRIES_(Tile), GPUOPT_WGMMA_FP8_ENTRIES_(ScaledTile)};
-};
-
-struct WgmmaFp8Promoting192x128 : WgmmaFp8 {
-  static constexpr char kName[] = "gemm_wgmma_fp8_promoting_192x128";
-  static constexpr char kSummary[] =
-      "wgmma, 192 x 128 tiles shared by three warpgroups, sums to fp32 after each 128 of k, persistent blocks";
-  template <class A, class B>
-  using Tile = TileFp8Promoting192x128<A, B>;
-  using FirstTile = Tile<__nv_fp8_e4m3, __nv_fp8_e4m3>;
-  template <class A, class B>
-  using ScaledTile = TileFp8Promoting192x128<A, B, true>;
-  static constexpr auto speed = wgmma_promoting_192x128_speed;
-  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_FP8_ENTRIES_(Tile), GPUOPT_WGMMA_FP8_ENTRIES_(ScaledTile)};
-};
+constexpr WgmmaShape kPromoting128x128 = {
+    "wgmma, 128 x 128 tiles shared by two warpgroups, sums to fp32 after each 128 of k, persistent blocks",
+    wgmma_promoting_128x128_speed};
+constexpr WgmmaShape kPromoting256x128 = {
+    "wgmma, 256 x 128 tiles shared by two warpgroups, sums to fp32 after each 128 of k, persistent blocks",
+    wgmma_promoting_256x128_speed};
+constexpr WgmmaShape kPromoting192x128 = {
+    "wgmma, 192 x 128 tiles shared by three warpgroups, sums to fp32 after each 128 of k, persistent blocks",
+    wgmma_promoting_192x128_speed};
 
 // clang-format off
 #define GPUOPT_WGMMA_FP8_SIGNATURES_(compute)                      \
@@ -103,10 +49,17 @@ struct WgmmaFp8Promoting192x128 : WgmmaFp8 {
 constexpr gpuopt_signature kFast[] = {GPUOPT_WGMMA_FP8_SIGNATURES_(GPUOPT_COMPUTE_F8_FAST)};
 constexpr gpuopt_signature kAccurate[] = {GPUOPT_WGMMA_FP8_SIGNATURES_(GPUOPT_COMPUTE_F32),
                                           GPUOPT_WGMMA_FP8_SIGNATURES_(GPUOPT_COMPUTE_F8_FAST)};
+
+constexpr char k128x256[] = "gemm_wgmma_fp8_128x256", k128x192[] = "gemm_wgmma_fp8_128x192",
+               kTurns128x128[] = "gemm_wgmma_fp8_pingpong_128x128", kTo128x128[] = "gemm_wgmma_fp8_promoting_128x128",
+               kTo256x128[] = "gemm_wgmma_fp8_promoting_256x128", kTo192x128[] = "gemm_wgmma_fp8_promoting_192x128";
 constexpr gpuopt_kernel kKernels[] = {
-    wgmma_kernel<WgmmaFp8Shared128x256>(kFast),        wgmma_kernel<WgmmaFp8Shared128x192>(kFast),
-    wgmma_kernel<WgmmaFp8PingPong128x128>(kFast),      wgmma_kernel<WgmmaFp8Promoting128x128>(kAccurate),
-    wgmma_kernel<WgmmaFp8Promoting256x128>(kAccurate), wgmma_kernel<WgmmaFp8Promoting192x128>(kAccurate)};
+    wgmma_kernel<WgmmaFp8<k128x256, kWgmmaShared128x256, TileFp8Shared128x256>>(kFast),
+    wgmma_kernel<WgmmaFp8<k128x192, kWgmmaShared128x192, TileFp8Shared128x192>>(kFast),
+    wgmma_kernel<WgmmaFp8<kTurns128x128, kWgmmaPingPong128x128, TileFp8PingPong128x128>>(kFast),
+    wgmma_kernel<WgmmaFp8Promoting<kTo128x128, kPromoting128x128, TileFp8Promoting128x128>>(kAccurate),
+    wgmma_kernel<WgmmaFp8Promoting<kTo256x128, kPromoting256x128, TileFp8Promoting256x128>>(kAccurate),
+    wgmma_kernel<WgmmaFp8Promoting<kTo192x128, kPromoting192x128, TileFp8Promoting192x128>>(kAccurate)};
 
 }  // namespace
 }  // namespace gpuopt

@@ -12,35 +12,18 @@
 namespace gpuopt {
 namespace {
 
-struct WgmmaI8 {
-  static constexpr WgmmaTypes kTypes[] = {{GPUOPT_I8, GPUOPT_I8}};
-  static constexpr bool kAnyLayout = false;
-};
-
-struct WgmmaI8Shared128x256 : WgmmaI8, WgmmaShared128x256 {
-  static constexpr char kName[] = "gemm_wgmma_i8_128x256";
-  using FirstTile = WgmmaTile<int8_t, int8_t, 128, 256, 4, false>;
-  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true)};
-};
-
-struct WgmmaI8Shared128x192 : WgmmaI8, WgmmaShared128x192 {
-  static constexpr char kName[] = "gemm_wgmma_i8_128x192";
-  using FirstTile = WgmmaTile<int8_t, int8_t, 128, 192, 4, false>;
-  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true)};
-};
-
-struct WgmmaI8PingPong128x128 : WgmmaI8, WgmmaPingPong128x128 {
-  static constexpr char kName[] = "gemm_wgmma_i8_pingpong_128x128";
-  using FirstTile = WgmmaTile<int8_t, int8_t, 128, 128, 5, true>;
-  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true)};
-};
-
 constexpr gpuopt_signature kSignatures[] = {
     {{GPUOPT_I8, GPUOPT_I8, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_COMPUTE_I32},
 };
-constexpr gpuopt_kernel kKernels[] = {wgmma_kernel<WgmmaI8Shared128x256>(kSignatures),
-                                      wgmma_kernel<WgmmaI8Shared128x192>(kSignatures),
-                                      wgmma_kernel<WgmmaI8PingPong128x128>(kSignatures)};
+
+constexpr char k128x256[] = "gemm_wgmma_i8_128x256", k128x192[] = "gemm_wgmma_i8_128x192",
+               kTurns128x128[] = "gemm_wgmma_i8_pingpong_128x128";
+template <const char *kKernel, const WgmmaShape &kTile, int kN, int kStages, bool kTurns>
+using WgmmaI8 = WgmmaAlongK<kKernel, kTile, WgmmaI8Types, WgmmaTile<int8_t, int8_t, 128, kN, kStages, kTurns>>;
+constexpr gpuopt_kernel kKernels[] = {
+    wgmma_kernel<WgmmaI8<k128x256, kWgmmaShared128x256, 256, 4, false>>(kSignatures),
+    wgmma_kernel<WgmmaI8<k128x192, kWgmmaShared128x192, 192, 4, false>>(kSignatures),
+    wgmma_kernel<WgmmaI8<kTurns128x128, kWgmmaPingPong128x128, 128, 5, true>>(kSignatures)};
 
 }  // namespace
 }  // namespace gpuopt

@@ -7,18 +7,17 @@
 // Prediction: the large operand's bytes once at the speed of memory, or what its tiles and the small operand take from L2
 // beside it: a quarter more with 16 or 32 lines, half as much with 64.
 // arch class: sm90a
+#include "gemm/common/signatures_16bit.h"
 #include "gemm/wgmma/wgmma_skinny_launch.cuh"
 #include "gemm/wgmma/wgmma_skinny_tiles_16bit.h"
 
 namespace gpuopt {
 namespace {
 
-struct WgmmaSkinny16Bit {
+struct WgmmaSkinny16Bit : Wgmma16BitTypes {
   static constexpr char kName[] = "gemm_wgmma_skinny_16bit";
   static constexpr char kSummary[] =
       "wgmma for few rows or columns: the larger side is the instruction's rows, k split over clusters";
-  static constexpr WgmmaTypes kTypes[] = {{GPUOPT_F16, GPUOPT_F16}, {GPUOPT_BF16, GPUOPT_BF16}};
-  static constexpr bool kAnyLayout = true;
   template <class Many, class Few, int M, int N, bool AlongFew>
   using Tile = SkinnyTile16Bit<Many, Few, M, N, AlongFew>;
   using FirstTile = Tile<__half, __half, 64, 8, true>;
@@ -27,14 +26,7 @@ struct WgmmaSkinny16Bit {
           GPUOPT_WGMMA_SKINNY_SHAPES(GPUOPT_WGMMA_SKINNY_LAYOUTS_, __nv_bfloat16, __nv_bfloat16)};
 };
 
-constexpr gpuopt_signature kSignatures[] = {
-    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F16}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F16}, GPUOPT_COMPUTE_F16},
-    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_BF16}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
-};
-constexpr gpuopt_kernel kKernels[] = {wgmma_skinny_kernel<WgmmaSkinny16Bit>(kSignatures)};
+constexpr gpuopt_kernel kKernels[] = {wgmma_skinny_kernel<WgmmaSkinny16Bit>(kGemm16BitSignatures)};
 
 }  // namespace
 }  // namespace gpuopt

@@ -14,13 +14,10 @@
 namespace gpuopt {
 namespace {
 
-struct WgmmaSkinnyFp8 {
+struct WgmmaSkinnyFp8 : WgmmaFp8Types {
   static constexpr char kName[] = "gemm_wgmma_skinny_fp8";
   static constexpr char kSummary[] =
       "wgmma for few rows or columns of fp8, sums to fp32 after each 128 of k, k split over clusters";
-  static constexpr WgmmaTypes kTypes[] = {
-      {GPUOPT_E4M3, GPUOPT_E4M3}, {GPUOPT_E4M3, GPUOPT_E5M2}, {GPUOPT_E5M2, GPUOPT_E4M3}, {GPUOPT_E5M2, GPUOPT_E5M2}};
-  static constexpr bool kAnyLayout = false;
   template <class Many, class Few, int M, int N, bool AlongFew>
   using Tile = SkinnyTileFp8<Many, Few, M, N, AlongFew>;
   using FirstTile = Tile<__nv_fp8_e4m3, __nv_fp8_e4m3, 64, 8, true>;
@@ -31,11 +28,9 @@ struct WgmmaSkinnyFp8 {
                   GPUOPT_WGMMA_SKINNY_SHAPES(GPUOPT_WGMMA_SKINNY_ALONG_, __nv_fp8_e5m2, __nv_fp8_e5m2)};
 };
 
-struct WgmmaSkinnyI8 {
+struct WgmmaSkinnyI8 : WgmmaI8Types {
   static constexpr char kName[] = "gemm_wgmma_skinny_i8";
   static constexpr char kSummary[] = "wgmma for few rows or columns of i8, exact sums, k split over clusters";
-  static constexpr WgmmaTypes kTypes[] = {{GPUOPT_I8, GPUOPT_I8}};
-  static constexpr bool kAnyLayout = false;
   template <class Many, class Few, int M, int N, bool AlongFew>
   using Tile = SkinnyTileI8<Many, Few, M, N, AlongFew>;
   using FirstTile = Tile<int8_t, int8_t, 64, 8, true>;

@@ -14,28 +14,20 @@
 namespace gpuopt {
 namespace {
 
-struct WgmmaTf32 {
+struct WgmmaTf32Types {
   static constexpr WgmmaTypes kTypes[] = {{GPUOPT_F32, GPUOPT_F32}};
   static constexpr bool kAnyLayout = false;
-};
-
-struct WgmmaTf32Shared128x256 : WgmmaTf32, WgmmaShared128x256 {
-  static constexpr char kName[] = "gemm_wgmma_tf32_128x256";
-  using FirstTile = WgmmaTile<float, float, 128, 256, 4, false>;
-  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true)};
-};
-
-struct WgmmaTf32Shared128x192 : WgmmaTf32, WgmmaShared128x192 {
-  static constexpr char kName[] = "gemm_wgmma_tf32_128x192";
-  using FirstTile = WgmmaTile<float, float, 128, 192, 4, false>;
-  inline static gpuopt_resource resources[] = {GPUOPT_WGMMA_ENTRY_(FirstTile, true, true)};
 };
 
 constexpr gpuopt_signature kSignatures[] = {
     {{GPUOPT_F32, GPUOPT_F32, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_TF32},
 };
-constexpr gpuopt_kernel kKernels[] = {wgmma_kernel<WgmmaTf32Shared128x256>(kSignatures),
-                                      wgmma_kernel<WgmmaTf32Shared128x192>(kSignatures)};
+
+constexpr char k128x256[] = "gemm_wgmma_tf32_128x256", k128x192[] = "gemm_wgmma_tf32_128x192";
+template <const char *kKernel, const WgmmaShape &kTile, int kN>
+using WgmmaTf32 = WgmmaAlongK<kKernel, kTile, WgmmaTf32Types, WgmmaTile<float, float, 128, kN, 4, false>>;
+constexpr gpuopt_kernel kKernels[] = {wgmma_kernel<WgmmaTf32<k128x256, kWgmmaShared128x256, 256>>(kSignatures),
+                                      wgmma_kernel<WgmmaTf32<k128x192, kWgmmaShared128x192, 192>>(kSignatures)};
 
 }  // namespace
 }  // namespace gpuopt

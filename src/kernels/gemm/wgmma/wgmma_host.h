@@ -8,8 +8,25 @@
 
 namespace gpuopt {
 
+// Extents, coordinates and numbers of tiles are 32-bit inside, with room for a tile more; a pitch has 40 bits.
+constexpr int64_t kWgmmaMost = (int64_t{1} << 31) - 4096, kWgmmaMostPitch = (int64_t{1} << 40) - 16;
+
 struct WgmmaTypes {
   int32_t a, b;
+};
+// Of operands: the pairs of a kernel, and whether they may lie along m or n.
+struct Wgmma16BitTypes {
+  static constexpr WgmmaTypes kTypes[] = {{GPUOPT_F16, GPUOPT_F16}, {GPUOPT_BF16, GPUOPT_BF16}};
+  static constexpr bool kAnyLayout = true;
+};
+struct WgmmaFp8Types {
+  static constexpr WgmmaTypes kTypes[] = {
+      {GPUOPT_E4M3, GPUOPT_E4M3}, {GPUOPT_E4M3, GPUOPT_E5M2}, {GPUOPT_E5M2, GPUOPT_E4M3}, {GPUOPT_E5M2, GPUOPT_E5M2}};
+  static constexpr bool kAnyLayout = false;
+};
+struct WgmmaI8Types {
+  static constexpr WgmmaTypes kTypes[] = {{GPUOPT_I8, GPUOPT_I8}};
+  static constexpr bool kAnyLayout = false;
 };
 // Of a kernel's tile: extents, k of a stage; sums are exact integers; operands may lie along m or n; its store has chains, and
 // those matrices; a matrix may come through the ring (wgmma_fold.cuh).
@@ -34,8 +51,7 @@ WgmmaSpeed wgmma_promoting_192x128_speed();
 WgmmaSpeed wgmma_split_128x128_speed();
 WgmmaSpeed wgmma_split_128x192_speed();
 
-// A kernel (a struct of its file) names its FirstTile, whose extents are those of all types, kTypes (pairs of operand types),
-// kAnyLayout (operands may lie along m or n), speed, and resources: for each pair of types in order its functions, one or, with
+// A kernel (a struct) names its FirstTile, whose extents are those of all types, kTypes, kAnyLayout, kShape, and resources: for each pair of types in order its functions, one or, with
 // kAnyLayout, four; then, where it takes scales of blocks, the same for products that have them.
 template <class Kernel>
 using WgmmaTileOf = typename Kernel::FirstTile;

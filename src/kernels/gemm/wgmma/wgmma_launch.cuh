@@ -8,30 +8,28 @@
 namespace gpuopt {
 
 // What kernels of the same tile share, whatever their types.
-struct WgmmaShared128x256 {
-  static constexpr char kSummary[] =
-      "wgmma, 128 x 256 tiles shared by two warpgroups, persistent blocks, TMA in and out";
-  static constexpr auto speed = wgmma_shared_128x256_speed;
+struct WgmmaShape {
+  const char *summary;
+  WgmmaSpeed (*speed)();
 };
-struct WgmmaShared128x192 {
-  static constexpr char kSummary[] =
-      "wgmma, 128 x 192 tiles shared by two warpgroups, persistent blocks, TMA in and out";
-  static constexpr auto speed = wgmma_shared_128x192_speed;
-};
-struct WgmmaShared128x64 {
-  static constexpr char kSummary[] =
-      "wgmma, 128 x 64 tiles shared by two warpgroups, persistent blocks, TMA in and out";
-  static constexpr auto speed = wgmma_shared_128x64_speed;
-};
-struct WgmmaPingPong128x128 {
-  static constexpr char kSummary[] =
-      "wgmma, 128 x 128 tiles by two warpgroups in turn, persistent blocks, TMA in and out";
-  static constexpr auto speed = wgmma_pingpong_128x128_speed;
-};
-struct WgmmaPingPong128x192 {
-  static constexpr char kSummary[] =
-      "wgmma, 128 x 192 tiles by two warpgroups in turn, persistent blocks, TMA in and out";
-  static constexpr auto speed = wgmma_pingpong_128x192_speed;
+inline constexpr WgmmaShape kWgmmaShared128x256 = {
+    "wgmma, 128 x 256 tiles shared by two warpgroups, persistent blocks, TMA in and out", wgmma_shared_128x256_speed};
+inline constexpr WgmmaShape kWgmmaShared128x192 = {
+    "wgmma, 128 x 192 tiles shared by two warpgroups, persistent blocks, TMA in and out", wgmma_shared_128x192_speed};
+inline constexpr WgmmaShape kWgmmaPingPong128x128 = {
+    "wgmma, 128 x 128 tiles by two warpgroups in turn, persistent blocks, TMA in and out",
+    wgmma_pingpong_128x128_speed};
+
+// A kernel whose operands lie along k. Types: kTypes and kAnyLayout. Tiles: for each pair of types, then, where it takes
+// scales of blocks, for each with them.
+template <const char *kKernel, const WgmmaShape &kTile, class Types, class Tile, class... Tiles>
+struct WgmmaAlongK : Types {
+  static constexpr const char *kName = kKernel;
+  static constexpr const WgmmaShape &kShape = kTile;
+  using FirstTile = Tile;
+  inline static gpuopt_resource resources[1 + sizeof...(Tiles)] = {
+      {Tile::kThreads, Tile::kShared, reinterpret_cast<const void *>(gemm_wgmma_kernel<Tile, true, true>)},
+      {Tiles::kThreads, Tiles::kShared, reinterpret_cast<const void *>(gemm_wgmma_kernel<Tiles, true, true>)}...};
 };
 
 template <class Kernel>
@@ -44,20 +42,14 @@ WgmmaHost wgmma_host() {
           Tile::kThreads,
           Tile::kShared,
           std::is_same_v<typename Tile::A, float>,
-          Kernel::speed,
+          Kernel::kShape.speed,
           Kernel::resources,
           wgmma_plain_functions<Kernel>()};
 }
 
-#define GPUOPT_WGMMA_ENTRY_(Tile, a, b) \
-  { Tile::kThreads, Tile::kShared, reinterpret_cast<const void *>(gemm_wgmma_kernel<Tile, a, b>) }
-#define GPUOPT_WGMMA_ENTRIES_(Tile)                                              \
-  GPUOPT_WGMMA_ENTRY_(Tile, true, true), GPUOPT_WGMMA_ENTRY_(Tile, true, false), \
-      GPUOPT_WGMMA_ENTRY_(Tile, false, true), GPUOPT_WGMMA_ENTRY_(Tile, false, false)
-
 template <class Kernel, size_t N>
 constexpr gpuopt_kernel wgmma_kernel(const gpuopt_signature (&signatures)[N]) {
-  gpuopt_kernel kernel = gemm_descriptor(Kernel::kName, Kernel::kSummary);
+  gpuopt_kernel kernel = gemm_descriptor(Kernel::kName, Kernel::kShape.summary);
   // Of fp8, kernels whose sums are moved to fp32 are those of every number of rows. Whether an operand goes in parts all rows
   // decide.
   using Tile = WgmmaTileOf<Kernel>;
@@ -66,8 +58,7 @@ constexpr gpuopt_kernel wgmma_kernel(const gpuopt_signature (&signatures)[N]) {
   if constexpr (Tile::kSplit) kernel.data_paths = Kernel::kDataPaths;
   if (wgmma_takes_scales<Kernel>()) kernel.understands |= GPUOPT_FEATURE_BLOCK_SCALES;
   kernel.cc_min = kernel.cc_exact = 90;
-  kernel.signatures = signatures;
-  kernel.signature_count = N;
+  set_signatures(kernel, signatures);
   kernel.can_run = [](const gpuopt_problem *problem, gpuopt_reject *reject) {
     return wgmma_can_run(wgmma_facts<Kernel>(), problem, reject);
   };

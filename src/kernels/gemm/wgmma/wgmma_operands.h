@@ -13,6 +13,9 @@
 
 namespace gpuopt {
 
+// Limits of every kernel: extents, then operands' lines.
+bool wgmma_extents_can_run(const gpuopt_problem &problem, gpuopt_reject *reject);
+bool wgmma_lines_can_run(const gpuopt_problem &problem, gpuopt_reject *reject);
 // What a kernel with this tile has in scratch memory.
 PackedScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem);
 // Their scales of blocks, from the first row, column and matrix of a step on, which are at the beginning of a block; and whether

@@ -145,8 +145,7 @@ constexpr gpuopt_kernel wgmma_skinny_kernel(const gpuopt_signature (&signatures)
   gpuopt_kernel kernel = gemm_descriptor(Kernel::kName, Kernel::kSummary);
   kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT;
   kernel.cc_min = kernel.cc_exact = 90;
-  kernel.signatures = signatures;
-  kernel.signature_count = N;
+  set_signatures(kernel, signatures);
   kernel.can_run = wgmma_skinny_can_run<Kernel>;
   kernel.workspace = [](const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
     *scratch = wgmma_scratch(wgmma_facts<Kernel>(), *problem).bytes();

@@ -6,9 +6,9 @@
 // Prediction: the best of three widths of tiles for groups of the mean size, rounded up to tiles, each with the time of the dense
 // kernel of its shape; what has stages, C or scales adds an element's time.
 // arch class: sm90a
-#include "gemm_grouped/common/grouped_descriptor.h"
+#include "gemm/common/signatures_16bit.h"
 #include "gemm_grouped/wgmma/grouped_tiles_16bit.h"
-#include "gemm_grouped/wgmma/grouped_wgmma.h"
+#include "gemm_grouped/wgmma/grouped_wgmma_descriptor.h"
 
 namespace gpuopt {
 
@@ -33,36 +33,11 @@ GroupedFunction function_of(const gpuopt_problem &p) {
   return {kName, r.entry, r.threads, r.dynamic_smem, 1, kTile, false};
 }
 
-constexpr gpuopt_signature kSignatures[] = {
-    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F16}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F16}, GPUOPT_COMPUTE_F16},
-    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_BF16}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
-};
+double predict_us(const gpuopt_problem *problem) { return grouped_wgmma_us(*problem, kTile, nullptr); }
 
-constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel kernel =
-      grouped_descriptor(kName, "wgmma, 128 x 256 tiles of whichever group, found on the device; persistent blocks");
-  kernel.cc_min = kernel.cc_exact = 90;
-  kernel.layouts[GPUOPT_OPERAND_A] = GPUOPT_LAYOUT_ROW;
-  kernel.align[GPUOPT_OPERAND_A] = kernel.align[GPUOPT_OPERAND_B] = 16;
-  kernel.ld_align[GPUOPT_OPERAND_A] = kernel.ld_align[GPUOPT_OPERAND_B] = 16;
-  set_signatures(kernel, kSignatures);
-  kernel.can_run = grouped_wgmma_can_run;
-  kernel.workspace = grouped_wgmma_workspace;
-  set_functions(
-      kernel, [](const gpuopt_problem *problem) { return grouped_wgmma_us(*problem, kTile, nullptr); },
-      [](const gpuopt_problem *problem, const gpuopt_launch *launch) {
-        return grouped_wgmma_prepare(function_of(*problem), problem, launch);
-      },
-      [](const gpuopt_problem *problem, const gpuopt_launch *launch) {
-        return grouped_wgmma_launch(function_of(*problem), problem, launch);
-      },
-      resources);
-  return kernel;
-}
-constexpr gpuopt_kernel kKernels[] = {make_kernel()};
+constexpr gpuopt_kernel kKernels[] = {grouped_wgmma_kernel<function_of>(
+    kName, "wgmma, 128 x 256 tiles of whichever group, found on the device; persistent blocks", kGemm16BitSignatures,
+    predict_us, resources)};
 
 }  // namespace
 }  // namespace gpuopt

@@ -7,9 +7,9 @@
 // Prediction: reading the matrices of the groups, at nine tenths of memory's bandwidth; with more rows what L2 hands to the
 // multiprocessors.
 // arch class: sm90a
-#include "gemm_grouped/common/grouped_descriptor.h"
+#include "gemm/common/signatures_16bit.h"
 #include "gemm_grouped/wgmma/grouped_skinny_kernel.cuh"
-#include "gemm_grouped/wgmma/grouped_wgmma.h"
+#include "gemm_grouped/wgmma/grouped_wgmma_descriptor.h"
 
 namespace gpuopt {
 
@@ -60,33 +60,13 @@ GroupedFunction function_of(const gpuopt_problem &p) {
   return {kName, r.entry, r.threads, r.dynamic_smem, 2, tile_of(p), true};
 }
 
-constexpr gpuopt_signature kSignatures[] = {
-    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F16}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F16}, GPUOPT_COMPUTE_F16},
-    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_BF16}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
-};
+double predict_us(const gpuopt_problem *problem) { return grouped_skinny_us(*problem, tile_of(*problem)); }
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel kernel = grouped_descriptor(
-      kName, "wgmma, few rows a group: 64 columns of B are the instruction's rows; tiles found on the device");
-  kernel.cc_min = kernel.cc_exact = 90;
-  kernel.layouts[GPUOPT_OPERAND_A] = GPUOPT_LAYOUT_ROW;
-  kernel.align[GPUOPT_OPERAND_A] = kernel.align[GPUOPT_OPERAND_B] = 16;
-  kernel.ld_align[GPUOPT_OPERAND_A] = kernel.ld_align[GPUOPT_OPERAND_B] = 16;
-  set_signatures(kernel, kSignatures);
-  kernel.can_run = grouped_wgmma_can_run;
+  gpuopt_kernel kernel = grouped_wgmma_kernel<function_of>(
+      kName, "wgmma, few rows a group: 64 columns of B are the instruction's rows; tiles found on the device",
+      kGemm16BitSignatures, predict_us, resources);
   kernel.workspace = grouped_skinny_workspace;
-  set_functions(
-      kernel, [](const gpuopt_problem *problem) { return grouped_skinny_us(*problem, tile_of(*problem)); },
-      [](const gpuopt_problem *problem, const gpuopt_launch *launch) {
-        return grouped_wgmma_prepare(function_of(*problem), problem, launch);
-      },
-      [](const gpuopt_problem *problem, const gpuopt_launch *launch) {
-        return grouped_wgmma_launch(function_of(*problem), problem, launch);
-      },
-      resources);
   return kernel;
 }
 constexpr gpuopt_kernel kKernels[] = {make_kernel()};

@@ -35,26 +35,30 @@ bool wgmma_scales_can_run(const gpuopt_problem &problem, gpuopt_reject *reject) 
   return true;
 }
 
+bool wgmma_extents_can_run(const gpuopt_problem &problem, gpuopt_reject *reject) {
+  const int64_t most = std::max({problem.m, problem.n, problem.k, problem.batch});
+  if (problem.k < 1) return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, problem.k, 1, "k") != 0;
+  return most <= kWgmmaMost ||
+         refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, most, kWgmmaMost, "the longest extent") != 0;
+}
+
+bool wgmma_lines_can_run(const gpuopt_problem &problem, gpuopt_reject *reject) {
+  for (const int operand : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B, GPUOPT_OPERAND_D}) {
+    const gpuopt_matrix &x = problem.operand[operand].m;
+    const int64_t longest = std::max(x.ld, x.batch_stride), room = kWgmmaMostPitch / gpuopt_dtype_size(x.dtype);
+    if (longest > room)
+      return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, operand, longest, room, "ld or batch_stride") != 0;
+  }
+  return true;
+}
+
 int wgmma_can_run(const WgmmaFacts &tile, const gpuopt_problem *problem, gpuopt_reject *reject) {
-  const auto limit = [&](int operand, int64_t have, int64_t need, const char *what) {
-    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, operand, have, need, what);
-  };
-  // Extents and coordinates are 32-bit inside, with room for a tile more.
-  constexpr int64_t kMost = (int64_t{1} << 31) - 4096, kMostBytes = (int64_t{1} << 40) - 16;
-  if (problem->k < 1) return limit(GPUOPT_OPERAND_NONE, problem->k, 1, "k");
-  const int64_t most = std::max({problem->m, problem->n, problem->k, problem->batch});
-  if (most > kMost) return limit(GPUOPT_OPERAND_NONE, most, kMost, "the longest extent");
+  if (!wgmma_extents_can_run(*problem, reject)) return 0;
   const int64_t tiles = ceil_div(problem->m, tile.m) * ceil_div(problem->n, tile.n);
   if (tile.splits && !f32_split_can_run(*problem, reject)) return 0;
-  if (tiles > kMost || (tiles > 0 && problem->batch > kMost / tiles))
-    return limit(GPUOPT_OPERAND_NONE, tiles, kMost, "tiles");
-  if (!wgmma_scales_can_run(*problem, reject)) return 0;
-  for (const int operand : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B, GPUOPT_OPERAND_D}) {
-    const gpuopt_matrix &x = problem->operand[operand].m;
-    const int64_t longest = std::max(x.ld, x.batch_stride), room = kMostBytes / gpuopt_dtype_size(x.dtype);
-    if (longest > room) return limit(operand, longest, room, "ld or batch_stride");
-  }
-  return 1;
+  if (tiles > kWgmmaMost || (tiles > 0 && problem->batch > kWgmmaMost / tiles))
+    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, tiles, kWgmmaMost, "tiles");
+  return wgmma_scales_can_run(*problem, reject) && wgmma_lines_can_run(*problem, reject);
 }
 
 }  // namespace gpuopt

@@ -18,28 +18,22 @@ double wgmma_pack_us(const gpuopt_problem &problem, const PackedCut &cut) {
   return packed_us(problem, cut, gemm_wgmma_figures.pack_start_us, gemm_wgmma_figures.pack_share, 2);
 }
 
-#define GPUOPT_WGMMA_SPEED_(tile)                                              \
-  WgmmaSpeed wgmma_##tile##_speed() {                                          \
-    const GemmWgmmaFigures &f = gemm_wgmma_figures;                            \
-    return {&f.tile##_start_us, &f.tile##_end_clocks, &f.tile##_stage_clocks}; \
+#define GPUOPT_WGMMA_SPEED_(tile, scaled)                                              \
+  WgmmaSpeed wgmma_##tile##_speed() {                                                  \
+    const GemmWgmmaFigures &f = gemm_wgmma_figures;                                    \
+    return {&f.tile##_start_us, &f.tile##_end_clocks, &f.tile##_stage_clocks, scaled}; \
   }
-GPUOPT_WGMMA_SPEED_(shared_128x256)
-GPUOPT_WGMMA_SPEED_(shared_128x192)
-GPUOPT_WGMMA_SPEED_(shared_128x64)
-GPUOPT_WGMMA_SPEED_(pingpong_128x192)
-GPUOPT_WGMMA_SPEED_(pingpong_128x128)
-GPUOPT_WGMMA_SPEED_(split_128x128)
-GPUOPT_WGMMA_SPEED_(split_128x192)
+GPUOPT_WGMMA_SPEED_(shared_128x256, nullptr)
+GPUOPT_WGMMA_SPEED_(shared_128x192, nullptr)
+GPUOPT_WGMMA_SPEED_(shared_128x64, nullptr)
+GPUOPT_WGMMA_SPEED_(pingpong_128x192, nullptr)
+GPUOPT_WGMMA_SPEED_(pingpong_128x128, nullptr)
+GPUOPT_WGMMA_SPEED_(split_128x128, nullptr)
+GPUOPT_WGMMA_SPEED_(split_128x192, nullptr)
+GPUOPT_WGMMA_SPEED_(promoting_128x128, &f.promoting_128x128_scaled_clocks)
+GPUOPT_WGMMA_SPEED_(promoting_256x128, &f.promoting_256x128_scaled_clocks)
+GPUOPT_WGMMA_SPEED_(promoting_192x128, &f.promoting_192x128_scaled_clocks)
 #undef GPUOPT_WGMMA_SPEED_
-#define GPUOPT_WGMMA_SCALED_SPEED_(tile)                                                                \
-  WgmmaSpeed wgmma_##tile##_speed() {                                                                   \
-    const GemmWgmmaFigures &f = gemm_wgmma_figures;                                                     \
-    return {&f.tile##_start_us, &f.tile##_end_clocks, &f.tile##_stage_clocks, &f.tile##_scaled_clocks}; \
-  }
-GPUOPT_WGMMA_SCALED_SPEED_(promoting_128x128)
-GPUOPT_WGMMA_SCALED_SPEED_(promoting_256x128)
-GPUOPT_WGMMA_SCALED_SPEED_(promoting_192x128)
-#undef GPUOPT_WGMMA_SCALED_SPEED_
 
 namespace {
 
@@ -47,9 +41,8 @@ bool reads_c(const gpuopt_problem &problem) { return (problem.features & GPUOPT_
 
 // What the accelerator reads or writes by rows.
 bool lies_on_16(const gpuopt_operand &x) {
-  constexpr int64_t kMostBytes = (int64_t{1} << 40) - 16;  // a pitch's
   return x.m.layout == GPUOPT_ROW && std::min({x.align, x.ld_align, x.stride_align}) >= 16 &&
-         std::max(x.m.ld, x.m.batch_stride) <= kMostBytes / gpuopt_dtype_size(x.m.dtype);
+         std::max(x.m.ld, x.m.batch_stride) <= kWgmmaMostPitch / gpuopt_dtype_size(x.m.dtype);
 }
 bool is_stored_as(int32_t dtype) { return dtype == GPUOPT_F32 || dtype == GPUOPT_F16 || dtype == GPUOPT_BF16; }
 bool d_by_panels(const gpuopt_problem &problem) {

@@ -57,28 +57,17 @@ double width_clocks(int64_t k, const GroupedTileFacts &tile, int i) {
 }  // namespace
 
 int grouped_wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
-  const auto limit = [&](int operand, int64_t have, int64_t need, const char *what) {
-    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, operand, have, need, what);
-  };
-  // Extents, coordinates and numbers of tiles are 32-bit inside.
-  constexpr int64_t kMost = (int64_t{1} << 31) - 4096, kMostBytes = (int64_t{1} << 40) - 16;
   const gpuopt_problem &p = *problem;
-  if (p.k < 1) return limit(GPUOPT_OPERAND_NONE, p.k, 1, "k");
-  const int64_t most = std::max({p.m, p.n, p.k, p.batch});
-  if (most > kMost) return limit(GPUOPT_OPERAND_NONE, most, kMost, "the longest extent");
+  if (!wgmma_extents_can_run(p, reject)) return 0;
   const double tiles =
       (static_cast<double>(p.m) / 8 + static_cast<double>(p.batch) + 1) * (static_cast<double>(p.n) / 64 + 1);
-  if (tiles > static_cast<double>(kMost))
-    return limit(GPUOPT_OPERAND_NONE, static_cast<int64_t>(std::min(tiles, 9e18)), kMost, "tiles");
+  if (tiles > static_cast<double>(kWgmmaMost))
+    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, static_cast<int64_t>(std::min(tiles, 9e18)),
+                  kWgmmaMost, "tiles");
   if (!wgmma_scales_can_run(p, reject)) return 0;
   if (p.operand[GPUOPT_OPERAND_A].m.scales.block == GPUOPT_SCALE_128X128)
     return refuse(reject, GPUOPT_REJECT_FEATURE, GPUOPT_OPERAND_A, 0, 1, "a scale for 128 rows of any groups");
-  for (const int operand : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B, GPUOPT_OPERAND_D}) {
-    const gpuopt_matrix &x = p.operand[operand].m;
-    const int64_t longest = std::max(x.ld, x.batch_stride), room = kMostBytes / gpuopt_dtype_size(x.dtype);
-    if (longest > room) return limit(operand, longest, room, "ld or batch_stride");
-  }
-  return 1;
+  return wgmma_lines_can_run(p, reject);
 }
 
 void grouped_wgmma_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
