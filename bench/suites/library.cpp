@@ -4,6 +4,7 @@
 
 #include "../core/error.h"
 #include "against_judge.h"
+#include "gpuopt_call/run_args.h"
 
 namespace gpuopt_bench {
 namespace {
@@ -27,23 +28,6 @@ const AbleKernel &chosen_of(const std::vector<AbleKernel> &kernels) {
   for (const AbleKernel &k : kernels)
     if (k.chosen) return k;
   throw Refused("no kernel is chosen");
-}
-
-gpuopt_status run_args(gpuopt_handle *handle, const void *args) {
-  switch (static_cast<const gpuopt_args *>(args)->op) {
-    case GPUOPT_OP_GEMM:
-      return gpuopt_gemm(handle, static_cast<const gpuopt_gemm_args *>(args));
-    case GPUOPT_OP_TRANSPOSE:
-      return gpuopt_transpose(handle, static_cast<const gpuopt_transpose_args *>(args));
-    case GPUOPT_OP_REDUCE:
-      return gpuopt_reduce(handle, static_cast<const gpuopt_reduce_args *>(args));
-    case GPUOPT_OP_NORM:
-      return gpuopt_norm(handle, static_cast<const gpuopt_norm_args *>(args));
-    case GPUOPT_OP_GEMM_GROUPED:
-      return gpuopt_gemm_grouped(handle, static_cast<const gpuopt_gemm_grouped_args *>(args));
-    default:
-      return gpuopt_fused_act(handle, static_cast<const gpuopt_fused_act_args *>(args));
-  }
 }
 
 Library::~Library() {
@@ -74,7 +58,7 @@ Contender Library::contender(const LibraryCall &call, const std::string &name, c
   const auto live = [this, kernel, slot] { return *slot != nullptr ? *slot : handle(kernel); };  // or it was given back
   return {name,
           [call, live](cudaStream_t, int set) {
-            require(run_args(live(), (*call)[static_cast<size_t>(set)].get()), "gpuopt");
+            require(gpuopt_call::run_args(live(), (*call)[static_cast<size_t>(set)].get()), "gpuopt");
           },
           [call, live](int set) {
             require(gpuopt_prepare(live(), (*call)[static_cast<size_t>(set)].get()), "gpuopt_prepare");

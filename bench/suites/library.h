@@ -56,7 +56,4 @@ class Library {
 // The same call by another build.
 Contender other_build(const OtherBuild &other, const LibraryCall &call);
 
-// The call that args is of.
-gpuopt_status run_args(gpuopt_handle *handle, const void *args);
-
 }  // namespace gpuopt_bench

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "gpuopt_call/run_args.h"
 #include "support.h"
 
 #define GPUOPT_NEED_GPU()                                                                              \
@@ -157,22 +158,7 @@ struct SampleProblem {
         return &fused_act;
     }
   }
-  gpuopt_status run(gpuopt_handle *h, int32_t op) const {
-    switch (op) {
-      case GPUOPT_OP_GEMM:
-        return gpuopt_gemm(h, &gemm);
-      case GPUOPT_OP_TRANSPOSE:
-        return gpuopt_transpose(h, &transpose);
-      case GPUOPT_OP_REDUCE:
-        return gpuopt_reduce(h, &reduce);
-      case GPUOPT_OP_NORM:
-        return gpuopt_norm(h, &norm);
-      case GPUOPT_OP_GEMM_GROUPED:
-        return gpuopt_gemm_grouped(h, &gemm_grouped);
-      default:
-        return gpuopt_fused_act(h, &fused_act);
-    }
-  }
+  gpuopt_status run(gpuopt_handle *h, int32_t op) const { return gpuopt_call::run_args(h, args(op)); }
   // New inputs of the same shapes.
   void refill(uint32_t seed) {
     a.set(normal_values(m * k, seed));

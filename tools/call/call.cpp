@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpuopt_call/place.h"
+#include "gpuopt_call/run_args.h"
 #include "gpuopt_call/text.h"
 
 namespace gpuopt_call {
@@ -35,23 +36,7 @@ const void *Call::args() {
   }
 }
 
-gpuopt_status Call::run(gpuopt_handle *handle) {
-  const void *const now = args();
-  switch (op_) {
-    case GPUOPT_OP_GEMM:
-      return gpuopt_gemm(handle, &gemm);
-    case GPUOPT_OP_TRANSPOSE:
-      return gpuopt_transpose(handle, &transpose);
-    case GPUOPT_OP_REDUCE:
-      return gpuopt_reduce(handle, &reduce);
-    case GPUOPT_OP_FUSED_ACT:
-      return gpuopt_fused_act(handle, &fused_act);
-    case GPUOPT_OP_GEMM_GROUPED:
-      return gpuopt_gemm_grouped(handle, static_cast<const gpuopt_gemm_grouped_args *>(now));
-    default:
-      return gpuopt_norm(handle, &norm);
-  }
-}
+gpuopt_status Call::run(gpuopt_handle *handle) { return run_args(handle, args()); }
 
 gpuopt_explain_options Call::assumptions(const gpuopt_device_facts &device) const {
   gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;

@@ -217,8 +217,12 @@ GemmTypes random_gemm_types(Random *random) {
   }
 }
 
-// As activations and weights have them, now and then as gradients do.
-void add_block_scales(Random *random, gpuopt_matrix *a, gpuopt_matrix *b) {
+// Of fp8, some have scales; half of them of blocks, as activations and weights have them, now and then as gradients do.
+void add_scales(Random *random, gpuopt_matrix *a, gpuopt_matrix *b) {
+  if (!is_fp8(a->dtype) || !random->chance(0.4)) return;
+  a->scale = static_cast<const float *>(nowhere(40, 256));
+  b->scale = static_cast<const float *>(nowhere(41, 256));
+  if (!random->chance(0.5)) return;
   a->scales.block = random->chance(0.8) ? GPUOPT_SCALE_1X128 : GPUOPT_SCALE_128X128;
   b->scales.block = random->chance(0.7) ? GPUOPT_SCALE_128X128 : GPUOPT_SCALE_128X1;
   a->scales.layout = random->chance(0.7) ? GPUOPT_ROW : GPUOPT_COL;
@@ -253,11 +257,7 @@ Call random_gemm(Random *random, Mover move) {
     g.c = t.c == t.d && random->chance(0.5) ? g.d : place(m, n, t.c, {g.d.layout == GPUOPT_COL ? 1.0 : 0.0, 0.1, 0.03});
   }
   if (random->chance(0.1)) g.alpha = 0.5;
-  if (is_fp8(t.a) && random->chance(0.4)) {
-    g.a.scale = static_cast<const float *>(nowhere(40, 256));
-    g.b.scale = static_cast<const float *>(nowhere(41, 256));
-    if (random->chance(0.5)) add_block_scales(random, &g.a, &g.b);
-  }
+  add_scales(random, &g.a, &g.b);
   if (random->chance(0.33)) add_stages(random, &place, 3, m, n, t.d, false, &call);
   return call;
 }
@@ -293,11 +293,7 @@ Call random_gemm_grouped(Random *random, Mover move) {
     g.beta = 0.5;
     g.c = t.c == t.d && random->chance(0.5) ? g.d : place(m, n, t.c, {0, 0.1, 0.03});
   }
-  if (is_fp8(t.a) && random->chance(0.4)) {
-    g.a.scale = static_cast<const float *>(nowhere(40, 256));
-    g.b.scale = static_cast<const float *>(nowhere(41, 256));
-    if (random->chance(0.5)) add_block_scales(random, &g.a, &g.b);
-  }
+  add_scales(random, &g.a, &g.b);
   if (random->chance(0.33)) add_stages(random, &place, 3, m, n, t.d, false, &call);
   return call;
 }

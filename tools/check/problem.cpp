@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "gpuopt_call/run_args.h"
 #include "hard_rows.h"
 #include "values.h"
 
@@ -68,7 +69,12 @@ std::string stage_text(const Stage &s, int64_t batch) {
 
 // alpha and beta of a product.
 template <class ProductArgs>
-void take_factors(const Problem &p, const uint8_t *base, ProductArgs *args) {
+void take_product(const Problem &p, uint8_t *base, ProductArgs *args) {
+  args->compute = p.compute;
+  args->a = matrix_of(p.t[0], base);
+  args->b = matrix_of(p.t[1], base);
+  args->c = matrix_of(p.t[2], base);
+  args->d = matrix_of(p.t[3], base);
   args->alpha = p.alpha;
   args->beta = p.beta;
   if (p.alpha_pos >= 0) {  // the pointer wins over the value
@@ -195,35 +201,26 @@ Args::Args(const Problem &p, void *memory) : op_(p.op) {
   }
   const gpuopt_matrix m[4] = {matrix_of(p.t[0], base), matrix_of(p.t[1], base), matrix_of(p.t[2], base),
                               matrix_of(p.t[3], base)};
-  const gpuopt_stage *stages = stages_.empty() ? nullptr : stages_.data();
+  const auto take_stages = [this](auto *args) {
+    args->stages = stages_.empty() ? nullptr : stages_.data();
+    args->stage_count = int32_t(stages_.size());
+  };
   switch (p.op) {
     case GPUOPT_OP_GEMM:
-      gemm_.compute = p.compute;
-      gemm_.a = m[0];
-      gemm_.b = m[1];
-      gemm_.c = m[2];
-      gemm_.d = m[3];
-      take_factors(p, base, &gemm_);
+      take_product(p, base, &gemm_);
       gemm_.batch = p.batch;
-      gemm_.stages = stages;
-      gemm_.stage_count = int32_t(stages_.size());
+      take_stages(&gemm_);
       gemm_.flags = p.flags;
       break;
     case GPUOPT_OP_GEMM_GROUPED:
-      gemm_grouped_.compute = p.compute;
-      gemm_grouped_.a = m[0];
-      gemm_grouped_.b = m[1];
-      gemm_grouped_.c = m[2];
-      gemm_grouped_.d = m[3];
+      take_product(p, base, &gemm_grouped_);
       gemm_grouped_.offsets = matrix_of(p.t[GPUOPT_OPERAND_OFFSETS], base);
       if (p.list != List::none)
         take_list(p, base);
       else if (!p.t[GPUOPT_OPERAND_OFFSETS].present())
         gemm_grouped_.host_offsets = p.offsets.data();
-      take_factors(p, base, &gemm_grouped_);
       gemm_grouped_.groups = p.batch;
-      gemm_grouped_.stages = stages;
-      gemm_grouped_.stage_count = int32_t(stages_.size());
+      take_stages(&gemm_grouped_);
       gemm_grouped_.flags = p.flags;
       break;
     case GPUOPT_OP_TRANSPOSE:
@@ -254,16 +251,14 @@ Args::Args(const Problem &p, void *memory) : op_(p.op) {
       norm_.statistics = matrix_of(p.t[GPUOPT_OPERAND_STATISTICS], base);
       norm_.eps = p.eps;
       norm_.batch = p.batch;
-      norm_.stages = stages;
-      norm_.stage_count = int32_t(stages_.size());
+      take_stages(&norm_);
       break;
     default:
       fused_act_.flags = p.flags;
       fused_act_.x = m[0];
       fused_act_.out = m[2];
       fused_act_.batch = p.batch;
-      fused_act_.stages = stages;
-      fused_act_.stage_count = int32_t(stages_.size());
+      take_stages(&fused_act_);
   }
 }
 
@@ -284,22 +279,7 @@ const void *Args::get() const {
   }
 }
 
-gpuopt_status Args::run(gpuopt_handle *h) const {
-  switch (op_) {
-    case GPUOPT_OP_GEMM:
-      return gpuopt_gemm(h, &gemm_);
-    case GPUOPT_OP_TRANSPOSE:
-      return gpuopt_transpose(h, &transpose_);
-    case GPUOPT_OP_REDUCE:
-      return gpuopt_reduce(h, &reduce_);
-    case GPUOPT_OP_NORM:
-      return gpuopt_norm(h, &norm_);
-    case GPUOPT_OP_GEMM_GROUPED:
-      return gpuopt_gemm_grouped(h, &gemm_grouped_);
-    default:
-      return gpuopt_fused_act(h, &fused_act_);
-  }
-}
+gpuopt_status Args::run(gpuopt_handle *h) const { return gpuopt_call::run_args(h, get()); }
 
 int32_t gemm_compute(const Problem &p) {
   if (p.compute != GPUOPT_COMPUTE_DEFAULT) return p.compute;

@@ -146,17 +146,7 @@ class HostTimer : public BenchTimer {
       k->failure = gpuopt_last_error();
       return 0;
     }
-    return (on_gpu() ? counted_us() : us) / static_cast<double>(calls);
-  }
-
-  double counted_us() {
-    size_t count = 0;
-    gpuopt_counters(handle_, nullptr, 0, &count);
-    std::vector<gpuopt_counter> counters(count);
-    if (gpuopt_counters(handle_, counters.data(), count, &count) != GPUOPT_OK) throw_last_error("gpuopt_counters");
-    double ms = 0;
-    for (const gpuopt_counter &c : counters) ms += c.ms;
-    return ms * 1e3;
+    return (on_gpu() ? counted_us(handle_) : us) / static_cast<double>(calls);
   }
 
   gpuopt_call::Call &next_call() {
@@ -221,6 +211,16 @@ int32_t ordinal_of(int32_t device) {
   gpuopt_destroy(handle);
   if (s != GPUOPT_OK) throw_last_error("gpuopt_get_device");
   return facts.ordinal;
+}
+
+double counted_us(gpuopt_handle *handle) {
+  size_t count = 0;
+  gpuopt_counters(handle, nullptr, 0, &count);
+  std::vector<gpuopt_counter> counters(count);
+  if (gpuopt_counters(handle, counters.data(), count, &count) != GPUOPT_OK) throw_last_error("gpuopt_counters");
+  double ms = 0;
+  for (const gpuopt_counter &c : counters) ms += c.ms;
+  return ms * 1e3;
 }
 
 void throw_last_error(const char *what) { throw std::runtime_error(std::string(what) + ": " + gpuopt_last_error()); }

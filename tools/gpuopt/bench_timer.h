@@ -65,6 +65,9 @@ gpuopt_handle *make_handle(const TimerOptions &options, struct CUstream_st *stre
 // The ordinal that a handle has for what --device says; GPUOPT_DEVICE_CPU for the CPU.
 int32_t ordinal_of(int32_t device);
 
+// The time that the handle's kernels took since the counters were reset, microseconds.
+double counted_us(gpuopt_handle *handle);
+
 [[noreturn]] void throw_last_error(const char *what);
 
 }  // namespace gpuopt_cli

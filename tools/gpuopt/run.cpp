@@ -79,17 +79,6 @@ struct Ran {
   double flops = 0;
 };
 
-// The time that the handle's kernels took since the counters were reset, microseconds.
-double counted_us(gpuopt_handle *handle) {
-  size_t count = 0;
-  gpuopt_counters(handle, nullptr, 0, &count);
-  std::vector<gpuopt_counter> counters(count);
-  if (gpuopt_counters(handle, counters.data(), count, &count) != GPUOPT_OK) throw_last_error("gpuopt_counters");
-  double ms = 0;
-  for (const gpuopt_counter &c : counters) ms += c.ms;
-  return ms * 1e3;
-}
-
 // kOk, or the exit code of a call that did not run.
 int run_problem(const Options &o, gpuopt_handle *handle, const gpuopt_check::Problem &p, Ran *ran) {
   gpuopt_check::Session session(handle);
