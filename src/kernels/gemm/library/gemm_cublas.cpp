@@ -22,6 +22,7 @@
 
 #include "gemm/common/gemm_descriptor.h"
 #include "gemm/common/gemm_finish.h"
+#include "gemm/library/common/cublas_signatures.h"
 #include "gemm/library/common/cublas_time.h"
 #include "gemm/library/common/cublaslt_gemm.h"
 #include "gemm/library/figures.h"
@@ -198,21 +199,12 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
 
 #endif
 
-#define GPUOPT_ROW_(a, b, c, d, compute) \
-  { {GPUOPT_##a, GPUOPT_##b, GPUOPT_##c, GPUOPT_##d}, GPUOPT_COMPUTE_##compute }
-constexpr gpuopt_signature kSignatures[] = {
-    GPUOPT_ROW_(F32, F32, F32, F32, F32),     GPUOPT_ROW_(F32, F32, F32, F32, TF32),
-    GPUOPT_ROW_(F64, F64, F64, F64, F64),     GPUOPT_ROW_(F16, F16, F16, F16, F32),
-    GPUOPT_ROW_(F16, F16, F16, F16, F16),     GPUOPT_ROW_(F16, F16, F32, F32, F32),
-    GPUOPT_ROW_(BF16, BF16, BF16, BF16, F32), GPUOPT_ROW_(BF16, BF16, F32, F32, F32),
-};
-#undef GPUOPT_ROW_
-
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel kernel = gpuopt::gemm_descriptor(
       kName, "NVIDIA cuBLAS by its classic calls: Sgemm, Dgemm, GemmEx; loaded when first used");
   kernel.layouts[kD] = GPUOPT_LAYOUT_ROW;
-  gpuopt::set_signatures(kernel, kSignatures);
+  kernel.signatures = gpuopt::kCublasLtSignatures;
+  kernel.signature_count = gpuopt::kCublasSignatureCount;
   kernel.can_run = can_run;
   kernel.predict_us = predict_us;
   kernel.workspace = workspace;

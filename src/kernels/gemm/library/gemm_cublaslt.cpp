@@ -23,6 +23,7 @@
 #include <cstdint>
 
 #include "common/descriptor.h"
+#include "gemm/library/common/cublas_signatures.h"
 #include "gemm/library/common/cublas_time.h"
 #include "gemm/library/common/cublaslt_gemm.h"
 #include "gpuopt/kernel.h"
@@ -167,25 +168,6 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   return gpuopt::cublaslt_run(*problem, *launch, epilogue);
 }
 
-#define GPUOPT_ROW_(a, b, c, d, compute) \
-  { {GPUOPT_##a, GPUOPT_##b, GPUOPT_##c, GPUOPT_##d}, GPUOPT_COMPUTE_##compute }
-#define GPUOPT_FP8_ROWS_(a, b, c, d) GPUOPT_ROW_(a, b, c, d, F32), GPUOPT_ROW_(a, b, c, d, F8_FAST)
-constexpr gpuopt_signature kSignatures[] = {
-    GPUOPT_ROW_(F32, F32, F32, F32, F32),     GPUOPT_ROW_(F32, F32, F32, F32, TF32),
-    GPUOPT_ROW_(F64, F64, F64, F64, F64),     GPUOPT_ROW_(F16, F16, F16, F16, F32),
-    GPUOPT_ROW_(F16, F16, F16, F16, F16),     GPUOPT_ROW_(F16, F16, F32, F32, F32),
-    GPUOPT_ROW_(BF16, BF16, BF16, BF16, F32), GPUOPT_ROW_(BF16, BF16, F32, F32, F32),
-    GPUOPT_FP8_ROWS_(E4M3, E4M3, F32, F32),   GPUOPT_FP8_ROWS_(E4M3, E4M3, F16, F16),
-    GPUOPT_FP8_ROWS_(E4M3, E4M3, BF16, BF16), GPUOPT_FP8_ROWS_(E4M3, E4M3, BF16, E4M3),
-    GPUOPT_FP8_ROWS_(E4M3, E5M2, F32, F32),   GPUOPT_FP8_ROWS_(E4M3, E5M2, F16, F16),
-    GPUOPT_FP8_ROWS_(E4M3, E5M2, BF16, BF16), GPUOPT_FP8_ROWS_(E4M3, E5M2, BF16, E4M3),
-    GPUOPT_FP8_ROWS_(E4M3, E5M2, BF16, E5M2), GPUOPT_FP8_ROWS_(E5M2, E4M3, F32, F32),
-    GPUOPT_FP8_ROWS_(E5M2, E4M3, F16, F16),   GPUOPT_FP8_ROWS_(E5M2, E4M3, BF16, BF16),
-    GPUOPT_FP8_ROWS_(E5M2, E4M3, BF16, E4M3), GPUOPT_FP8_ROWS_(E5M2, E4M3, BF16, E5M2),
-};
-#undef GPUOPT_FP8_ROWS_
-#undef GPUOPT_ROW_
-
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel kernel = gpuopt::kernel_descriptor(
       GPUOPT_OP_GEMM, "gemm_cublaslt", "NVIDIA cuBLASLt, its heuristic's first choice; loaded when first used",
@@ -194,7 +176,7 @@ constexpr gpuopt_kernel make_kernel() {
   kernel.max_stages = 1;
   kernel.layouts[kC] = GPUOPT_LAYOUT_ROW;
   kernel.layouts[kD] = GPUOPT_LAYOUT_ROW;
-  gpuopt::set_signatures(kernel, kSignatures);
+  gpuopt::set_signatures(kernel, gpuopt::kCublasLtSignatures);
   kernel.can_run = can_run;
   kernel.predict_us = predict_us;
   kernel.workspace = workspace;

@@ -20,7 +20,7 @@ struct Mma16Bit128x128 : MmaTiles<Mma16BitTile128x128<__half>, Mma16BitTile128x1
   static constexpr char kAliases[] = "gemm_mma_f16_128x128,gemm_mma_bf16_128x128";
 };
 
-constexpr gpuopt_kernel kKernels[] = {mma_kernel<Mma16Bit128x128>(kMma16BitSignatures)};
+constexpr gpuopt_kernel kKernels[] = {mma_kernel<Mma16Bit128x128>(kGemm16BitSignatures)};
 
 }  // namespace
 }  // namespace gpuopt

@@ -22,7 +22,7 @@ struct Mma16Bit32x32 : MmaTiles<Mma16BitTile32x32<__half>, Mma16BitTile32x32<__n
       "gemm_mma_f16_32x32,gemm_mma_bf16_32x32,gemm_mma_16bit_32x64,gemm_mma_f16_32x64,gemm_mma_bf16_32x64";
 };
 
-constexpr gpuopt_kernel kKernels[] = {mma_kernel<Mma16Bit32x32>(kMma16BitSignatures)};
+constexpr gpuopt_kernel kKernels[] = {mma_kernel<Mma16Bit32x32>(kGemm16BitSignatures)};
 
 }  // namespace
 }  // namespace gpuopt

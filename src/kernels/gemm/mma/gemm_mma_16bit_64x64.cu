@@ -24,7 +24,7 @@ struct Mma16Bit64x64 : MmaTiles<Mma16BitTile64x64<__half>, Mma16BitTile64x64<__n
       "gemm_mma_f16_64x64,gemm_mma_bf16_64x64,gemm_mma_f16_unaligned_64x64,gemm_mma_bf16_unaligned_64x64";
 };
 
-constexpr gpuopt_kernel kKernels[] = {mma_kernel<Mma16Bit64x64>(kMma16BitSignatures)};
+constexpr gpuopt_kernel kKernels[] = {mma_kernel<Mma16Bit64x64>(kGemm16BitSignatures)};
 
 }  // namespace
 }  // namespace gpuopt

@@ -20,7 +20,7 @@ struct MmaTma16Bit128x256 : MmaTmaTiles<MmaTma16BitTile128x256<__half>, MmaTma16
   static constexpr char kAliases[] = "gemm_mma_tma_f16_128x256,gemm_mma_tma_bf16_128x256";
 };
 
-constexpr gpuopt_kernel kKernels[] = {mma_tma_kernel<MmaTma16Bit128x256>(kMma16BitSignatures)};
+constexpr gpuopt_kernel kKernels[] = {mma_tma_kernel<MmaTma16Bit128x256>(kGemm16BitSignatures)};
 
 }  // namespace
 }  // namespace gpuopt

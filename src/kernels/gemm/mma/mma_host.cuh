@@ -9,18 +9,11 @@
 
 #include "gemm/common/gemm_descriptor.h"
 #include "gemm/common/gemm_finish.h"
+#include "gemm/common/signatures_16bit.h"
 #include "gemm/mma/mma_plan.h"
 #include "gemm/mma/mma_warp.cuh"
 
 namespace gpuopt {
-
-inline constexpr gpuopt_signature kMma16BitSignatures[] = {
-    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F16}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F16}, GPUOPT_COMPUTE_F16},
-    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_BF16}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
-};
 
 // A tile's functions: by whether A, then B, is k-major.
 template <class Function>

@@ -82,7 +82,7 @@ constexpr gpuopt_kernel make_kernel() {
   kernel.layouts[GPUOPT_OPERAND_A] = GPUOPT_LAYOUT_ROW;
   kernel.align[GPUOPT_OPERAND_A] = kernel.align[GPUOPT_OPERAND_B] = 16;
   kernel.ld_align[GPUOPT_OPERAND_A] = kernel.ld_align[GPUOPT_OPERAND_B] = 16;
-  set_signatures(kernel, kMma16BitSignatures);
+  set_signatures(kernel, kGemm16BitSignatures);
   kernel.can_run = can_run;
   kernel.workspace = workspace;
   set_functions(
