@@ -17,6 +17,24 @@ struct GoldenProblem {
   gpuopt::AnyArgs args = {};
   std::vector<gpuopt_stage> stages;
   int32_t align = 0;  // of every pointer, in bytes; 0: as allocated
+
+  // The args, with the stages.
+  gpuopt::AnyArgs &call() {
+    const auto take = [this](auto &of_op) {
+      of_op.stages = stages.empty() ? nullptr : stages.data();
+      of_op.stage_count = static_cast<int32_t>(stages.size());
+    };
+    if (args.head.op == GPUOPT_OP_GEMM) take(args.gemm);
+    if (args.head.op == GPUOPT_OP_FUSED_ACT) take(args.fused_act);
+    if (args.head.op == GPUOPT_OP_NORM) take(args.norm);
+    if (args.head.op == GPUOPT_OP_GEMM_GROUPED) take(args.gemm_grouped);
+    return args;
+  }
+  gpuopt_explain_options assumptions() const {
+    gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
+    for (int32_t &of_pointer : o.align) of_pointer = align;
+    return o;
+  }
 };
 using GoldenProblems = std::deque<GoldenProblem>;  // problems stay where they are: their args may refer to them
 

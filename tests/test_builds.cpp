@@ -6,6 +6,7 @@
 #include "decide.h"
 #include "manifest.h"
 #include "support.h"
+#include "synthetic_kernel.h"
 
 using namespace gpuopt_test;
 
@@ -27,18 +28,10 @@ constexpr CompiledCode kBuild120Ptx[] = {{"performance", {{75, 0, false}, {80, 0
                                          {"sm90a", {{90, 'a', true}}}};
 enum { kPerformance, kFp8, kTeaching, kSm90a };
 
-constexpr gpuopt_signature kAny[] = {{{-1, -1, -1, -1}, -1}};
-
 gpuopt_kernel kernel(const char *name, int32_t cc_min, int32_t cc_exact = 0, int32_t op = GPUOPT_OP_GEMM) {
-  gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = name;
-  k.summary = "synthetic";
-  k.op = op;
+  gpuopt_kernel k = synthetic_kernel(op, name, 0, kAnySignature);
   k.cc_min = cc_min;
   k.cc_exact = cc_exact;
-  k.signatures = kAny;
-  k.signature_count = 1;
   k.predict_us = [](const gpuopt_problem *) { return 5.0; };
   k.launch = [](const gpuopt_problem *, const gpuopt_launch *) { return static_cast<gpuopt_status>(GPUOPT_OK); };
   return k;

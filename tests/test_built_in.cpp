@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernel_report.h"
+#include "synthetic_kernel.h"
 
 using namespace gpuopt_test;
 
@@ -32,19 +33,12 @@ gpuopt_status bias_relu(const gpuopt_problem *p, const gpuopt_launch *) {
 }
 
 gpuopt_kernel kernel_named(const char *name, const double *scale) {
-  gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = name;
-  k.summary = "of a test";
-  k.op = GPUOPT_OP_FUSED_ACT;
-  k.flags = GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING;
+  gpuopt_kernel k = synthetic_kernel(GPUOPT_OP_FUSED_ACT, name, GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING, kF32);
   k.stage_kinds = UINT64_C(1) << GPUOPT_STAGE_ADD | UINT64_C(1) << GPUOPT_STAGE_RELU;
   k.max_stages = 2;
   k.chain = kBiasRelu;
   k.operands_packed = 1u << GPUOPT_OPERAND_X | 1u << GPUOPT_OPERAND_OUT;
   k.layouts[GPUOPT_OPERAND_X] = GPUOPT_LAYOUT_ROW;
-  k.signatures = kF32;
-  k.signature_count = 1;
   k.launch = bias_relu;
   k.data = scale;
   return k;
@@ -126,16 +120,10 @@ TEST_CASE("built in: only packed matrices, where the kernel does not look at ld"
 }
 
 TEST_CASE("built in: operands that must be there, and those that must not") {
-  static gpuopt_kernel k = {};
   static constexpr gpuopt_signature kAny[] = {{{GPUOPT_F32, GPUOPT_ANY, GPUOPT_F32, GPUOPT_ANY}, GPUOPT_ANY}};
-  k.struct_size = sizeof k;
-  k.name = "norm_test_needs_gamma";
-  k.summary = "of a test";
-  k.op = GPUOPT_OP_NORM;
-  k.flags = GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING;
+  static gpuopt_kernel k =
+      synthetic_kernel(GPUOPT_OP_NORM, "norm_test_needs_gamma", GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING, kAny);
   k.variants = 1u << GPUOPT_NORM_LAYERNORM;
-  k.signatures = kAny;
-  k.signature_count = 1;
   k.operands_needed = 1u << GPUOPT_OPERAND_GAMMA;
   k.operands_refused = 1u << GPUOPT_OPERAND_RESIDUAL | 1u << GPUOPT_OPERAND_STATISTICS;
   k.operands_packed = 1u << GPUOPT_OPERAND_GAMMA;

@@ -6,6 +6,7 @@
 
 #include "agree.h"
 #include "kernel_report.h"
+#include "synthetic_kernel.h"
 #include "values.h"
 
 using namespace gpuopt_check;
@@ -241,17 +242,10 @@ gpuopt_status transpose_with_fault(const gpuopt_problem *p, const gpuopt_launch 
 }
 
 const gpuopt_kernel &faulty_kernel() {
-  static constexpr gpuopt_signature f32 = {{GPUOPT_F32, GPUOPT_F32, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY};
+  static constexpr gpuopt_signature f32[] = {{{GPUOPT_F32, GPUOPT_F32, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY}};
   static const gpuopt_kernel kernel = [] {
-    gpuopt_kernel k = {};
-    k.struct_size = sizeof k;
-    k.name = "transpose_test_faulty";
-    k.summary = "synthetic";
-    k.op = GPUOPT_OP_TRANSPOSE;
-    k.version = 1;
-    k.flags = GPUOPT_KERNEL_HOST;
-    k.signatures = &f32;
-    k.signature_count = 1;
+    gpuopt_kernel k =
+        gpuopt_test::synthetic_kernel(GPUOPT_OP_TRANSPOSE, "transpose_test_faulty", GPUOPT_KERNEL_HOST, f32);
     k.can_run = can_run;
     k.launch = transpose_with_fault;
     return k;
@@ -334,19 +328,12 @@ constexpr gpuopt_signature kEpilogueTypes[] = {GPUOPT_ROW_(F32, F32), GPUOPT_ROW
 
 TEST_CASE("check: an epilogue that rounds a 16-bit product twice in unaligned problems alone is caught") {
   static const gpuopt_kernel kernel = [] {
-    gpuopt_kernel k = {};
-    k.struct_size = sizeof k;
-    k.name = "gemm_test_epilogue";
-    k.summary = "synthetic";
-    k.op = GPUOPT_OP_GEMM;
-    k.version = 1;
-    k.flags = GPUOPT_KERNEL_HOST;
+    gpuopt_kernel k =
+        gpuopt_test::synthetic_kernel(GPUOPT_OP_GEMM, "gemm_test_epilogue", GPUOPT_KERNEL_HOST, kEpilogueTypes);
     k.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_BETA;
     k.stage_kinds = uint64_t{1} << GPUOPT_STAGE_ADD;
     k.max_stages = 1;
     k.layouts[2] = k.layouts[3] = GPUOPT_LAYOUT_ROW;
-    k.signatures = kEpilogueTypes;
-    k.signature_count = std::size(kEpilogueTypes);
     k.can_run = can_run_epilogue;
     k.launch = product_with_epilogue;
     return k;

@@ -6,6 +6,7 @@
 
 #include "kernel_report.h"
 #include "must_accept.h"
+#include "synthetic_kernel.h"
 
 using namespace gpuopt_check;
 
@@ -44,19 +45,12 @@ gpuopt_status rms_norm(const gpuopt_problem *p, const gpuopt_launch *) {
 }
 
 const gpuopt_kernel &weighted_kernel() {
-  static constexpr gpuopt_signature alone = {{GPUOPT_F32, 0, GPUOPT_F32, 0}, GPUOPT_COMPUTE_F32};
+  static constexpr gpuopt_signature alone[] = {{{GPUOPT_F32, 0, GPUOPT_F32, 0}, GPUOPT_COMPUTE_F32}};
   static const gpuopt_kernel kernel = [] {
-    gpuopt_kernel k = {};
-    k.struct_size = sizeof k;
-    k.name = "norm_test_many_rows";
-    k.summary = "synthetic";
-    k.op = GPUOPT_OP_NORM;
-    k.version = 1;
-    k.flags = GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING;
+    gpuopt_kernel k = gpuopt_test::synthetic_kernel(GPUOPT_OP_NORM, "norm_test_many_rows",
+                                                    GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING, alone);
     k.variants = 1u << GPUOPT_NORM_RMSNORM;
     for (uint8_t &layout : k.layouts) layout = GPUOPT_LAYOUT_ROW;
-    k.signatures = &alone;
-    k.signature_count = 1;
     k.can_run = takes_weights_alone;
     k.launch = rms_norm;
     return k;

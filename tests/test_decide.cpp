@@ -1,5 +1,6 @@
 // One front half for call and explain: the status that explain returns is the call's, in a stream capture too.
 #include "support.h"
+#include "synthetic_kernel.h"
 
 using namespace gpuopt_test;
 
@@ -64,15 +65,8 @@ TEST_CASE("decide: a call without output is fine in a capture whatever would run
 }
 
 TEST_CASE("decide: a kernel that cannot be captured is chosen all the same, and the status says so") {
-  static constexpr gpuopt_signature kAny[] = {{{-1, -1, -1, -1}, -1}};
-  static gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = "transpose_test_uncapturable";
-  k.summary = "synthetic";
-  k.op = GPUOPT_OP_TRANSPOSE;
-  k.flags = GPUOPT_KERNEL_NOT_CAPTURABLE | GPUOPT_KERNEL_TEACHING;
-  k.signatures = kAny;
-  k.signature_count = 1;
+  static gpuopt_kernel k = synthetic_kernel(GPUOPT_OP_TRANSPOSE, "transpose_test_uncapturable",
+                                            GPUOPT_KERNEL_NOT_CAPTURABLE | GPUOPT_KERNEL_TEACHING, kAnySignature);
   k.launch = [](const gpuopt_problem *, const gpuopt_launch *) { return static_cast<gpuopt_status>(GPUOPT_OK); };
   REQUIRE(gpuopt_register_kernel(&k) == GPUOPT_OK);
   const Handle h = cpu_handle();
@@ -94,14 +88,8 @@ TEST_CASE("decide: a kernel that cannot be captured is chosen all the same, and 
 
 TEST_CASE("decide: what a kernel finds out on the device is part of what explain says of it, and of no reject") {
   static constexpr gpuopt_signature kWords[] = {{{GPUOPT_F32, -1, -1, -1}, -1}};
-  static gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = "transpose_test_two_ways";
-  k.summary = "synthetic";
-  k.op = GPUOPT_OP_TRANSPOSE;
-  k.flags = GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING;
-  k.signatures = kWords;
-  k.signature_count = 1;
+  static gpuopt_kernel k = synthetic_kernel(GPUOPT_OP_TRANSPOSE, "transpose_test_two_ways",
+                                            GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING, kWords);
   k.launch = [](const gpuopt_problem *, const gpuopt_launch *) { return static_cast<gpuopt_status>(GPUOPT_OK); };
   k.data_paths = "by halves where they are equal, else whole";
   REQUIRE(gpuopt_register_kernel(&k) == GPUOPT_OK);
@@ -129,19 +117,12 @@ struct Armed {
 
 // A CPU kernel of a library that refuses everything, in prepare as a real one does, and is predicted to be the fastest.
 gpuopt_kernel refusing(const char *name, int32_t op, int32_t dtype) {
-  static gpuopt_signature types[GPUOPT_OP_COUNT_];
-  types[op] = {{dtype, dtype, -1, dtype}, -1};
-  if (op == GPUOPT_OP_FUSED_ACT) types[op] = {{-1, -1, -1, -1}, -1};
-  gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = name;
-  k.summary = "synthetic";
-  k.op = op;
-  k.flags = GPUOPT_KERNEL_HOST;
+  static gpuopt_signature types[GPUOPT_OP_COUNT_][1];
+  types[op][0] = {{dtype, dtype, -1, dtype}, -1};
+  if (op == GPUOPT_OP_FUSED_ACT) types[op][0] = {{-1, -1, -1, -1}, -1};
+  gpuopt_kernel k = synthetic_kernel(op, name, GPUOPT_KERNEL_HOST, types[op]);
   k.stage_kinds = op == GPUOPT_OP_FUSED_ACT ? uint64_t{1} << GPUOPT_STAGE_STEP : 0;
   k.max_stages = op == GPUOPT_OP_FUSED_ACT ? 1 : 0;
-  k.signatures = &types[op];
-  k.signature_count = 1;
   k.can_run = [](const gpuopt_problem *, gpuopt_reject *r) {
     *r = {GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, 0, 0, "a test"};
     return armed ? 1 : 0;

@@ -8,6 +8,7 @@
 #include "float_state.h"
 #include "kernel_report.h"
 #include "support.h"
+#include "synthetic_kernel.h"
 #include "values.h"
 
 using namespace gpuopt_check;
@@ -336,17 +337,10 @@ gpuopt_status environment_launch(const gpuopt_problem *, const gpuopt_launch *) 
 }
 
 void register_environment_kernel() {
-  static constexpr gpuopt_signature any = {{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY};
   static const gpuopt_kernel kernel = [] {
-    gpuopt_kernel k = {};
-    k.struct_size = sizeof k;
-    k.name = "gemm_test_environment";
-    k.summary = "synthetic";
-    k.op = GPUOPT_OP_GEMM;
-    k.version = 1;
-    k.flags = GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING;
-    k.signatures = &any;
-    k.signature_count = 1;
+    gpuopt_kernel k =
+        gpuopt_test::synthetic_kernel(GPUOPT_OP_GEMM, "gemm_test_environment",
+                                      GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING, gpuopt_test::kAnySignature);
     k.launch = environment_launch;
     return k;
   }();

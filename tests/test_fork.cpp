@@ -11,6 +11,7 @@
 #include "common/thread_pool.h"
 #include "fork.h"
 #include "handle.h"
+#include "synthetic_kernel.h"
 #include "workers.h"
 
 using namespace gpuopt_test;
@@ -37,14 +38,7 @@ gpuopt_status nothing(const gpuopt_problem *, const gpuopt_launch *) { return GP
 constexpr gpuopt_signature kNone[] = {{{GPUOPT_B128, GPUOPT_B128, GPUOPT_B128, GPUOPT_B128}, GPUOPT_COMPUTE_F64}};
 
 gpuopt_kernel kernel_named(const char *name) {
-  gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = name;
-  k.summary = "of a test";
-  k.op = GPUOPT_OP_GEMM;
-  k.flags = GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING;
-  k.signatures = kNone;
-  k.signature_count = 1;
+  gpuopt_kernel k = synthetic_kernel(GPUOPT_OP_GEMM, name, GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING, kNone);
   k.launch = nothing;
   return k;
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "registry.h"
+#include "synthetic_kernel.h"
 
 using namespace gpuopt_test;
 
@@ -13,17 +14,10 @@ constexpr gpuopt_signature kTensorF32[] = {
     {{GPUOPT_F32, GPUOPT_F32, GPUOPT_F32, GPUOPT_F32}, GPUOPT_COMPUTE_F32_TENSOR}};
 
 gpuopt_kernel named(const char *name, const char *aliases, uint64_t stage_kinds = ~0ull) {
-  gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = name;
-  k.summary = "synthetic";
-  k.op = GPUOPT_OP_GEMM;
-  k.flags = GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING;
+  gpuopt_kernel k = synthetic_kernel(GPUOPT_OP_GEMM, name, GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING, kTensorF32);
   k.understands = ~0u;
   k.stage_kinds = stage_kinds;
   k.max_stages = GPUOPT_MAX_STAGES;
-  k.signatures = kTensorF32;
-  k.signature_count = 1;
   k.launch = [](const gpuopt_problem *, const gpuopt_launch *) { return static_cast<gpuopt_status>(GPUOPT_OK); };
   k.aliases = aliases;
   return k;

@@ -17,17 +17,9 @@ constexpr const char *kDevices[] = {"none", "sm_75", "sm_80", "sm_86", "sm_89", 
 
 // The problem's line; adds to `chosen` what is chosen.
 std::string choices(gpuopt_handle *h, GoldenProblem &c, std::set<std::string> *chosen) {
-  gpuopt::AnyArgs &args = c.args;
-  const auto stage_count = static_cast<int32_t>(c.stages.size());
-  const gpuopt_stage *stages = c.stages.empty() ? nullptr : c.stages.data();
-  if (args.head.op == GPUOPT_OP_GEMM) args.gemm.stages = stages, args.gemm.stage_count = stage_count;
-  if (args.head.op == GPUOPT_OP_FUSED_ACT) args.fused_act.stages = stages, args.fused_act.stage_count = stage_count;
-  if (args.head.op == GPUOPT_OP_NORM) args.norm.stages = stages, args.norm.stage_count = stage_count;
-  if (args.head.op == GPUOPT_OP_GEMM_GROUPED)
-    args.gemm_grouped.stages = stages, args.gemm_grouped.stage_count = stage_count;
-  gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
+  const gpuopt::AnyArgs &args = c.call();
+  gpuopt_explain_options o = c.assumptions();
   o.any_build = 1;
-  for (int32_t &align : o.align) align = c.align;
   char text[GPUOPT_CALL_TEXT_BYTES];
   size_t length = 0;
   REQUIRE_MESSAGE(gpuopt_call_text(&args, &o, text, sizeof text, &length) == GPUOPT_OK, last_error());

@@ -11,20 +11,15 @@
 #include "environment.h"
 #include "manifest.h"
 #include "registry.h"
+#include "synthetic_kernel.h"
 
 using namespace gpuopt_test;
 
 namespace {
-constexpr gpuopt_signature kAny[] = {{{-1, -1, -1, -1}, -1}};
 gpuopt_status nothing(const gpuopt_problem *, const gpuopt_launch *) { return GPUOPT_OK; }
 gpuopt_kernel valid(const char *name) {
-  gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = name;
-  k.op = GPUOPT_OP_TRANSPOSE;
-  k.flags = GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING;
-  k.signatures = kAny;
-  k.signature_count = 1;
+  gpuopt_kernel k =
+      synthetic_kernel(GPUOPT_OP_TRANSPOSE, name, GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING, kAnySignature);
   k.launch = nothing;
   return k;
 }

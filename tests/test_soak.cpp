@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "support.h"
+#include "synthetic_kernel.h"
 
 using namespace gpuopt_check;
 using namespace gpuopt_test;
@@ -44,8 +45,6 @@ gpuopt_status transpose_now_and_then_wrong(const gpuopt_problem *p, const gpuopt
 
 double at_once(const gpuopt_problem *) { return 1e-6; }
 
-constexpr gpuopt_signature kAny[] = {{{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY}};
-
 }  // namespace
 
 TEST_CASE("soak: four threads get the bits that one got") {
@@ -58,15 +57,9 @@ TEST_CASE("soak: four threads get the bits that one got") {
 }
 
 TEST_CASE("soak: a kernel that is wrong once in fifty calls is found") {
-  static gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = "transpose_test_soak";
-  k.summary = "now and then wrong";
-  k.op = GPUOPT_OP_TRANSPOSE;
-  k.flags = GPUOPT_KERNEL_HOST;
+  static gpuopt_kernel k =
+      synthetic_kernel(GPUOPT_OP_TRANSPOSE, "transpose_test_soak", GPUOPT_KERNEL_HOST, kAnySignature);
   k.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_LARGE;
-  k.signatures = kAny;
-  k.signature_count = 1;
   k.can_run = only_when_wanted;
   k.predict_us = at_once;
   k.launch = transpose_now_and_then_wrong;

@@ -12,6 +12,7 @@
 
 #include "gpuopt/gpuopt.hpp"
 #include "handle.h"
+#include "synthetic_kernel.h"
 #include "workers.h"
 
 using namespace gpuopt_test;
@@ -86,16 +87,9 @@ gpuopt_status launch(const gpuopt_problem *p, const gpuopt_launch *) {
   *static_cast<float *>(p->operand[GPUOPT_OPERAND_D].m.data) = 42;
   return GPUOPT_OK;
 }
-constexpr gpuopt_signature kAny[] = {{{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY}};
 
 gpuopt_kernel ending_kernel() {
-  gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = "gemm_test_ends_thread";
-  k.op = GPUOPT_OP_GEMM;
-  k.flags = GPUOPT_KERNEL_HOST;
-  k.signatures = kAny;
-  k.signature_count = 1;
+  gpuopt_kernel k = synthetic_kernel(GPUOPT_OP_GEMM, "gemm_test_ends_thread", GPUOPT_KERNEL_HOST, kAnySignature);
   k.can_run = can_run;
   k.predict_us = predict;
   k.workspace = workspace;

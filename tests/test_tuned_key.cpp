@@ -116,14 +116,8 @@ TEST_CASE("tuned keys: what every golden problem's text says is read back, exact
   for (GoldenProblems &list : std::vector<GoldenProblems>{golden_gemms(), golden_transposes(), golden_reduces(),
                                                           golden_fused_acts(), golden_norms()})
     for (GoldenProblem &golden : list) {
-      gpuopt::AnyArgs &args = golden.args;
-      const gpuopt_stage *stages = golden.stages.empty() ? nullptr : golden.stages.data();
-      const auto count = static_cast<int32_t>(golden.stages.size());
-      if (args.head.op == GPUOPT_OP_GEMM) args.gemm.stages = stages, args.gemm.stage_count = count;
-      if (args.head.op == GPUOPT_OP_FUSED_ACT) args.fused_act.stages = stages, args.fused_act.stage_count = count;
-      if (args.head.op == GPUOPT_OP_NORM) args.norm.stages = stages, args.norm.stage_count = count;
-      gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
-      for (int32_t &align : o.align) align = golden.align;
+      const gpuopt::AnyArgs &args = golden.call();
+      gpuopt_explain_options o = golden.assumptions();
       gpuopt_problem p;
       REQUIRE_MESSAGE(gpuopt::build_problem(h.get(), args, {"golden", &o}, &p) == GPUOPT_OK, last_error());
       if (gpuopt::is_empty(p)) continue;

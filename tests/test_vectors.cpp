@@ -2,6 +2,7 @@
 // choice, and messages in the words of the call.
 #include "decide.h"
 #include "support.h"
+#include "synthetic_kernel.h"
 
 using namespace gpuopt_test;
 
@@ -132,15 +133,8 @@ TEST_CASE("vectors: every description gives the same choice on every device") {
 
 TEST_CASE("vectors: what explain and the log say is what the caller wrote") {
   static const gpuopt_kernel no_rows = [] {
-    static constexpr gpuopt_signature any[] = {{{-1, -1, -1, -1}, -1}};
-    gpuopt_kernel k = {};
-    k.struct_size = sizeof k;
-    k.name = "gemm_test_layouts";
-    k.summary = "synthetic";
-    k.op = GPUOPT_OP_GEMM;
-    k.flags = GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING;
-    k.signatures = any;
-    k.signature_count = 1;
+    gpuopt_kernel k = synthetic_kernel(GPUOPT_OP_GEMM, "gemm_test_layouts", GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING,
+                                       kAnySignature);
     k.can_run = [](const gpuopt_problem *p, gpuopt_reject *r) {  // refuses A or B for its layout
       const int32_t operand = p->flags & GPUOPT_ALLOW_NONDETERMINISTIC ? 1 : 0;
       *r = {GPUOPT_REJECT_LAYOUT, operand, p->operand[operand].m.layout, 0, nullptr};

@@ -1,6 +1,7 @@
 // Callbacks and kernels run inside a call: they may not use its handle, what they throw becomes a status, and a call that
 // they leave by longjmp keeps its handle.
 #include "support.h"
+#include "synthetic_kernel.h"
 
 #include <csetjmp>
 #include <functional>
@@ -31,14 +32,8 @@ constexpr gpuopt_signature kTensorF32[] = {
 const char *kernel_with_hooks() {
   static gpuopt_kernel k = {};
   if (k.name != nullptr) return k.name;
-  k.struct_size = sizeof k;
-  k.name = "gemm_test_hooks";
-  k.summary = "synthetic";
-  k.op = GPUOPT_OP_GEMM;
-  k.flags = GPUOPT_KERNEL_HOST;
+  k = synthetic_kernel(GPUOPT_OP_GEMM, "gemm_test_hooks", GPUOPT_KERNEL_HOST, kTensorF32);
   k.understands = ~0u;
-  k.signatures = kTensorF32;
-  k.signature_count = 1;
   k.can_run = [](const gpuopt_problem *p, gpuopt_reject *) {
     hook("can_run");
     return p->m == 3 && p->n == 5 ? 1 : 0;  // nobody else's problems

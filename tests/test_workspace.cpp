@@ -32,20 +32,13 @@ std::vector<GoldenProblems> every_problem() {
   std::vector<GoldenProblems> all = {golden_gemms(), golden_transposes(), golden_reduces(), golden_fused_acts(),
                                      golden_norms()};
   for (GoldenProblems &problems : all)
-    for (GoldenProblem &c : problems) {
-      const auto count = static_cast<int32_t>(c.stages.size());
-      const gpuopt_stage *stages = c.stages.empty() ? nullptr : c.stages.data();
-      if (c.args.head.op == GPUOPT_OP_GEMM) c.args.gemm.stages = stages, c.args.gemm.stage_count = count;
-      if (c.args.head.op == GPUOPT_OP_FUSED_ACT) c.args.fused_act.stages = stages, c.args.fused_act.stage_count = count;
-      if (c.args.head.op == GPUOPT_OP_NORM) c.args.norm.stages = stages, c.args.norm.stage_count = count;
-    }
+    for (GoldenProblem &c : problems) c.call();
   return all;
 }
 
 gpuopt_explain_options assuming(const gpuopt_device_facts &facts, const GoldenProblem &c) {
-  gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
+  gpuopt_explain_options o = c.assumptions();
   o.pretend = &facts;
-  for (int32_t &align : o.align) align = c.align;
   return o;
 }
 

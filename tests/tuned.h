@@ -9,6 +9,7 @@
 #include <string>
 
 #include "support.h"
+#include "synthetic_kernel.h"
 
 namespace gpuopt_test {
 
@@ -109,17 +110,9 @@ struct Armed {
   ~Armed() { armed() = false; }
 };
 inline gpuopt_kernel make_tuned_kernel(const TunedKernel &what) {
-  static constexpr gpuopt_signature any[] = {{{-1, -1, -1, -1}, -1}};
-  gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = what.name;
-  k.summary = "synthetic";
-  k.op = GPUOPT_OP_GEMM;
+  gpuopt_kernel k = synthetic_kernel(GPUOPT_OP_GEMM, what.name, GPUOPT_KERNEL_HOST | what.flags, kAnySignature);
   k.version = what.version;
-  k.flags = GPUOPT_KERNEL_HOST | what.flags;
   k.understands = GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST | GPUOPT_FEATURE_BETA;
-  k.signatures = any;
-  k.signature_count = 1;
   k.can_run = [](const gpuopt_problem *, gpuopt_reject *r) {
     *r = {GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, 0, 0, "a test"};
     return armed() ? 1 : 0;

@@ -102,6 +102,16 @@ inline std::vector<uint8_t> fp8_values(size_t n) {
   return v;
 }
 
+// What a call by one kernel leaves in an array: bytes of 0x7f where it writes nothing.
+template <class T>
+std::vector<T> result_of(const Gpu &g, const std::string &kernel, const void *args, DeviceArray<T> &out) {
+  out.fill(0x7f);
+  REQUIRE_MESSAGE(gpuopt_set_kernel(g.handle, kernel.c_str()) == GPUOPT_OK, last_error());
+  REQUIRE_MESSAGE(gpuopt_call::run_args(g.handle, args) == GPUOPT_OK, last_error());
+  g.sync();
+  return out.get();
+}
+
 // A known problem of each op on device memory, small enough for every kernel, f32, and its output.
 struct SampleProblem {
   static constexpr int64_t m = 67, n = 45, k = 83;

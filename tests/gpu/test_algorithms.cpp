@@ -30,13 +30,7 @@ struct Product {
     args.b = gpuopt_mat(b.data, kExtent, kExtent, GPUOPT_F32);
     args.d = gpuopt_mat(d.data, kExtent, kExtent, GPUOPT_F32);
   }
-  std::vector<float> run(const Gpu &g, const std::string &kernel) {
-    d.fill(0xFF);
-    REQUIRE(gpuopt_set_kernel(g.handle, kernel.c_str()) == GPUOPT_OK);
-    REQUIRE_MESSAGE(gpuopt_gemm(g.handle, &args) == GPUOPT_OK, last_error());
-    g.sync();
-    return d.get();
-  }
+  std::vector<float> run(const Gpu &g, const std::string &kernel) { return result_of(g, kernel, &args, d); }
 };
 
 }  // namespace

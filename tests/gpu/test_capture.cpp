@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "gpu_support.h"
+#include "synthetic_kernel.h"
 
 using namespace gpuopt_test;
 
@@ -165,14 +166,8 @@ constexpr gpuopt_signature kI32[] = {{{GPUOPT_I32, GPUOPT_I32, -1, -1}, -1}};
 
 TEST_CASE("capture: zeroed workspace is zero, and from a caller's allocator each captured call owns its slot") {
   GPUOPT_NEED_GPU();
-  static gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = "transpose_test_zeroed";
-  k.op = GPUOPT_OP_TRANSPOSE;
-  k.flags = GPUOPT_KERNEL_TEACHING;
+  static gpuopt_kernel k = synthetic_kernel(GPUOPT_OP_TRANSPOSE, "transpose_test_zeroed", GPUOPT_KERNEL_TEACHING, kI32);
   k.understands = ~0u;
-  k.signatures = kI32;
-  k.signature_count = 1;
   // Only this case's calls carry that flag on a transpose: the kernel is not one for other tests that walk the registry.
   k.can_run = [](const gpuopt_problem *p, gpuopt_reject *r) -> int {
     *r = {GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, p->m, 1, "m"};

@@ -1,5 +1,6 @@
 // Handles on a CUDA device: facts, memory spaces, fallback, errors with names, profiling.
 #include "gpu_support.h"
+#include "synthetic_kernel.h"
 
 using namespace gpuopt_test;
 
@@ -166,13 +167,8 @@ constexpr gpuopt_signature kB128[] = {{{GPUOPT_B128, GPUOPT_B128, -1, -1}, -1}};
 
 TEST_CASE("device: a failed launch names the kernel and the error, and the next call is fine") {
   GPUOPT_NEED_GPU();
-  static gpuopt_kernel k = {};
-  k.struct_size = sizeof k;
-  k.name = "transpose_test_too_many_threads";
-  k.op = GPUOPT_OP_TRANSPOSE;
-  k.flags = GPUOPT_KERNEL_TEACHING;
-  k.signatures = kB128;
-  k.signature_count = 1;
+  static gpuopt_kernel k =
+      synthetic_kernel(GPUOPT_OP_TRANSPOSE, "transpose_test_too_many_threads", GPUOPT_KERNEL_TEACHING, kB128);
   k.can_run = [](const gpuopt_problem *p, gpuopt_reject *r) -> int {  // out of the way of tests that walk the registry
     *r = {GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, p->m, 0, "m"};
     return (p->flags & GPUOPT_REQUIRE_BATCH_INVARIANT) != 0;

@@ -23,13 +23,7 @@ struct Experts {
     args.groups = kGroups;
   }
   // D after a call of one kernel, whose rows of no group are 0x7f7f7f7f.
-  std::vector<float> run(const Gpu &g, const char *kernel) {
-    d.fill(0x7f);
-    REQUIRE_MESSAGE(gpuopt_set_kernel(g.handle, kernel) == GPUOPT_OK, last_error());
-    REQUIRE_MESSAGE(gpuopt_gemm_grouped(g.handle, &args) == GPUOPT_OK, last_error());
-    g.sync();
-    return d.get();
-  }
+  std::vector<float> run(const Gpu &g, const char *kernel) { return result_of(g, kernel, &args, d); }
 };
 
 // Groups of `each` rows with an empty one now and then, the rest in the last but one.

@@ -37,13 +37,7 @@ struct Products {
     list.set(of_host);
   }
   // D after a call of one kernel, which has 0x7f7f7f7f where no product writes.
-  std::vector<float> run(const Gpu &g, const char *kernel) {
-    d.fill(0x7f);
-    REQUIRE_MESSAGE(gpuopt_set_kernel(g.handle, kernel) == GPUOPT_OK, last_error());
-    REQUIRE_MESSAGE(gpuopt_gemm_grouped(g.handle, &args) == GPUOPT_OK, last_error());
-    g.sync();
-    return d.get();
-  }
+  std::vector<float> run(const Gpu &g, const char *kernel) { return result_of(g, kernel, &args, d); }
 };
 
 }  // namespace

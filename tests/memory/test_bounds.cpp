@@ -1,6 +1,7 @@
 // What a handle holds is bounded, whatever streams and problems it has seen.
 #include "hooks.h"
 #include "support.h"
+#include "synthetic_kernel.h"
 
 #include <map>
 
@@ -38,17 +39,10 @@ gpuopt_status uses_all(const gpuopt_problem *, const gpuopt_launch *l) {
 }
 
 const char *sized_kernel() {
-  static constexpr gpuopt_signature any[] = {{{-1, -1, -1, -1}, -1}};
   static gpuopt_kernel k = {};
   if (k.name != nullptr) return k.name;
-  k.struct_size = sizeof k;
-  k.name = "gemm_test_sized";
-  k.summary = "synthetic";
-  k.op = GPUOPT_OP_GEMM;
-  k.flags = GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING;
+  k = synthetic_kernel(GPUOPT_OP_GEMM, "gemm_test_sized", GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_TEACHING, kAnySignature);
   k.understands = ~0u;
-  k.signatures = any;
-  k.signature_count = 1;
   k.workspace = [](const gpuopt_problem *, size_t *scratch, size_t *zeroed) {
     *scratch = scratch_bytes;
     *zeroed = zeroed_bytes;
