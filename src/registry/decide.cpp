@@ -184,7 +184,10 @@ gpuopt_status decide(gpuopt_handle *h, const Question &q, Decision *d) {
   h->policy.any_build = q.assumed && q.assumed->any_build != 0;
   h->policy.all_needs = q.assumed && q.assumed->all_needs != 0;
   h->policy.cpu_is_fallback = d->host_data_on_gpu || (h->cpu_is_fallback && !pretend);
-  if (pretend) d->pretended_tuning.emplace(h->tuning, *p.device);
+  if (pretend) {
+    d->pretended_tuning.emplace(h->tuning, *p.device);
+    h->pretended = d->pretended_tuning->shipped();
+  }
   h->policy.tuning = pretend ? &*d->pretended_tuning : &h->tuning;
   if (q.what == Action::run && h->log.on(kCommand)) log_command(h, *d);
   if (q.what == Action::explain) {

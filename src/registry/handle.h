@@ -40,6 +40,7 @@ struct gpuopt_handle {
   gpuopt::Log log;
   gpuopt::Policy policy;
   gpuopt::Tuning tuning;
+  gpuopt::TableHold pretended;  // the shipped one of the device last pretended: not read again for every explain
   bool profiling = false;
   void *nvtx = nullptr;  // the domain in which launches are named; nullptr: nobody listens
   bool warned_host_data = false;

@@ -59,6 +59,7 @@ class Tuning {
   // The measured problems nearest to it, the nearest first, of both tables; none that is farther than farthest2. Does not
   // allocate.
   int nearest(const gpuopt_problem &problem, float farthest2, NearMeasured (&out)[kMostNear]) const;
+  const TableHold &shipped() const { return tables_[1]; }
   size_t entry_count(int table) const { return devices_[table] < 0 ? 0 : count_[table]; }  // of the device
 
  private:
