@@ -385,8 +385,7 @@ Problem build_problem(const Spec &given, uint64_t seed, bool with_values) {
   if (s.op != GPUOPT_OP_TRANSPOSE && s.op != GPUOPT_OP_REDUCE) lay_out_stages(s, &layouter, &p);
   for (int i = 0; i < 4 && s.list == List::device && s.promises; ++i)
     if (p.t[i].present()) p.list_align[i] = alignment_of(p.t[i], s.batch);
-  p.image.resize(size_t(layouter.total()));
-  for (size_t i = 0; i < p.image.size(); ++i) p.image[i] = uint8_t(0xa5 ^ (i * 29));
+  p.make_image(layouter.total());
   write_scalars(s, &p, rng);
 
   if (with_values) fill_all(s, &p, rng);

@@ -153,8 +153,7 @@ Problem problem_of(gpuopt_call::Call call, Data data, uint64_t seed) {
   }
   for (const gpuopt_call::Call::Operand &o : call.operands())
     *find_tensor(&p, o.name) = tensor_of(*o.matrix, o.written, base);
-  p.image.resize(static_cast<size_t>(bytes));
-  for (size_t i = 0; i < p.image.size(); ++i) p.image[i] = static_cast<uint8_t>(0xa5 ^ (i * 29));
+  p.make_image(bytes);
   Rng rng(seed);
   // An output that lies where an input does holds the input's values.
   for_each_tensor(p, [&](Tensor &t) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 #include "gpuopt_call/run_args.h"
@@ -90,6 +91,16 @@ void take_product(const Problem &p, uint8_t *base, ProductArgs *args) {
 bool holds_64_bits(gpuopt_dtype t) { return t == GPUOPT_F64 || t == GPUOPT_I32; }
 
 }  // namespace
+
+void Problem::make_image(int64_t bytes) {
+  image.resize(static_cast<size_t>(bytes));
+  // The pattern repeats after 256 bytes, and images are large.
+  constexpr size_t kPeriod = 256;
+  uint8_t *const to = image.data();
+  for (size_t i = 0; i < std::min(image.size(), kPeriod); ++i) to[i] = static_cast<uint8_t>(0xa5 ^ (i * 29));
+  for (size_t done = kPeriod; done < image.size(); done *= 2)
+    std::memcpy(to + done, to, std::min(done, image.size() - done));
+}
 
 const char *operand_name(int32_t op, int operand) {
   static const char *const names[GPUOPT_OP_COUNT_][kOperands] = {

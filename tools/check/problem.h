@@ -75,7 +75,8 @@ struct Problem {
   double alpha = 1, beta = 0, eps = 0;
   int64_t alpha_pos = -1, beta_pos = -1;  // in the image, when given by pointer
   std::vector<uint8_t> image;
-  std::vector<int64_t> offsets;  // gemm_grouped: batch + 1 of them; in the image too, if they are an operand
+  void make_image(int64_t bytes);  // what lies in no operand has a pattern: byte i is 0xa5 ^ (29 i)
+  std::vector<int64_t> offsets;    // gemm_grouped: batch + 1 of them; in the image too, if they are an operand
   // gemm_grouped of a list: A to D are a batch of matrices as large as any, and a product has the first rows and columns of its own.
   List list = List::none;
   std::vector<ProductShape> shapes;  // batch of them
