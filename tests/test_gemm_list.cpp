@@ -205,6 +205,66 @@ TEST_CASE("gemm_grouped list: explain needs no pointers, and goes by what is dec
   CHECK(gpuopt_gemm_grouped(h.get(), &p.args) == GPUOPT_INVALID_ARGUMENT);
 }
 
+#if GPUOPT_TEST_HAVE_CUDA
+TEST_CASE(
+    "gemm_grouped list: on Hopper products of many rows are wgmma's, as far as operands lie on 16 bytes along k") {
+  const Handle h = cpu_handle();
+  constexpr const char *kWgmma = "gemm_grouped_wgmma_list_16bit";
+  gpuopt_gemm_grouped_args args = GPUOPT_GEMM_GROUPED_ARGS_INIT;
+  const auto set = [&](int64_t m, int32_t align) {
+    args.a = gpuopt_mat(nullptr, m, 4096, GPUOPT_BF16);
+    args.b = gpuopt_mat(nullptr, 4096, 4096, GPUOPT_BF16);
+    args.d = gpuopt_mat(nullptr, m, 4096, GPUOPT_BF16);
+    args.groups = 64;
+    args.list = reinterpret_cast<const gpuopt_gemm_group *>(uintptr_t{1} << 40);  // which nobody reads
+    for (int32_t &of_operand : args.list_align) of_operand = align;
+  };
+  const auto explained = [&](const char *device) {
+    const gpuopt_device_facts facts = pretend(device);
+    gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
+    o.pretend = &facts;
+    o.any_build = 1;
+    Candidates seen;
+    REQUIRE_MESSAGE(gpuopt_explain(h.get(), &args, &o, Candidates::add, &seen) == GPUOPT_OK, last_error());
+    const Candidate *const found = seen.find(kWgmma);
+    REQUIRE(found != nullptr);
+    return *found;
+  };
+  set(1024, 16);
+  CHECK(explained("h200").verdict == GPUOPT_VERDICT_CHOSEN);
+  CHECK(explained("a100").reject == GPUOPT_REJECT_ARCH);
+  CHECK(explained("b200").reject == GPUOPT_REJECT_ARCH);
+  // Of 4096 x 4096 matrices 16 rows are read, not multiplied: the tiles of mma.sync begin sooner.
+  set(16, 16);
+  CHECK(explained("h200").verdict == GPUOPT_VERDICT_ACCEPTED);
+  const auto refused = [&](int32_t code, int32_t operand, int64_t have, int64_t need) {
+    const Candidate c = explained("h200");
+    CHECK(c.verdict == GPUOPT_VERDICT_REJECTED);
+    CHECK(c.reject == code);
+    CHECK(c.operand == operand);
+    CHECK(c.have == have);
+    CHECK(c.need == need);
+  };
+  set(1024, 8);
+  refused(GPUOPT_REJECT_ALIGN, GPUOPT_OPERAND_A, 8, 16);
+  set(1024, 16);
+  args.list_align[1] = 4;
+  refused(GPUOPT_REJECT_ALIGN, GPUOPT_OPERAND_B, 4, 16);
+  set(1024, 16);
+  args.groups = int64_t{1} << 32;
+  refused(GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, int64_t{1} << 32, (int64_t{1} << 31) - 4096);
+  set(1024, 16);
+  args.a.layout = GPUOPT_COL;
+  CHECK(explained("h200").reject == GPUOPT_REJECT_LAYOUT);
+  // Groups of rows are others'.
+  set(1024, 16);
+  for (int32_t &of_operand : args.list_align) of_operand = 0;
+  args.list = nullptr;
+  args.offsets = gpuopt_mat(nullptr, 1, 65, GPUOPT_I64);
+  CHECK(explained("h200").verdict == GPUOPT_VERDICT_REJECTED);
+}
+#endif
+
 TEST_CASE("gemm_grouped list: the face takes products of the host") {
   gpuopt::handle h(gpuopt::options::on(GPUOPT_DEVICE_CPU));
   const std::vector<float> a = {1, 2, 3, 4, 5, 6}, b = {1, 0, 0, 1, 1, 1};

@@ -7,6 +7,7 @@
 #include "common/launch.h"
 #include "gemm_grouped/common/figures.h"
 #include "gemm_grouped/common/group_products.h"
+#include "gemm_grouped/common/grouped_descriptor.h"
 
 namespace gpuopt {
 
@@ -80,6 +81,19 @@ gpuopt_status bring_group_products(const gpuopt_problem &problem, const gpuopt_l
   static_assert(sizeof(gpuopt_gemm_group) % sizeof(int64_t) == 0 && alignof(gpuopt_gemm_group) == alignof(int64_t));
   return bring_words(launch, reinterpret_cast<const int64_t *>(problem.host_list), words_of_host(problem),
                      static_cast<int64_t *>(at));
+}
+
+int list_can_run(const gpuopt_problem &p, int64_t tile_rows, int64_t tile_cols, gpuopt_reject *reject) {
+  constexpr int64_t kMost = (int64_t{1} << 31) - 4096;
+  const int64_t most = std::max({p.m, p.n, p.k, p.batch});
+  if (most > kMost)
+    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, most, kMost, "the longest extent");
+  const double tiles = (static_cast<double>(p.m) / static_cast<double>(tile_rows) + 1) *
+                       (static_cast<double>(p.n) / static_cast<double>(tile_cols) + 1) * static_cast<double>(p.batch);
+  if (tiles > static_cast<double>(kMost))
+    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, static_cast<int64_t>(std::min(tiles, 9e18)),
+                  kMost, "tiles");
+  return 1;
 }
 
 double group_words_us(const gpuopt_problem &problem) {

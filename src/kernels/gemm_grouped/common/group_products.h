@@ -13,11 +13,15 @@ inline bool is_group_list(const gpuopt_problem &problem) { return (problem.featu
 gpuopt_status bring_group_products(const gpuopt_problem &problem, const gpuopt_launch *launch, void *at,
                                    const gpuopt_gemm_group **products);
 
-// What a kernel reads of a list: GroupBounds::of(products[i]).
+// What a kernel reads of a list.
 struct GroupList {
+  using Product = GroupProduct;
   const gpuopt_gemm_group *products;
   int64_t count;
   GroupBounds bounds;
+
+  __host__ __device__ Product at(int64_t i) const { return bounds.of(products[i]); }
+  __host__ __device__ int64_t most_k() const { return bounds.k; }
 };
 
 // The operand of one product: as that of all, but for its place. A c that is absent stays so.

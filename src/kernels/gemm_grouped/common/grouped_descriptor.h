@@ -16,4 +16,16 @@ constexpr gpuopt_kernel grouped_descriptor(const char *name, const char *summary
   return k;
 }
 
+// Of kernels of lists alone.
+constexpr gpuopt_kernel list_descriptor(const char *name, const char *summary) {
+  gpuopt_kernel k = grouped_descriptor(name, summary);
+  k.understands = (k.understands & ~uint32_t{GPUOPT_FEATURE_HOST_OFFSETS | GPUOPT_FEATURE_SCALE}) |
+                  GPUOPT_FEATURE_GROUP_LIST | GPUOPT_FEATURE_HOST_LIST;
+  k.operands_refused = 1u << GPUOPT_OPERAND_OFFSETS;  // groups of rows are others'
+  return k;
+}
+
+// For can_run() of kernels whose extents, coordinates and numbers of tiles, of so many rows and columns at the least, have 32 bits.
+int list_can_run(const gpuopt_problem &problem, int64_t tile_rows, int64_t tile_cols, gpuopt_reject *reject);
+
 }  // namespace gpuopt

@@ -30,20 +30,7 @@ constexpr char kName[] = "gemm_grouped_mma_16bit";
 gpuopt_resource resources[] = {GPUOPT_LIST_ENTRIES_(ListTile16x64), GPUOPT_LIST_ENTRIES_(ListTile64x64),
                                GPUOPT_LIST_ENTRIES_(ListTile128x128)};
 
-int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
-  const gpuopt_problem &p = *problem;
-  // Extents, coordinates and numbers of tiles are 32-bit inside.
-  constexpr int64_t kMost = (int64_t{1} << 31) - 4096;
-  const int64_t most = std::max({p.m, p.n, p.k, p.batch});
-  if (most > kMost)
-    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, most, kMost, "the longest extent");
-  const double tiles =
-      (static_cast<double>(p.m) / 16 + 1) * (static_cast<double>(p.n) / 64 + 1) * static_cast<double>(p.batch);
-  if (tiles > static_cast<double>(kMost))
-    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, static_cast<int64_t>(std::min(tiles, 9e18)),
-                  kMost, "tiles");
-  return 1;
-}
+int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) { return list_can_run(*problem, 16, 64, reject); }
 
 void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
   *scratch = group_words_bytes(*problem);
@@ -73,11 +60,8 @@ double predict_us(const gpuopt_problem *problem) {
 }
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel kernel = grouped_descriptor(
-      kName, "mma.sync, lists of products of any shapes; tiles found on the device, persistent blocks");
-  kernel.understands = (kernel.understands & ~uint32_t{GPUOPT_FEATURE_HOST_OFFSETS | GPUOPT_FEATURE_SCALE}) |
-                       GPUOPT_FEATURE_GROUP_LIST | GPUOPT_FEATURE_HOST_LIST;
-  kernel.operands_refused = 1u << GPUOPT_OPERAND_OFFSETS;  // groups of rows are others'
+  gpuopt_kernel kernel =
+      list_descriptor(kName, "mma.sync, lists of products of any shapes; tiles found on the device, persistent blocks");
   kernel.cc_min = 80;
   kernel.layouts[GPUOPT_OPERAND_A] = GPUOPT_LAYOUT_ROW;
   kernel.align[GPUOPT_OPERAND_A] = kernel.align[GPUOPT_OPERAND_B] = 16;

@@ -9,15 +9,15 @@
 
 #include "gemm/common/gemm_epilogue.cuh"
 #include "gemm/mma/mma_loop.cuh"
+#include "gemm_grouped/common/list_walk.cuh"
 #include "gemm_grouped/mma/list_mma_entry.h"
-#include "gemm_grouped/mma/list_walk.cuh"
 
 namespace gpuopt {
 
 // A thread's sums to shared memory and from there to D.
 template <class Tile, class Warp>
 __device__ __forceinline__ void list_store(const ListWork &work, const GemmEpilogue<float> &epilogue, const Warp &warp,
-                                           unsigned char *shared, const ListTile &at) {
+                                           unsigned char *shared, const ListTile<GroupProduct> &at) {
   using Four = Pack<float, 4>;
   static_assert(Tile::kM * Tile::kN * 4 <= Tile::kStages * Tile::kStageBytes, "sums lie where stages were");
   constexpr int kOfRow = 2 * Warp::kBlocksN;  // runs of a block row
@@ -66,15 +66,15 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
                             const __grid_constant__ GemmEpilogue<float> epilogue) {
 #if __CUDA_ARCH__ >= 800
   extern __shared__ __align__(1024) unsigned char mma_shared[];
-  __shared__ ListTile tiles[2];  // the one that is multiplied, and the next
+  __shared__ ListTile<GroupProduct> tiles[2];  // the one that is multiplied, and the next
   const uint32_t base = static_cast<uint32_t>(__cvta_generic_to_shared(mma_shared));
   const bool finds = threadIdx.x < 32;
-  ListWalk<Tile::kM, Tile::kN> walk(work.list);
+  ListWalk<GroupList, Tile::kM, Tile::kN> walk(work.list);
   uint32_t number = blockIdx.x;
   if (finds) walk.find(work.list, number, &tiles[0]);
   for (int now = 0;; now ^= 1) {
     __syncthreads();  // the next tile is known, and the sums of the one before have left shared memory
-    const ListTile &at = tiles[now];
+    const ListTile<GroupProduct> &at = tiles[now];
     if (at.product < 0) break;
     uint32_t taken = 0;
     if (threadIdx.x == 0) taken = atomicAdd(work.taken, 1u);

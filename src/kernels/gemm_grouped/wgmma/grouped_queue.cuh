@@ -6,30 +6,30 @@
 #pragma once
 
 #include "gemm/wgmma/wgmma_ring.cuh"
-#include "gemm_grouped/wgmma/grouped_walk.cuh"
+#include "gemm_grouped/wgmma/grouped_work.h"
 
 namespace gpuopt {
 
-// slots: of shared memory, kGroupedSlotBytes on 16.
-template <class Tile>
+// Place: what a tile is; none() is none, grouped_same() has it of all lanes alike. slots: kGroupedSlots places of shared memory.
+template <class Tile, class Place>
 class GroupedQueue {
  public:
   // One slot for each stage on its way, one that is read, one that is written: no tile has less than a stage.
   static_assert(kGroupedSlots >= Tile::kStages + 2, "slots");
-  __device__ __forceinline__ explicit GroupedQueue(char *slots) : slots_(reinterpret_cast<int4 *>(slots)) {}
+  __device__ __forceinline__ explicit GroupedQueue(char *slots) : slots_(reinterpret_cast<Vectors *>(slots)) {}
 
-  // All lanes of the copying warp; copy(tile), by its first, expects and asks for the stages of a tile of kRows by kCols.
-  template <int kRows, int kCols, class Copy>
-  __device__ __forceinline__ void produce(const GroupedWork &work, WgmmaRing<Tile> &ring, Copy &&copy) {
+  // All lanes of the copying warp; a Walk finds places by number, copy(place), by its first, expects and asks for the tile's stages.
+  template <class Walk, class Work, class Copy>
+  __device__ __forceinline__ void produce(const Work &work, WgmmaRing<Tile> &ring, Copy &&copy) {
     const bool first = threadIdx.x % 32 == 0;
-    GroupedWalk<kRows, kCols> walk(work);
-    GroupedTile at;
+    Walk walk(work);
+    Place at;
     uint32_t number = blockIdx.x;
     while (walk.find(work, number, &at)) {
       uint32_t taken = 0;
       if (first) {
         taken = atomicAdd(work.taken, 1u);
-        put(make_int4(at.group, at.row, at.end, at.col));
+        put(at);
         copy(at);
       }
       number = gridDim.x + static_cast<uint32_t>(grouped_same(static_cast<int32_t>(taken)));
@@ -38,25 +38,31 @@ class GroupedQueue {
     if (!first) return;
     // As many numbers are drawn as there are tiles: who drew the last leaves the counter as it was.
     if (number - gridDim.x + 1 == tiles) *work.taken = 0;
-    put(make_int4(-1, 0, 0, 0));
+    put(Place::none());
     ring.expect(0);
   }
   // All lanes of a multiplying warp: the next tile, when its first stage has come; false: there is none.
-  __device__ __forceinline__ bool take(const WgmmaRing<Tile> &ring, GroupedTile *at) {
+  __device__ __forceinline__ bool take(const WgmmaRing<Tile> &ring, Place *at) {
     ring.wait_full();
-    const int4 x = slots_[next_];
+    const Vectors slot = slots_[next_];
+    memcpy(at, &slot, sizeof slot);
+    *at = grouped_same(*at);
     next_ = (next_ + 1) % kGroupedSlots;
-    *at = {grouped_same(x.x), grouped_same(x.y), grouped_same(x.z), grouped_same(x.w)};
-    return at->group >= 0;
+    return at->exists();
   }
 
  private:
-  __device__ __forceinline__ void put(int4 tile) {
-    slots_[next_] = tile;
+  struct Vectors {
+    int4 v[sizeof(Place) / 16];
+  };
+  __device__ __forceinline__ void put(const Place &place) {
+    Vectors slot;
+    memcpy(&slot, &place, sizeof slot);
+    slots_[next_] = slot;
     next_ = (next_ + 1) % kGroupedSlots;
   }
 
-  int4 *slots_;
+  Vectors *slots_;
   int next_ = 0;
 };
 

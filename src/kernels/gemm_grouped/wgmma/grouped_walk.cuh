@@ -9,40 +9,20 @@
 
 namespace gpuopt {
 
-struct GroupedTile {
+struct alignas(16) GroupedTile {
   int32_t group, row, end, col;  // end: the group's last row and one
-};
 
-// Of all lanes alike, which ptxas knows of what comes from a lane by its number alone.
-__device__ __forceinline__ int32_t grouped_same(int32_t value) { return __shfl_sync(0xffffffffu, value, 0); }
+  __device__ __forceinline__ bool exists() const { return group >= 0; }
+  static __device__ __forceinline__ GroupedTile none() { return {-1, 0, 0, 0}; }
+};
+__device__ __forceinline__ GroupedTile grouped_same(const GroupedTile &x) {
+  return {grouped_same(x.group), grouped_same(x.row), grouped_same(x.end), grouped_same(x.col)};
+}
 
 // The tiles of kRows that a group has rows for.
 template <int kRows>
 __device__ __forceinline__ uint32_t grouped_row_tiles(int32_t row, int32_t end) {
   return end > row ? static_cast<uint32_t>((end - row + kRows - 1) / kRows) : 0;
-}
-
-// The width of tiles with which the rounds that all blocks make together take least: where there are few tiles, narrower ones
-// leave fewer blocks idle in the last round. All lanes of a warp ask together, and all warps of a launch find the same.
-template <int kRows>
-__device__ __forceinline__ int grouped_width(const GroupedWork &work) {
-  uint32_t rows = 0;
-  for (int32_t group = static_cast<int32_t>(threadIdx.x % 32); group < work.groups; group += 32)
-    rows += grouped_row_tiles<kRows>(static_cast<int32_t>(work.offsets.at(group)),
-                                     static_cast<int32_t>(work.offsets.at(group + 1)));
-  rows = __reduce_add_sync(0xffffffffu, rows);
-  int best = 0;
-  float least = 0;
-#pragma unroll
-  for (int i = 0; i < kGroupedWidths; ++i) {
-    const uint32_t tiles = rows * static_cast<uint32_t>((work.n + grouped_columns(i) - 1) / grouped_columns(i));
-    const float clocks = static_cast<float>((tiles + gridDim.x - 1) / gridDim.x) * work.width_clocks[i];
-    if (i == 0 || clocks < least) {
-      best = i;
-      least = clocks;
-    }
-  }
-  return grouped_same(best);
 }
 
 // Tiles of kRows by kCols. All lanes of a warp walk together.

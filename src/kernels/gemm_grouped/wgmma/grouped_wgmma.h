@@ -20,6 +20,14 @@ double grouped_mean_rows(const gpuopt_problem &problem);
 double grouped_wgmma_us(const gpuopt_problem &problem, const GroupedTileFacts &tile, const WgmmaSpeed *speed);
 double grouped_skinny_us(const gpuopt_problem &problem, const GroupedTileFacts &tile);
 
+// Whether D is alpha, a number of the host, times the product.
+bool grouped_is_plain(const gpuopt_problem &problem);
+// Of a multiprocessor, for a stage of a tile of the width-th of three widths, and for its beginning and end.
+struct GroupedClocks {
+  double stage, end;
+};
+GroupedClocks grouped_clocks(int width);
+
 // B lies along k: a column of it is contiguous.
 inline bool grouped_b_along_k(const gpuopt_problem &problem) {
   return problem.operand[GPUOPT_OPERAND_B].m.layout == GPUOPT_COL;

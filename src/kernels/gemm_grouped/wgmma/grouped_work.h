@@ -13,6 +13,9 @@ constexpr int grouped_columns(int width) { return kGroupedWidest - width * 64; }
 // Places of tiles in shared memory (grouped_queue.cuh).
 constexpr int kGroupedSlots = 16, kGroupedSlotBytes = kGroupedSlots * 16;
 
+// Of all lanes alike, which ptxas knows of what comes from a lane by its number alone.
+__device__ __forceinline__ int32_t grouped_same(int32_t value) { return __shfl_sync(0xffffffffu, value, 0); }
+
 struct GroupedWork {
   GroupOffsets offsets;
   int32_t n, k, groups;

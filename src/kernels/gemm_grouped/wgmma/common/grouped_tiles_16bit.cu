@@ -2,7 +2,7 @@
 // arch class: sm90a
 #include "gemm_grouped/wgmma/grouped_tiles_16bit.h"
 
-#include "gemm_grouped/wgmma/grouped_wgmma_kernel.cuh"
+#include "gemm_grouped/wgmma/grouped_widths_kernel.cuh"
 
 namespace gpuopt {
 

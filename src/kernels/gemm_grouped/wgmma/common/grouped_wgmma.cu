@@ -24,17 +24,11 @@ Function function_of(const GroupedFunction &f) {
   return reinterpret_cast<Function>(reinterpret_cast<uintptr_t>(f.entry));
 }
 
-bool is_plain(const gpuopt_problem &p) {
-  const gpuopt_operand *const o = p.operand;
-  return p.stage_count == 0 && (p.features & (GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_SCALAR_POINTERS)) == 0 &&
-         whole_scale(o[GPUOPT_OPERAND_A].m) == nullptr && whole_scale(o[GPUOPT_OPERAND_B].m) == nullptr &&
-         whole_scale(o[GPUOPT_OPERAND_D].m) == nullptr;
-}
 bool goes_by_panels(const gpuopt_problem &p) {
   const gpuopt_operand &d = p.operand[GPUOPT_OPERAND_D];
   const bool fp8 = gpuopt_dtype_size(p.operand[GPUOPT_OPERAND_A].m.dtype) == 1;
   if (d.m.dtype != GPUOPT_F32 && d.m.dtype != (fp8 ? GPUOPT_BF16 : p.operand[GPUOPT_OPERAND_A].m.dtype)) return false;
-  return is_plain(p) && d.m.layout == GPUOPT_ROW && p.n * gpuopt_dtype_size(d.m.dtype) % 16 == 0 &&
+  return grouped_is_plain(p) && d.m.layout == GPUOPT_ROW && p.n * gpuopt_dtype_size(d.m.dtype) % 16 == 0 &&
          std::min(d.align, d.ld_align) >= 16;
 }
 
@@ -44,17 +38,26 @@ int64_t most_tiles(const gpuopt_problem &p, const GroupedFunction &f) {
   return rows * ceil_div(p.n, f.swapped ? f.tile.cols : grouped_columns(kGroupedWidths - 1));
 }
 
-// Of a multiprocessor, for a tile of the i-th width.
 double width_clocks(int64_t k, const GroupedTileFacts &tile, int i) {
-  const GemmGroupedWgmmaFigures &f = gemm_grouped_wgmma_figures;
-  const WgmmaSpeed widest = wgmma_shared_128x256_speed(), next = wgmma_shared_128x192_speed();
-  const double stages = static_cast<double>(ceil_div(k, tile.depth));
-  if (i == 2) return stages * f.narrow_stage_clocks + f.narrow_end_clocks;
-  const WgmmaSpeed &speed = i == 0 ? widest : next;
-  return stages * *speed.stage_clocks + *speed.end_clocks;
+  const GroupedClocks clocks = grouped_clocks(i);
+  return static_cast<double>(ceil_div(k, tile.depth)) * clocks.stage + clocks.end;
 }
 
 }  // namespace
+
+bool grouped_is_plain(const gpuopt_problem &p) {
+  const gpuopt_operand *const o = p.operand;
+  return p.stage_count == 0 && (p.features & (GPUOPT_FEATURE_BETA | GPUOPT_FEATURE_SCALAR_POINTERS)) == 0 &&
+         whole_scale(o[GPUOPT_OPERAND_A].m) == nullptr && whole_scale(o[GPUOPT_OPERAND_B].m) == nullptr &&
+         whole_scale(o[GPUOPT_OPERAND_D].m) == nullptr;
+}
+
+GroupedClocks grouped_clocks(int width) {
+  const GemmGroupedWgmmaFigures &f = gemm_grouped_wgmma_figures;
+  if (width == 2) return {f.narrow_stage_clocks, f.narrow_end_clocks};
+  const WgmmaSpeed speed = width == 0 ? wgmma_shared_128x256_speed() : wgmma_shared_128x192_speed();
+  return {*speed.stage_clocks, *speed.end_clocks};
+}
 
 int grouped_wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   const gpuopt_problem &p = *problem;
@@ -105,7 +108,8 @@ double grouped_wgmma_us(const gpuopt_problem &p, const GroupedTileFacts &tile, c
     }
   }
   const double elements = static_cast<double>(p.m) * static_cast<double>(p.n);
-  const double lines = goes_by_panels(p) ? 0 : f.line_clocks + (is_plain(p) ? 0 : gemm_demand(p).epilogue_clocks);
+  const double lines =
+      goes_by_panels(p) ? 0 : f.line_clocks + (grouped_is_plain(p) ? 0 : gemm_demand(p).epilogue_clocks);
   const double multiply_us = powered_us((tiles_clocks + elements / sms * lines) / clock);
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
   return f.start_us + f.group_clocks * static_cast<double>(p.batch) / clock + group_words_us(p) +
@@ -120,7 +124,7 @@ double grouped_skinny_us(const gpuopt_problem &p, const GroupedTileFacts &tile) 
   const double tiles = groups * std::ceil(mean / tile.rows) * static_cast<double>(ceil_div(p.n, tile.cols));
   const double stages = static_cast<double>(ceil_div(p.k, tile.depth));
   const double elements = static_cast<double>(p.m) * static_cast<double>(p.n);
-  const double epilogue = f.skinny_element_clocks + (is_plain(p) ? 0 : gemm_demand(p).epilogue_clocks);
+  const double epilogue = f.skinny_element_clocks + (grouped_is_plain(p) ? 0 : gemm_demand(p).epilogue_clocks);
   const double waves = std::ceil(tiles / (2 * sms)) * 2;  // two blocks share a multiprocessor
   const double copied = waves * stages * (tile.rows + tile.cols) * 128 / f.skinny_bytes_per_clock;
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
@@ -150,7 +154,7 @@ gpuopt_status grouped_wgmma_launch(const GroupedFunction &f, const gpuopt_proble
   work.k = static_cast<int32_t>(p.k);
   work.groups = static_cast<int32_t>(p.batch);
   work.batched_b = p.batch > 1 && b.batch_stride != 0;
-  work.plain = is_plain(p);
+  work.plain = grouped_is_plain(p);
   work.by_panels = goes_by_panels(p);
   work.taken = static_cast<uint32_t *>(launch->zeroed);
   work.alpha = static_cast<float>(p.alpha);

@@ -6,23 +6,31 @@
 // many tiles its block has.
 #pragma once
 
-#include "gemm_grouped/common/group_products.h"
+#include <cstdint>
 
 namespace gpuopt {
 
 // A tile as its block finds it in shared memory.
+template <class Product>
 struct ListTile {
-  GroupProduct x;
+  Product x;
   int32_t product, row, col;  // product < 0: there is none
+
+  __device__ __forceinline__ bool exists() const { return product >= 0; }
+  static __device__ __forceinline__ ListTile none() { return {Product{}, -1, 0, 0}; }
 };
 
-template <int kRows, int kCols>
+// List: `count` products, at(i) is one, a Product with m, n and k; most_k(), which no k exceeds.
+template <class List, int kRows, int kCols>
 class ListWalk {
  public:
-  // All lanes of a warp, here and below.
-  __device__ __forceinline__ explicit ListWalk(const GroupList &list) { look(list); }
+  using Product = typename List::Product;
+  using Tile = ListTile<Product>;
 
-  __device__ __forceinline__ void find(const GroupList &list, uint32_t number, ListTile *tile) {
+  // All lanes of a warp, here and below.
+  __device__ __forceinline__ explicit ListWalk(const List &list) { look(list); }
+
+  __device__ __forceinline__ void find(const List &list, uint32_t number, Tile *tile) {
     const int lane = static_cast<int>(threadIdx.x % 32);
     while (number >= __shfl_sync(kAll, sum_, 31)) {
       first_ += 32;
@@ -40,7 +48,7 @@ class ListWalk {
     const int owner = __ffs(static_cast<int>(__ballot_sync(kAll, number < sum_))) - 1;
     const uint32_t below = __shfl_up_sync(kAll, sum_, 1);
     if (lane == owner) {
-      const GroupProduct x = list.bounds.of(list.products[first_ + lane]);
+      const Product x = list.at(first_ + lane);
       const uint32_t in_product = number - (lane == 0 ? before_ : below);
       const uint32_t rows = tiles_m(x), cols = tiles_n(x);
       // Down stripes of rows, so that blocks running together share rows and columns in L2.
@@ -57,18 +65,18 @@ class ListWalk {
 
  private:
   static constexpr uint32_t kAll = 0xffffffffu;
-  static __device__ __forceinline__ uint32_t tiles_m(const GroupProduct &x) {
+  static __device__ __forceinline__ uint32_t tiles_m(const Product &x) {
     return static_cast<uint32_t>((x.m + kRows - 1) / kRows);
   }
-  static __device__ __forceinline__ uint32_t tiles_n(const GroupProduct &x) {
+  static __device__ __forceinline__ uint32_t tiles_n(const Product &x) {
     return static_cast<uint32_t>((x.n + kCols - 1) / kCols);
   }
-  __device__ __forceinline__ void look(const GroupList &list) {
+  __device__ __forceinline__ void look(const List &list) {
     const int lane = static_cast<int>(threadIdx.x % 32);
     sum_ = 0;
     if (first_ + lane < list.count) {
-      const GroupProduct x = list.bounds.of(list.products[first_ + lane]);
-      if ((x.k > list.bounds.k / 2) == deep_) sum_ = tiles_m(x) * tiles_n(x);
+      const Product x = list.at(first_ + lane);
+      if ((x.k > list.most_k() / 2) == deep_) sum_ = tiles_m(x) * tiles_n(x);
     }
 #pragma unroll
     for (int step = 1; step < 32; step *= 2) {
@@ -78,9 +86,9 @@ class ListWalk {
     sum_ += before_;
   }
 
-  uint32_t before_ = 0, sum_ = 0;  // of tiles; sum_: up to and with this lane's product
-  int64_t first_ = 0;              // the first lane's product
-  bool deep_ = true;               // those of long k, which come first
+  uint32_t before_ = 0, sum_ = 0;    // of tiles; sum_: up to and with this lane's product
+  decltype(List::count) first_ = 0;  // the first lane's product
+  bool deep_ = true;                 // those of long k, which come first
 };
 
 }  // namespace gpuopt
