@@ -10,6 +10,7 @@
 #include "norm/cache/long_row.h"
 #include "norm/common/early_rows.cuh"
 #include "norm/common/groups.cuh"
+#include "norm/common/other_types.cuh"
 #include "norm/common/row_linear.cuh"
 #include "norm/common/row_stages.cuh"
 #include "norm/common/row_work.cuh"
@@ -47,6 +48,17 @@ struct LongMoments<GPUOPT_NORM_LAYERNORM> {
   }
 };
 
+// Of weights in fp32, whatever lies around them: K of them.
+template <bool kAligned, int K>
+__device__ __forceinline__ void wide_weights(const float *from, float (&a)[K]) {
+  if (kAligned || elements_before(from) == 0) {
+    load_wide<false>(from, a);
+  } else {
+#pragma unroll
+    for (int e = 0; e < K; ++e) a[e] = from[e];
+  }
+}
+
 template <class T, int kNorm, bool kAligned>
 __global__ void __launch_bounds__(kLongThreads<kAligned>, kLongBlocks<kAligned>)
     norm_long_row_kernel(const __grid_constant__ RowWork<T> work, const __grid_constant__ LongStages stages) {
@@ -59,11 +71,14 @@ __global__ void __launch_bounds__(kLongThreads<kAligned>, kLongBlocks<kAligned>)
   const auto row_of = [&](const View &view) { return start_of_result<T>(view, p, i); };
   const T *const x = row_of(work.x), *const residual = row_of(work.residual);
   T *const out = row_of(work.out), *const sum = row_of(work.sum);
+  const bool narrow_out = work.out.dtype == GPUOPT_E4M3;
+  __nv_fp8_e4m3 *const out_e4m3 = start_of_result<__nv_fp8_e4m3>(work.out, p, i);
+  const bool wide = sizeof(T) == 2 && (work.gamma.dtype == GPUOPT_F32 || work.beta.dtype == GPUOPT_F32);  // both
   const bool has_residual = work.residual.dtype != 0, has_sum = work.sum.dtype != 0;
-  // Head, vectors that are aligned in out, tail; a thread has at most one element of head and tail.
+  // Head, vectors that are aligned in out, where that is narrower in x, tail; a thread has at most one element of head and tail.
   int32_t head = 0, at = n;  // at: of that element
   if constexpr (!kAligned) {
-    head = (K - elements_before(out)) % K;
+    head = (K - elements_before(narrow_out ? x : out)) % K;
     if (head > n) head = n;
   }
   const int32_t vectors = (n - head) / K, rank = group.rank(), size = group.size();
@@ -128,9 +143,7 @@ __global__ void __launch_bounds__(kLongThreads<kAligned>, kLongBlocks<kAligned>)
       }
     }
     if (stages.linear) {
-      apply_row_step(stages.chain.before, h);
-      apply_row_act(stages.chain.act, h);
-      apply_row_step(stages.chain.after, h);
+      apply_row_linear<kAnyRowAct>(stages.chain, h);
     } else {
       apply_row_stages(work.stages, h, operand_of);
     }
@@ -145,19 +158,31 @@ __global__ void __launch_bounds__(kLongThreads<kAligned>, kLongBlocks<kAligned>)
       finish(
           h,
           [&](const View &view, float(&a)[K]) {
-            widen_bits(load_weights<kAligned, T, K>(weights_of(view), first, n), a);
+            if (wide)
+              wide_weights<kAligned>(start_of_weights<float>(view, p) + first, a);
+            else
+              widen_bits(load_weights<kAligned, T, K>(weights_of(view), first, n), a);
           },
           [&](const View &view, float(&a)[K]) { widen_bits(load_vector<kAligned, T, K>(row_of(view) + first), a); });
-      store_vector<kAligned, T, K>(out + first, h);
+      if (narrow_out)
+        store_e4m3<!kAligned>(out_e4m3 + first, h);
+      else
+        store_vector<kAligned, T, K>(out + first, h);
     });
   }
   if (!single) return;
   float one[1] = {element()};
   if (has_sum) sum[at] = narrow<T>(one[0]);
   finish(
-      one, [&](const View &view, float(&a)[1]) { a[0] = widen<float>(weights_of(view)[at]); },
+      one,
+      [&](const View &view, float(&a)[1]) {
+        a[0] = wide ? start_of_weights<float>(view, p)[at] : widen<float>(weights_of(view)[at]);
+      },
       [&](const View &view, float(&a)[1]) { a[0] = widen<float>(row_of(view)[at]); });
-  out[at] = narrow<T>(one[0]);
+  if (narrow_out)
+    store_e4m3<!kAligned>(out_e4m3 + at, one);
+  else
+    out[at] = narrow<T>(one[0]);
 }
 
 }  // namespace gpuopt

@@ -5,7 +5,7 @@
 // can hold (long_row.cuh): that is how rows are run that are too long for registers and shared memory.
 //
 // Needs: x, residual, out, sum, gamma, beta and the stages' operands of one type (f32, f16, bf16), row-major, at any
-// alignment and any length. By way of the first-level cache: sm_90, aligned rows without residual and stages, of 8192 or
+// alignment and any length; gamma and beta of 16-bit rows also in f32, out, without a residual, also in e4m3. By way of the first-level cache: sm_90, aligned rows of one type without residual and stages, of 8192 or
 // 16,384 elements, or of whole warps of four vectors a thread, 8 to 32 KB.
 // Prediction: from the first-level cache the rate of a copy. Else 3 passes over x or 2, as the second-level cache holds
 // the rows of all blocks or not: two thirds of a copy's rate at best.
@@ -27,7 +27,7 @@ constexpr int64_t kLeastL1Threads = 128, kMostL1Threads = 512;
 // Columns of the instance that takes a problem, 0 for that of rows in general, -1 where none does.
 int l1_columns(const gpuopt_problem &problem) {
   if (!has_waiting_code(problem.device->cc) || problem.stage_count > 0 || !all_aligned(problem) ||
-      problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
+      problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0 || narrows(problem) || widens(problem))
     return -1;
   if (problem.n == 8192 || problem.n == 16384) return static_cast<int>(problem.n);
   const int64_t vectors = row_vectors(problem);
@@ -80,7 +80,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   RowLinear chain;
   if (match_row_linear(*problem, chain) >= 0 && !stages_fit(*problem, reject)) return 0;
-  return row_can_run(problem, int64_t{1} << 27, reject);  // elements and a step have 31 bits
+  return row_can_run(problem, int64_t{1} << 27, reject, true);  // elements and a step have 31 bits
 }
 
 // From the first-level cache: one reading, and a row's way in and out.
@@ -144,6 +144,7 @@ constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = row_kernel(kName, "rows of any length read twice, the second time from caches, then stages");
   k.version = 2;
   k.aliases = "norm_long_row";
+  set_signatures(k, kRowSignaturesNarrow);
   k.stage_kinds = kRowStageKinds | kLinearActKinds;
   k.max_stages = kMostRowStages;
   k.can_run = can_run;

@@ -71,9 +71,17 @@ double plain_us(const gpuopt_problem &problem) {
                    0, figures.block_unaligned_us, figures.block_warps_us, figures.block_place_us, figures.block_clocks},
                   shape.threads, registers, false);
 }
+// Vectors a thread of a linear chain. Half of what a warp does is not of its vectors, so 16-bit rows of an RMS norm take as many
+// as registers hold, where there are rows enough to hide behind; a layer norm's two weights, or wide ones, leave none for that.
+int linear_each(const gpuopt_problem &problem) {
+  if (row_vectors(problem) > kBlockRowThreads * kManyVectors) return kMostVectors;
+  const bool many = problem.m * problem.batch > kFewRows * problem.device->sm_count;
+  const bool most = many && !is_f32(problem) && !is_layer_norm(problem) && !widens(problem) && all_aligned(problem);
+  return most ? kMostVectors : kManyVectors;
+}
 double stages_us(const gpuopt_problem &problem, bool linear) {
   const auto &figures = norm_registers_figures;
-  const bool most = linear && row_vectors(problem) > kBlockRowThreads * kManyVectors;
+  const bool most = linear && linear_each(problem) == kMostVectors;
   const int registers = linear ? (most ? 64 : 48) : is_f32(problem) ? 48 : 72;
   return block_us(problem,
                   {figures.stages_launch_us, figures.stages_start_us, figures.stages_weight_us,
@@ -122,7 +130,7 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
   RowLinear chain;
   if (goes_alike(problem)) return with_alike_kernel(problem, f);
   if (takes_linear(problem, chain)) {
-    const int each = vectors <= kBlockRowThreads * kManyVectors ? kManyVectors : kMostVectors;
+    const int each = linear_each(problem);
     const int64_t threads = whole_warps(vectors, each);
     const bool aligned = all_aligned(problem);
     return with_weighted_instance(problem, [&](auto tag, auto norm) {

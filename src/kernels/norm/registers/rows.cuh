@@ -32,6 +32,7 @@ template <class T, int kNorm, int V, bool kAdds, bool kAny, class Chain, class G
 __device__ __forceinline__ void norm_group_row(const RowWork<T> &work, const Chain &chain, Group &group, int32_t g) {
   constexpr int K = 16 / sizeof(T);
   constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kPlain = cuda::std::is_same_v<Chain, NoChain>;
+  constexpr bool kLinear = cuda::std::is_same_v<Chain, RowLinear>;
   constexpr bool kAhead = kPlain && weights_ahead<kNorm, V, kAdds, kAny>();
   const int32_t total = work.rows * work.batch, n = work.cols, rank = group.rank(), size = group.size();
   const bool exists = g < total;
@@ -42,7 +43,7 @@ __device__ __forceinline__ void norm_group_row(const RowWork<T> &work, const Cha
   const auto wide_of = [&](const View &view, int32_t at) { return start_of_weights<float>(view, p) + at; };
   const bool has_gamma = !kIsSoftmax<kNorm> && work.gamma.dtype != 0;
   const bool has_beta = !kIsSoftmax<kNorm> && work.beta.dtype != 0, has_sum = work.sum.dtype != 0;
-  constexpr bool kWide = sizeof(T) == 2 && V < kWholeVectors && cuda::std::is_same_v<Chain, RowLinear>;
+  constexpr bool kWide = sizeof(T) == 2 && V < kWholeVectors && kLinear;
   const bool wide = kWide && (work.gamma.dtype == GPUOPT_F32 || work.beta.dtype == GPUOPT_F32);  // both
   RowCut cut = {0, n / K, n};
   if constexpr (kAny) {
@@ -58,7 +59,11 @@ __device__ __forceinline__ void norm_group_row(const RowWork<T> &work, const Cha
   }
   const bool has_single = kAny && cut.at < n;
   constexpr bool kWhole = V == kWholeVectors && kPlain;
-  const int mine = kWhole ? V : cut.vectors > rank ? (cut.vectors - rank + size - 1) / size : 0;
+  int mine = kWhole ? V : 0;
+  if constexpr (!kWhole) {  // counted: a division is some thirty instructions
+#pragma unroll
+    for (int v = 0; v < V; ++v) mine += v * size + rank < cut.vectors ? 1 : 0;
+  }
 
   RowsPart<T, V, kAdds, kAny> row;
   if constexpr (kAny) row.x.fill(0);
@@ -92,29 +97,36 @@ __device__ __forceinline__ void norm_group_row(const RowWork<T> &work, const Cha
     if constexpr (!kIsSoftmax<kNorm>) h *= factor;
     if constexpr (kLayer) h += move;
   };
+  const auto vectors = [&](const auto &chained) {
 #pragma unroll
-  for (int v = 0; v < V; ++v) {
-    if (v >= mine) continue;
-    const int32_t at = cut.head + (v * size + rank) * K, held = kAhead ? v : 0;
-    if (!kAhead && has_gamma && !wide) gamma.bits[0] = weights(gammas, at);
-    if (!kAhead && kLayer && has_beta && !wide) beta.bits[0] = weights(betas, at);
-    float h[K], factor[K], move[K];
-    widen_bits(gamma.bits[held], factor);
-    widen_bits(beta.bits[held], move);
-    if (wide && has_gamma) load_wide<kAny>(wide_of(work.gamma, at), factor);
-    if (wide && has_beta) load_wide<kAny>(wide_of(work.beta, at), move);
-    row.elements(v, h);
-    if (kAdds && has_sum) store_vector<!kAny, T, K>(start_of_result<T>(work.sum, p, i) + at, h);
+    for (int v = 0; v < V; ++v) {
+      if (v >= mine) continue;
+      const int32_t at = cut.head + (v * size + rank) * K, held = kAhead ? v : 0;
+      if (!kAhead && has_gamma && !wide) gamma.bits[0] = weights(gammas, at);
+      if (!kAhead && kLayer && has_beta && !wide) beta.bits[0] = weights(betas, at);
+      float h[K], factor[K], move[K];
+      widen_bits(gamma.bits[held], factor);
+      widen_bits(beta.bits[held], move);
+      if (wide && has_gamma) load_wide<kAny>(wide_of(work.gamma, at), factor);
+      if (wide && has_beta) load_wide<kAny>(wide_of(work.beta, at), move);
+      row.elements(v, h);
+      if (kAdds && has_sum) store_vector<!kAny, T, K>(start_of_result<T>(work.sum, p, i) + at, h);
 #pragma unroll
-    for (int e = 0; e < K; ++e) finish(h[e], factor[e], move[e]);
-    if (!kLayer && has_beta) {  // rare
-      if (!wide) widen_bits(weights(betas, at), move);
+      for (int e = 0; e < K; ++e) finish(h[e], factor[e], move[e]);
+      if (!kLayer && has_beta) {  // rare
+        if (!wide) widen_bits(weights(betas, at), move);
 #pragma unroll
-      for (int e = 0; e < K; ++e) h[e] += move[e];
+        for (int e = 0; e < K; ++e) h[e] += move[e];
+      }
+      apply_chain<T, kAny>(chained, work, p, i, at, h);
+      store_result<T, Chain, kAny>(work.out, p, i, at, h);
     }
-    apply_chain<T, kAny>(chain, work, p, i, at, h);
-    store_result<T, Chain, kAny>(work.out, p, i, at, h);
-  }
+  };
+  // A branch of its own for each usual activation: none is asked for between two vectors. fp32 has fewer elements a vector.
+  if constexpr (kLinear && !kAny && sizeof(T) == 2 && (V < kWholeVectors || !kLayer))
+    with_row_act(chain, vectors);
+  else
+    vectors(chain);
   if (has_single) {
     const auto weight = [&](const View &view, const T *narrow_ones) {
       return wide ? *wide_of(view, cut.at) : widen<float>(narrow_ones[cut.at]);
