@@ -9,19 +9,19 @@
 
 namespace gpuopt {
 
-PackedWay packed_way(const gpuopt_problem &problem, int index, bool any_layout, bool splits) {
+PackedWay packed_way(const gpuopt_problem &problem, int index, AnyLayout any, bool splits) {
   const gpuopt_operand &x = problem.operand[index];
   const bool along_k = lies_along_k(problem, index);
-  const bool transposes = !along_k && !any_layout;
+  const bool transposes = !along_k && !(index == GPUOPT_OPERAND_A ? any.a : any.b);
   return {transposes || splits || std::min({x.align, x.ld_align, x.stride_align}) < 16, transposes,
           along_k || transposes};
 }
 
-PackedCut packed_cut(const gpuopt_problem &problem, bool any_layout, bool splits, size_t most_bytes) {
+PackedCut packed_cut(const gpuopt_problem &problem, AnyLayout any, bool splits, size_t most_bytes) {
   constexpr int kA = GPUOPT_OPERAND_A, kB = GPUOPT_OPERAND_B;
   constexpr int64_t kMostPanels = 64, kQuantum = 256;
-  PackedCut x = {packed_way(problem, kA, any_layout, splits),
-                 packed_way(problem, kB, any_layout, splits),
+  PackedCut x = {packed_way(problem, kA, any, splits),
+                 packed_way(problem, kB, any, splits),
                  problem.m,
                  problem.n,
                  problem.batch,
@@ -60,12 +60,12 @@ PackedCut packed_cut(const gpuopt_problem &problem, bool any_layout, bool splits
   return x;
 }
 
-PackedScratch packed_scratch(const gpuopt_problem &problem, bool any_layout, bool splits, size_t sums_bytes) {
+PackedScratch packed_scratch(const gpuopt_problem &problem, AnyLayout any, bool splits, size_t sums_bytes) {
   const int64_t lines = f32_split_lines(problem, GPUOPT_OPERAND_A) + f32_split_lines(problem, GPUOPT_OPERAND_B);
   const size_t split = splits ? f32_split_scratch_bytes(lines) : 0;
   const size_t zeroed = splits ? f32_split_zeroed_bytes(problem) : 0;
   const size_t taken = sums_bytes + split + zeroed, limit = problem.workspace_limit;
-  return {packed_cut(problem, any_layout, splits, limit > taken ? limit - taken : 0), sums_bytes, split, zeroed};
+  return {packed_cut(problem, any, splits, limit > taken ? limit - taken : 0), sums_bytes, split, zeroed};
 }
 
 double packed_us(const gpuopt_problem &problem, const PackedCut &cut, double start_us, double share, int turned) {

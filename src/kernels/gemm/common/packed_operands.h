@@ -20,8 +20,12 @@ struct PackedWay {
   bool packs, transposes;
   bool along_k;  // as the kernel reads it
 };
-// any_layout: the kernel's instruction reads operands that lie along m or n as well. splits: none as it lies (f32_split.h).
-PackedWay packed_way(const gpuopt_problem &problem, int index, bool any_layout, bool splits);
+// Whether the kernel reads A, and B, that lie along m or n as well.
+struct AnyLayout {
+  bool a, b;
+};
+// splits: no operand is read as it lies (f32_split.h).
+PackedWay packed_way(const gpuopt_problem &problem, int index, AnyLayout any, bool splits);
 
 struct GemmSpan {
   int64_t first, count;
@@ -47,7 +51,7 @@ inline bool is_broadcast(const gpuopt_problem &problem, int index) {
 }
 
 // The cut of a call that may have so many bytes; where even the smallest need more, those.
-PackedCut packed_cut(const gpuopt_problem &problem, bool any_layout, bool splits, size_t most_bytes);
+PackedCut packed_cut(const gpuopt_problem &problem, AnyLayout any, bool splits, size_t most_bytes);
 
 // Scratch memory: sums for gemm_finish, what is known of operands in parts, panels of A, panels of B.
 struct PackedScratch {
@@ -58,7 +62,7 @@ struct PackedScratch {
   char *packed(const gpuopt_launch *launch) const { return split(launch) + split_bytes; }
 };
 // sums_bytes: those of plain sums, if there are any.
-PackedScratch packed_scratch(const gpuopt_problem &problem, bool any_layout, bool splits, size_t sums_bytes);
+PackedScratch packed_scratch(const gpuopt_problem &problem, AnyLayout any, bool splits, size_t sums_bytes);
 
 // Some rows or columns (`part`) of some matrices of an operand, as the kernel reads them.
 struct GemmView {

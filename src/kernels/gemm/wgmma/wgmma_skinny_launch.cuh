@@ -20,6 +20,12 @@ WgmmaSkinnyPlan wgmma_skinny_plan(const gpuopt_problem &problem) {
 }
 
 template <class Kernel>
+PackedScratch wgmma_skinny_scratch(const gpuopt_problem &problem) {
+  constexpr WgmmaFacts kFacts = wgmma_facts<Kernel>();
+  return wgmma_scratch(kFacts, problem, wgmma_skinny_layouts(problem, kFacts));
+}
+
+template <class Kernel>
 WgmmaSkinnyFunction wgmma_skinny_function(const gpuopt_problem &problem, int shape, const PackedWay &many,
                                           const PackedWay &few) {
   size_t index = 0;
@@ -50,15 +56,14 @@ int wgmma_skinny_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
 template <class Kernel>
 double wgmma_skinny_predict_us(const gpuopt_problem *problem) {
   constexpr WgmmaFacts kFacts = wgmma_facts<Kernel>();
-  return wgmma_skinny_plan<Kernel>(*problem).us +
-         wgmma_pack_us(*problem, wgmma_scratch(wgmma_facts<Kernel>(), *problem).cut) +
+  return wgmma_skinny_plan<Kernel>(*problem).us + wgmma_pack_us(*problem, wgmma_skinny_scratch<Kernel>(*problem).cut) +
          (wgmma_stores_directly(*problem, kFacts) ? 0 : finish_gemm_us(*problem, 1, 4));
 }
 
 template <class Kernel>
 gpuopt_status wgmma_skinny_prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   if (tensor_map_encoder() == nullptr) return no_tensor_map(launch, Kernel::kName);
-  const PackedCut cut = wgmma_scratch(wgmma_facts<Kernel>(), *problem).cut;
+  const PackedCut cut = wgmma_skinny_scratch<Kernel>(*problem).cut;
   const bool few_are_rows = wgmma_few_are_rows(*problem);
   const WgmmaSkinnyPlan plan = wgmma_skinny_plan<Kernel>(*problem);
   const WgmmaSkinnyFunction function =
@@ -78,7 +83,7 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
   using Tile = typename Kernel::FirstTile;
   constexpr WgmmaFacts kFacts = wgmma_facts<Kernel>();
   constexpr int kSize = sizeof(typename Tile::A);
-  const PackedScratch scratch = wgmma_scratch(wgmma_facts<Kernel>(), *problem);
+  const PackedScratch scratch = wgmma_skinny_scratch<Kernel>(*problem);
   const PackedCut &cut = scratch.cut;
   const WgmmaSkinnyPlan plan = wgmma_skinny_plan<Kernel>(*problem);
   const WgmmaSkinnyShape &shape = kWgmmaSkinnyShapes[plan.shape];
@@ -148,7 +153,7 @@ constexpr gpuopt_kernel wgmma_skinny_kernel(const gpuopt_signature (&signatures)
   set_signatures(kernel, signatures);
   kernel.can_run = wgmma_skinny_can_run<Kernel>;
   kernel.workspace = [](const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-    *scratch = wgmma_scratch(wgmma_facts<Kernel>(), *problem).bytes();
+    *scratch = wgmma_skinny_scratch<Kernel>(*problem).bytes();
     *zeroed = 0;
   };
   set_functions(kernel, wgmma_skinny_predict_us<Kernel>, wgmma_skinny_prepare<Kernel>, wgmma_skinny_launch<Kernel>,

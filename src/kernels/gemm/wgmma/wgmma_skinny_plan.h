@@ -4,6 +4,7 @@
 // facts and figures.h only: the same call sums in the same order.
 #pragma once
 
+#include "gemm/common/packed_operands.h"
 #include "gemm/wgmma/wgmma_skinny_split.h"
 #include "gemm/wgmma/wgmma_time.h"
 
@@ -33,6 +34,10 @@ inline int wgmma_many_operand(const gpuopt_problem &problem) {
 }
 inline int64_t wgmma_few_lines(const gpuopt_problem &problem) { return std::min(problem.m, problem.n); }
 inline int64_t wgmma_many_lines(const gpuopt_problem &problem) { return std::max(problem.m, problem.n); }
+
+// Operands that are read whichever way they lie. Few lines across k, 64 of which come at a time whether they exist or not, are
+// turned on the way to scratch memory, where they need to be packed or what they are multiplied with is long.
+AnyLayout wgmma_skinny_layouts(const gpuopt_problem &problem, const WgmmaFacts &facts);
 
 // facts: of any of the kernel's tiles.
 WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, const WgmmaFacts &facts);

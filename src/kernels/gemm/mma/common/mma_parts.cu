@@ -11,7 +11,7 @@ namespace {
 
 PackedScratch scratch_of(const gpuopt_problem &problem, const MmaPlan &plan) {
   const size_t sums = plan.to_scratch ? (gemm_partials_bytes(problem, 1, 4) + 255) / 256 * 256 : 0;
-  return packed_scratch(problem, false, true, sums);
+  return packed_scratch(problem, {}, true, sums);
 }
 
 // A step's product by parts.

@@ -70,9 +70,9 @@ int64_t rows_at_a_time(const WgmmaFacts &tile, const gpuopt_problem &problem) {
 
 }  // namespace
 
-PackedScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem) {
+PackedScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem, AnyLayout any) {
   const size_t sums = wgmma_stores_directly(problem, tile) ? 0 : (gemm_partials_bytes(problem, 1, 4) + 255) / 256 * 256;
-  return packed_scratch(problem, tile.any_layout, tile.splits, sums);
+  return packed_scratch(problem, any, tile.splits, sums);
 }
 
 void wgmma_workspace(const WgmmaFacts &tile, const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {

@@ -13,6 +13,7 @@
 namespace gpuopt {
 
 constexpr int kWgmmaPackThreads = 256;
+constexpr size_t kWgmmaPackShared = 16384;
 
 // 16 bytes of a line that ends at `end`, from anywhere; none beyond it are touched.
 template <class T>
@@ -64,8 +65,14 @@ __device__ __forceinline__ void wgmma_pack_transposed(const WgmmaPackOperand &o,
     if constexpr (kSize == 4) {
 #pragma unroll
       for (int w = 0; w < 4; ++w) out[w] = round_to_tf32(in[repeat].word[w]);
+    } else if constexpr (kSize == 2) {
+#pragma unroll
+      for (int w = 0; w < 4; ++w) {
+        const uint32_t one = in[2 * repeat].word[w], other = in[2 * repeat + 1].word[w];
+        out[2 * w] = __byte_perm(one, other, 0x5410);
+        out[2 * w + 1] = __byte_perm(one, other, 0x7632);
+      }
     } else {
-      static_assert(kSize == 1, "16-bit operands are read either way");
 #pragma unroll
       for (int w = 0; w < 4; ++w) {
         uint32_t turned[4];
@@ -115,7 +122,7 @@ __device__ __forceinline__ void wgmma_pack_as_it_is(const WgmmaPackOperand &o, c
 // Tiles of A, then of B. T: a word of the elements' size, float for those that are rounded.
 template <class T>
 __global__ void __launch_bounds__(kWgmmaPackThreads) gemm_wgmma_pack_kernel(const __grid_constant__ WgmmaPack pack) {
-  alignas(16) __shared__ char shared[sizeof(T) == 2 ? 16 : 16384];
+  extern __shared__ __align__(16) char shared[];  // where an operand is transposed
   wait_for_stream();
   const bool is_a = blockIdx.x < pack.a.tiles;
   const WgmmaPackOperand &o = is_a ? pack.a : pack.b;
@@ -124,11 +131,9 @@ __global__ void __launch_bounds__(kWgmmaPackThreads) gemm_wgmma_pack_kernel(cons
   const int64_t tile_l = in_matrix / o.tiles_c, tile_c = in_matrix - tile_l * o.tiles_c;
   const char *const from = o.from + p * o.batch_pitch;
   char *const to = o.to + p * o.to_batch_pitch;
-  if constexpr (sizeof(T) != 2) {
-    if (o.transposes)
-      return wgmma_pack_transposed<T>(o, from, to, tile_l * wgmma_pack_lines(true), tile_c * wgmma_pack_bytes(true),
-                                      shared);
-  }
+  if (o.transposes)
+    return wgmma_pack_transposed<T>(o, from, to, tile_l * wgmma_pack_lines(true), tile_c * wgmma_pack_bytes(true),
+                                    shared);
   wgmma_pack_as_it_is<T>(o, from, to, tile_l * wgmma_pack_lines(false), tile_c * wgmma_pack_bytes(false));
 }
 
@@ -146,10 +151,11 @@ constexpr char kName[] = "gemm_wgmma_pack";
 
 gpuopt_status wgmma_pack(const gpuopt_problem &problem, const gpuopt_launch *launch, int size, const WgmmaPack &pack) {
   return launch_kernel(early_launch(problem), launch, kName, dim3(static_cast<unsigned>(pack.a.tiles + pack.b.tiles)),
-                       dim3(kWgmmaPackThreads), 0, function_of(size), pack);
+                       dim3(kWgmmaPackThreads), pack.a.transposes || pack.b.transposes ? kWgmmaPackShared : 0,
+                       function_of(size), pack);
 }
 gpuopt_status load_wgmma_pack(const gpuopt_launch *launch, int size) {
-  return load_kernel(launch, kName, function_of(size));
+  return load_kernel(launch, kName, function_of(size), kWgmmaPackShared);
 }
 
 }  // namespace gpuopt

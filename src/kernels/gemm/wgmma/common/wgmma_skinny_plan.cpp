@@ -22,7 +22,7 @@ bool stays_alone(const gpuopt_problem &problem, const WgmmaSkinnyShape &shape, i
 }
 // Blocks run two to a multiprocessor: what they read passes from L2 at a rate of its own.
 double multiply_us(const gpuopt_problem &problem, int depth, const WgmmaSkinnyShape &shape, int32_t log_ranks,
-                   bool is_alone) {
+                   bool is_alone, bool few_along_k) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   const gpuopt_device_facts &device = *problem.device;
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
@@ -31,7 +31,8 @@ double multiply_us(const gpuopt_problem &problem, int depth, const WgmmaSkinnySh
                        static_cast<double>(problem.batch);
   const double ranks = 1 << log_ranks, blocks = tiles * ranks;
   const double stages = std::ceil(static_cast<double>(ceil_div(problem.k, depth)) / ranks);
-  const double lines = shape.many + static_cast<double>(std::min<int64_t>(few, shape.few));
+  const int64_t few_in_stage = few_along_k ? std::min<int64_t>(few, shape.few) : ceil_div(shape.few, 64) * 64;
+  const double lines = shape.many + static_cast<double>(few_in_stage);
   const double turns = std::ceil(blocks / sms);  // of the busiest multiprocessor
   const double alone = shape.many > 64 ? f.skinny_wide_alone_bytes_per_clock : f.skinny_alone_bytes_per_clock;
   const double rate = is_alone ? f.skinny_deep_bytes_per_clock : turns > 1 ? f.skinny_bytes_per_clock : alone;
@@ -61,6 +62,20 @@ double exchange_us(int32_t log_ranks) {
 
 }  // namespace
 
+AnyLayout wgmma_skinny_layouts(const gpuopt_problem &problem, const WgmmaFacts &facts) {
+  constexpr int64_t kFew = 32;
+  constexpr double kLongBytes = 32 << 20;
+  const int few = wgmma_few_operand(problem), many = wgmma_many_operand(problem);
+  const gpuopt_operand &x = problem.operand[few];
+  const GemmDemand demand = gemm_demand(problem);
+  const bool is_long = (many == GPUOPT_OPERAND_A ? demand.a_bytes : demand.b_bytes) >= kLongBytes;
+  const bool is_packed = std::min({x.align, x.ld_align, x.stride_align}) < 16;
+  const bool turns = wgmma_few_lines(problem) <= kFew && (is_packed || is_long);
+  const AnyLayout any = {facts.any_layout && !(turns && few == GPUOPT_OPERAND_A),
+                         facts.any_layout && !(turns && few == GPUOPT_OPERAND_B)};
+  return any;
+}
+
 WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, const WgmmaFacts &facts) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   const int64_t few = wgmma_few_lines(problem), stages = ceil_div(problem.k, facts.depth);
@@ -68,6 +83,9 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, const WgmmaFact
   const GemmDemand x = gemm_demand(problem);
   // What the blocks share comes from memory once.
   const double memory_us = (x.a_bytes + x.b_bytes + x.d_bytes + x.c_bytes) / (f.memory_share * gbs);
+  const AnyLayout any = wgmma_skinny_layouts(problem, facts);
+  const int few_operand = wgmma_few_operand(problem);
+  const bool few_along_k = lies_along_k(problem, few_operand) || !(few_operand == GPUOPT_OPERAND_A ? any.a : any.b);
   constexpr int kMostFew = 64;
   int width = 8;
   while (width < few && width < kMostFew) width *= 2;
@@ -84,7 +102,7 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, const WgmmaFact
       if (log_ranks > 0 && int64_t{1} << log_ranks > stages) break;
       const bool alone = stays_alone(problem, shape, log_ranks);
       if (shape.few > kMostFew && !alone) break;  // two such rings are too short
-      const double multiply = multiply_us(problem, facts.depth, shape, log_ranks, alone);
+      const double multiply = multiply_us(problem, facts.depth, shape, log_ranks, alone, few_along_k);
       const double us = std::max(multiply, memory_us) + exchange_us(log_ranks);
       // Of two that memory takes longer for, the one that can be later.
       if (us > best.us || (us == best.us && multiply >= best_multiply_us)) continue;
