@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/kernels_page.h"
 #include "core/record_read.h"
+#include "core/stop.h"
 #include "core/target_table.h"
 #include "fit/fit.h"
 #include "fit/tune_record.h"
@@ -191,6 +192,7 @@ int run(const CommandLine &line, const std::string &arguments) {
   if (!line.json.empty()) write_file(line.json, record.json());
   if (!line.markdown.empty()) write_file(line.markdown, record.markdown());
   if (failure != nullptr) std::rethrow_exception(failure);
+  if (stop_asked()) throw Refused("stopped by a signal; the record holds what was measured before it");
   return record.checks_ok() ? 0 : 3;
 }
 
@@ -200,6 +202,8 @@ int main(int argc, char **argv) {
   if (argc > 1 && std::strcmp(argv[1], "fit") == 0) return run_fit({argv + 2, argv + argc});
   if (argc > 1 && std::strcmp(argv[1], "tune") == 0) return run_tune_record({argv + 2, argv + argc});
   if (argc > 1 && std::strcmp(argv[1], "kernels-md") == 0) return run_kernels_md({argv + 2, argv + argc});
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a log has what was measured, however the run ends
+  stop_on_signals();
   CommandLine line;
   std::string arguments = recorded_arguments({argv + 1, argv + argc});
   for (int i = 1; i < argc; ++i) {

@@ -7,6 +7,7 @@
 
 #include "../core/error.h"
 #include "../core/stats.h"
+#include "../core/stop.h"
 #include "gpuopt_call/place.h"
 #include "gpuopt_call/random_call.h"
 #include "gpuopt_call/text.h"
@@ -42,6 +43,9 @@ class Pools {
     for (int set = 0; set < sets; ++set) {
       auto own = std::make_shared<Call>(call);
       move(own.get());
+      const gpuopt_call::GroupWords groups = gpuopt_call::group_words(own.get());  // no random numbers
+      if (!groups.bytes.empty())
+        BENCH_CUDA(cudaMemcpy(groups.data, groups.bytes.data(), groups.bytes.size(), cudaMemcpyHostToDevice));
       const void *args = own->args();
       calls->push_back(std::shared_ptr<const void>(own, args));
     }
@@ -146,10 +150,13 @@ std::string type_text(Call call) {
   return text;
 }
 std::string extents_text(const Call &c) {
-  const std::string batch = c.batch() > 1 ? "*" + std::to_string(c.batch()) : "";
+  const std::string batch = c.batch() > 1 && c.op() != GPUOPT_OP_GEMM_GROUPED ? "*" + std::to_string(c.batch()) : "";
   switch (c.op()) {
     case GPUOPT_OP_GEMM:
       return shape_text(c.gemm.d.rows, c.gemm.d.cols, c.gemm.a.cols) + batch;
+    case GPUOPT_OP_GEMM_GROUPED:
+      return shape_text(c.gemm_grouped.d.rows, c.gemm_grouped.d.cols, c.gemm_grouped.a.cols) + "/" +
+             std::to_string(c.gemm_grouped.groups);
     case GPUOPT_OP_TRANSPOSE:
       return shape_text(c.transpose.src.rows, c.transpose.src.cols) + batch;
     case GPUOPT_OP_REDUCE:
@@ -199,8 +206,8 @@ bool prepare(Context &context, Pools *pools, Problem *p, Call call) {
   p->options.sets = static_cast<int>(sets <= kMostPoolSets ? std::max<int64_t>(sets, 2) : 2);
   p->options.bytes_per_set = bytes;
   p->sets = SetRotation(p->options.sets);
-  p->names.work = call.op() == GPUOPT_OP_GEMM ? gpuopt_call::flops_of(call) : static_cast<double>(bytes);
-  p->names.is_flops = call.op() == GPUOPT_OP_GEMM;
+  p->names.is_flops = call.op() == GPUOPT_OP_GEMM || call.op() == GPUOPT_OP_GEMM_GROUPED;
+  p->names.work = p->names.is_flops ? gpuopt_call::flops_of(call) : static_cast<double>(bytes);
   try {
     p->call = pools->place(call, p->options.sets);
     for (const AbleKernel &able : context.library.able_kernels(p->call)) {
@@ -224,7 +231,7 @@ bool prepare(Context &context, Pools *pools, Problem *p, Call call) {
 void measure_again(Context &context, std::vector<Problem> *problems) {
   std::sort(problems->begin(), problems->end(), [](const Problem &a, const Problem &b) { return share(a) < share(b); });
   const size_t count = static_cast<size_t>(kWorstShare * static_cast<double>(problems->size()) + 0.999);
-  for (size_t i = 0; i < std::min(count, problems->size()); ++i) {
+  for (size_t i = 0; i < std::min(count, problems->size()) && !stop_asked(); ++i) {
     Problem &p = (*problems)[i];
     const double before = share(p);
     std::vector<std::vector<double>> medians(p.entries.size());

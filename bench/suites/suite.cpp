@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "../core/error.h"
+#include "../core/stop.h"
 #include "against_judge.h"
 #include "gpuopt_call/text.h"
 
@@ -115,6 +116,7 @@ bool wanted(const Options &options, const std::string &kernel) {
 }
 
 bool left_out(const Context &context, const Case &c, bool quick_row) {
+  if (stop_asked()) return true;
   if (context.options.quick && !quick_row && context.options.shapes.empty()) return true;
   return c.label().find(context.options.filter) == std::string::npos;
 }

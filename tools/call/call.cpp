@@ -1,6 +1,7 @@
 #include "gpuopt_call/call.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "gpuopt_call/place.h"
 #include "gpuopt_call/run_args.h"
@@ -220,6 +221,27 @@ std::vector<int64_t> even_offsets(const gpuopt_gemm_grouped_args &g) {
   const int64_t each = g.groups > 0 ? g.d.rows / g.groups : 0, more = g.groups > 0 ? g.d.rows % g.groups : 0;
   for (int64_t i = 0; i <= g.groups; ++i) offsets.push_back(each * i + (i < more ? i : more));
   return offsets;
+}
+
+GroupWords group_words(Call *of) {
+  Call &call = *of;
+  GroupWords words;
+  if (call.list == List::device) {
+    const std::vector<gpuopt_gemm_group> products = call.products();
+    words.data = call.list_words.data;
+    words.bytes.resize(products.size() * sizeof(gpuopt_gemm_group));
+    if (!products.empty()) std::memcpy(words.bytes.data(), products.data(), words.bytes.size());
+  }
+  const gpuopt_matrix &m = call.gemm_grouped.offsets;
+  if (call.op() != GPUOPT_OP_GEMM_GROUPED || m.dtype == 0) return words;
+  const std::vector<int64_t> offsets = even_offsets(call.gemm_grouped);
+  const int64_t size = gpuopt_dtype_size(m.dtype), step = m.layout == GPUOPT_ROW ? 1 : std::max<int64_t>(m.ld, 1);
+  words.data = m.data;
+  words.bytes.resize(offsets.size() * static_cast<size_t>(step * size));
+  for (size_t i = 0; i < offsets.size(); ++i)  // little-endian, as every machine that this is built for
+    std::memcpy(words.bytes.data() + i * static_cast<size_t>(step * size), &offsets[i], static_cast<size_t>(size));
+  words.bytes.resize(words.bytes.size() - static_cast<size_t>((step - 1) * size));
+  return words;
 }
 
 namespace {

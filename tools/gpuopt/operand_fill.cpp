@@ -77,23 +77,9 @@ void fill_operand(gpuopt_handle *handle, void *data, gpuopt_dtype type, int64_t 
 }
 
 void fill_groups(gpuopt_handle *handle, gpuopt_call::Call *of) {
-  gpuopt_call::Call &call = *of;
-  if (call.list == gpuopt_call::List::device) {
-    const std::vector<gpuopt_gemm_group> products = call.products();
-    const size_t bytes = products.size() * sizeof(gpuopt_gemm_group);
-    if (bytes > 0 && (gpuopt_copy(handle, call.list_words.data, products.data(), bytes) != GPUOPT_OK ||
-                      gpuopt_synchronize(handle) != GPUOPT_OK))
-      throw_last_error("gpuopt_copy");
-  }
-  const gpuopt_matrix &m = call.gemm_grouped.offsets;
-  if (call.op() != GPUOPT_OP_GEMM_GROUPED || m.dtype == 0) return;
-  const std::vector<int64_t> offsets = gpuopt_call::even_offsets(call.gemm_grouped);
-  const int64_t size = gpuopt_dtype_size(m.dtype), step = m.layout == GPUOPT_ROW ? 1 : std::max<int64_t>(m.ld, 1);
-  std::vector<char> image(offsets.size() * static_cast<size_t>(step * size));
-  for (size_t i = 0; i < offsets.size(); ++i)  // little-endian, as every machine that this is built for
-    std::memcpy(image.data() + i * static_cast<size_t>(step * size), &offsets[i], static_cast<size_t>(size));
-  const size_t bytes = image.size() - static_cast<size_t>((step - 1) * size);
-  if (gpuopt_copy(handle, m.data, image.data(), bytes) != GPUOPT_OK || gpuopt_synchronize(handle) != GPUOPT_OK)
+  const gpuopt_call::GroupWords words = gpuopt_call::group_words(of);
+  if (!words.bytes.empty() && (gpuopt_copy(handle, words.data, words.bytes.data(), words.bytes.size()) != GPUOPT_OK ||
+                               gpuopt_synchronize(handle) != GPUOPT_OK))
     throw_last_error("gpuopt_copy");
 }
 

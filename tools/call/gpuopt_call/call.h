@@ -72,6 +72,14 @@ class Call {
 // A grouped product's rows divided among its groups as evenly as they go: groups + 1 offsets.
 std::vector<int64_t> even_offsets(const gpuopt_gemm_grouped_args &args);
 
+// What groups on the device are said by, and where it lies: the call's offsets, even, or its list. bytes is empty where there are
+// none, or the host has them.
+struct GroupWords {
+  void *data = nullptr;
+  std::vector<char> bytes;
+};
+GroupWords group_words(Call *call);
+
 // args is one of the six args structs. Operands that are set have data, or their alignment counts as 256. Of a list the operands
 // lie elsewhere, aligned as they are; throws BadCallText where the library does not take it.
 Call call_of(const void *args);
