@@ -5,6 +5,7 @@
 
 // clang-format off
 #define GPUOPT_GEMM_GROUPED_WGMMA_FIGURES(X)                                                             \
+  X(list_maps_us, 2.0, "a list: a launch that makes tensor maps", "derived", 0)                              \
   X(start_us, 8.0, "a call that multiplies nothing", "derived", 0)                                       \
   X(narrow_end_clocks, 800.0, "128 columns: a tile's beginning and end", "derived", 0)                   \
   X(narrow_stage_clocks, 600.0, "128 columns: a stage of k of a multiprocessor", "derived", 0)           \

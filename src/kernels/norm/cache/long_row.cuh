@@ -143,7 +143,9 @@ __global__ void __launch_bounds__(kLongThreads<kAligned>, kLongBlocks<kAligned>)
       }
     }
     if (stages.linear) {
-      apply_row_linear<kAnyRowAct>(stages.chain, h);
+      apply_row_step(stages.chain.before, h);
+      apply_row_act(stages.chain.act, h);
+      apply_row_step(stages.chain.after, h);
     } else {
       apply_row_stages(work.stages, h, operand_of);
     }

@@ -1,7 +1,6 @@
 // Rows whose weights are wider than their elements, fp32, or whose results are narrower, e4m3.
 #pragma once
 
-#include "common/bits.cuh"
 #include "norm/common/unaligned.cuh"
 
 namespace gpuopt {

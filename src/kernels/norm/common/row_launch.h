@@ -75,14 +75,8 @@ gpuopt_status with_row_instance(const gpuopt_problem &problem, int mode, F &&f) 
 
 // What prepare() and launch() hand to a kernel's with_kernel(): f(T's tag, the kernel, blocks, threads, what it takes after
 // the work).
-// Of shared memory a kernel is allowed what a block may have beside kRowStaticShared, whatever this problem needs: one that needs
-// less, prepared later or by another thread, would else take the rest away.
-constexpr size_t kRowStaticShared = 2048;
 inline auto row_loader(const gpuopt_launch *launch, const char *name, size_t dynamic_smem = 0) {
-  const auto block = static_cast<size_t>(launch->device->smem_per_block_optin);
-  const size_t most = block > kRowStaticShared ? block - kRowStaticShared : 0;
-  const size_t allowed = dynamic_smem == 0 || dynamic_smem > most ? dynamic_smem : most;
-  return [=](auto, auto kernel, auto &&...) { return load_kernel(launch, name, kernel, allowed); };
+  return [=](auto, auto kernel, auto &&...) { return load_kernel(launch, name, kernel, dynamic_smem); };
 }
 inline auto row_launcher(const gpuopt_problem &problem, const gpuopt_launch *launch, const char *name,
                          size_t dynamic_smem = 0) {

@@ -25,32 +25,4 @@ __device__ __forceinline__ void apply_row_act(int32_t act, float (&h)[K]) {
                GPUOPT_STAGE_TANH>(act, 1.0f, h, h);
 }
 
-// The chain where its activation is known: kAct, or kAnyRowAct.
-constexpr int32_t kAnyRowAct = -1;
-template <int32_t kAct>
-struct RowLinearOf {
-  static constexpr int32_t kKnown = kAct;
-  const RowLinear &chain;
-};
-
-template <int32_t kAct, int K>
-__device__ __forceinline__ void apply_row_linear(const RowLinear &chain, float (&h)[K]) {
-  apply_row_step(chain.before, h);
-  apply_row_act(kAct == kAnyRowAct ? chain.act : kAct, h);
-  apply_row_step(chain.after, h);
-}
-
-// f(the chain with its activation known), for the activations that people put behind a norm: no branch between two vectors.
-template <class F>
-__device__ __forceinline__ void with_row_act(const RowLinear &chain, F &&f) {
-  if (chain.act == kNoRowAct)
-    f(RowLinearOf<kNoRowAct>{chain});
-  else if (chain.act == GPUOPT_STAGE_SILU)
-    f(RowLinearOf<GPUOPT_STAGE_SILU>{chain});
-  else if (chain.act == GPUOPT_STAGE_GELU)
-    f(RowLinearOf<GPUOPT_STAGE_GELU>{chain});
-  else
-    f(RowLinearOf<kAnyRowAct>{chain});
-}
-
 }  // namespace gpuopt

@@ -13,7 +13,7 @@ inline int32_t alike_period(const gpuopt_operand &operand, int32_t elements) {
   return period;
 }
 
-constexpr int64_t kBesideWeights = kRowStaticShared;  // bytes of a block's shared memory
+constexpr int64_t kBesideWeights = 2048;  // bytes of a block's shared memory
 
 struct AlikePlan {
   int64_t vectors;         // of a thread

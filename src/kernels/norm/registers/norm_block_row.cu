@@ -17,6 +17,7 @@
 #include "norm/common/row_linear.h"
 #include "norm/registers/alike_rows.h"
 #include "norm/registers/figures.h"
+#include "norm/registers/shared_loader.h"
 
 namespace gpuopt {
 namespace {
@@ -179,7 +180,7 @@ size_t shared_bytes(const gpuopt_problem &problem) {
 }
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return with_kernel(*problem, row_loader(launch, kName, shared_bytes(*problem)));
+  return with_kernel(*problem, shared_row_loader(launch, kName, shared_bytes(*problem)));
 }
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   return with_kernel(*problem, early_row_launcher(*problem, launch, kName, shared_bytes(*problem)));

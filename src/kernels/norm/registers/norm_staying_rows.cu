@@ -12,6 +12,7 @@
 #include "norm/common/row_linear.h"
 #include "norm/registers/alike_rows.h"
 #include "norm/registers/figures.h"
+#include "norm/registers/shared_loader.h"
 #include "norm/registers/staying_rows.h"
 
 namespace gpuopt {
@@ -92,7 +93,7 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, const Shape &shape, F &
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const Shape shape = shape_of(*problem);
-  return with_kernel(*problem, shape, row_loader(launch, kName, static_cast<size_t>(shape.bytes)));
+  return with_kernel(*problem, shape, shared_row_loader(launch, kName, static_cast<size_t>(shape.bytes)));
 }
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const Shape shape = shape_of(*problem);

@@ -4,8 +4,6 @@
 #include "norm/common/other_types.cuh"
 #include "norm/common/row_linear.cuh"
 #include "norm/common/row_stages.cuh"
-#include "norm/common/row_work.cuh"
-#include "norm/common/unaligned.cuh"
 
 namespace gpuopt {
 
@@ -15,7 +13,9 @@ template <class T, bool kAny, class Chain, int K>
 __device__ __forceinline__ void apply_chain(const Chain &chain, const RowWork<T> &work, int32_t p, int32_t i,
                                             int32_t at, float (&h)[K]) {
   if constexpr (cuda::std::is_same_v<Chain, RowLinear>) {
-    apply_row_linear<kAnyRowAct>(chain, h);
+    apply_row_step(chain.before, h);
+    apply_row_act(chain.act, h);
+    apply_row_step(chain.after, h);
   } else if constexpr (cuda::std::is_same_v<Chain, Interpreted>) {
     apply_row_stages(work.stages, h, [&](const View &view, float(&a)[K]) {
       const T *const from = start_of_row<T>(view, p, i) + at;
@@ -25,11 +25,6 @@ __device__ __forceinline__ void apply_chain(const Chain &chain, const RowWork<T>
         widen_bits(load_vector<!kAny, T, K>(from), a);
     });
   }
-}
-template <class T, bool kAny, int32_t kAct, int K>
-__device__ __forceinline__ void apply_chain(const RowLinearOf<kAct> &known, const RowWork<T> &, int32_t, int32_t,
-                                            int32_t, float (&h)[K]) {
-  apply_row_linear<kAct>(known.chain, h);
 }
 // K elements of a row of out, from `at` on, T or, with stages, e4m3. Rows are cut where vectors of T begin in out.
 template <class T, class Chain, bool kAny, int K>

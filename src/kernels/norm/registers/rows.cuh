@@ -8,6 +8,7 @@
 
 #include "norm/common/early_rows.cuh"
 #include "norm/common/groups.cuh"
+#include "norm/registers/row_acts.cuh"
 #include "norm/registers/row_results.cuh"
 #include "norm/registers/rows_part.cuh"
 
