@@ -150,7 +150,7 @@ std::string type_text(Call call) {
   return text;
 }
 std::string extents_text(const Call &c) {
-  const std::string batch = c.batch() > 1 && c.op() != GPUOPT_OP_GEMM_GROUPED ? "*" + std::to_string(c.batch()) : "";
+  const std::string batch = c.batch() > 1 ? "*" + std::to_string(c.batch()) : "";
   switch (c.op()) {
     case GPUOPT_OP_GEMM:
       return shape_text(c.gemm.d.rows, c.gemm.d.cols, c.gemm.a.cols) + batch;

@@ -1,6 +1,7 @@
 // Packing for the wgmma kernels: an operand that the tensor memory accelerator or the instruction cannot read as it lies is
 // brought into scratch memory once, with lines on 128 bytes: such that begin anywhere; 8-bit and fp32 ones that do not lie
-// along k, and 16-bit ones of few lines, transposed; fp32 ones that are packed for tf32, rounded to nearest (the tensor core would cut bits off).
+// along k, and 16-bit ones of few lines, transposed; fp32 ones that are packed for tf32, rounded to nearest (the tensor core
+// would cut bits off).
 #pragma once
 
 #include "gpuopt/kernel.h"

@@ -16,6 +16,13 @@ constexpr gpuopt_kernel grouped_descriptor(const char *name, const char *summary
   return k;
 }
 
+// A's rows lie along k; A and B are on 16 bytes.
+constexpr void take_by_vectors(gpuopt_kernel &k) {
+  k.layouts[GPUOPT_OPERAND_A] = GPUOPT_LAYOUT_ROW;
+  k.align[GPUOPT_OPERAND_A] = k.align[GPUOPT_OPERAND_B] = 16;
+  k.ld_align[GPUOPT_OPERAND_A] = k.ld_align[GPUOPT_OPERAND_B] = 16;
+}
+
 // Of kernels of lists alone.
 constexpr gpuopt_kernel list_descriptor(const char *name, const char *summary) {
   gpuopt_kernel k = grouped_descriptor(name, summary);

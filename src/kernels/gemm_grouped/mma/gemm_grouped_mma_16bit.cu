@@ -63,9 +63,7 @@ constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel kernel =
       list_descriptor(kName, "mma.sync, lists of products of any shapes; tiles found on the device, persistent blocks");
   kernel.cc_min = 80;
-  kernel.layouts[GPUOPT_OPERAND_A] = GPUOPT_LAYOUT_ROW;
-  kernel.align[GPUOPT_OPERAND_A] = kernel.align[GPUOPT_OPERAND_B] = 16;
-  kernel.ld_align[GPUOPT_OPERAND_A] = kernel.ld_align[GPUOPT_OPERAND_B] = 16;
+  take_by_vectors(kernel);
   set_signatures(kernel, kGemm16BitSignatures);
   kernel.can_run = can_run;
   kernel.workspace = workspace;

@@ -11,10 +11,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gemm/common/gemm_demand.h"
+#include "gemm/common/signatures_16bit.h"
 #include "gemm_grouped/common/group_products.h"
 #include "gemm_grouped/common/grouped_descriptor.h"
-#include "gemm_grouped/wgmma/figures.h"
 #include "gemm_grouped/wgmma/grouped_wgmma.h"
 #include "gemm_grouped/wgmma/list_tiles_16bit.h"
 #include "gemm_grouped/wgmma/list_wgmma.h"
@@ -55,10 +54,8 @@ double most_tiles(const gpuopt_problem &p, int cols) {
 }
 
 double predict_us(const gpuopt_problem *problem) {
-  const GemmGroupedWgmmaFigures &f = gemm_grouped_wgmma_figures;
   const gpuopt_problem &p = *problem;
-  const gpuopt_device_facts &device = *p.device;
-  const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
+  const double sms = std::max(p.device->sm_count, 1);
   const double stages = static_cast<double>(std::max<int64_t>(ceil_div(p.k, Widest::kDepth), 1));
   double tiles_clocks = 0;
   for (int width = 0; width < kGroupedWidths; ++width) {
@@ -67,33 +64,18 @@ double predict_us(const gpuopt_problem *problem) {
         std::ceil(most_tiles(p, grouped_columns(width)) / sms) * (stages * of_tile.stage + of_tile.end);
     if (width == 0 || clocks < tiles_clocks) tiles_clocks = clocks;
   }
-  const double products = static_cast<double>(p.batch);
-  const double elements = products * static_cast<double>(p.m) * static_cast<double>(p.n);
+  const double elements = static_cast<double>(p.batch) * static_cast<double>(p.m) * static_cast<double>(p.n);
   const gpuopt_operand &d = p.operand[GPUOPT_OPERAND_D];
-  const bool plain = grouped_is_plain(p), by_panels = plain && std::min(d.align, d.ld_align) >= 16;
-  const double lines = by_panels ? 0 : f.line_clocks + (plain ? 0 : gemm_demand(p).epilogue_clocks);
-  const double multiply_us = powered_us((tiles_clocks + elements / sms * lines) / clock);
-  const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
-  return f.start_us + list_maps_us(p) + f.group_clocks * products / clock +
-         overlapped_us(multiply_us, grouped_bytes(p) / (f.memory_share * gbs), 0, f.sharpness);
+  const bool by_panels = grouped_is_plain(p) && std::min(d.align, d.ld_align) >= 16;
+  return list_maps_us(p) + grouped_tiles_us(p, tiles_clocks, elements, by_panels);
 }
-
-constexpr gpuopt_signature kSignatures[] = {
-    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F16}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F16}, GPUOPT_COMPUTE_F16},
-    {{GPUOPT_F16, GPUOPT_F16, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_BF16}, GPUOPT_COMPUTE_F32},
-    {{GPUOPT_BF16, GPUOPT_BF16, GPUOPT_ANY, GPUOPT_F32}, GPUOPT_COMPUTE_F32},
-};
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel kernel = list_descriptor(
       kName, "wgmma, lists of products of any shapes; tensor maps and tiles made and found on the device");
   kernel.cc_min = kernel.cc_exact = 90;
-  kernel.layouts[GPUOPT_OPERAND_A] = GPUOPT_LAYOUT_ROW;
-  kernel.align[GPUOPT_OPERAND_A] = kernel.align[GPUOPT_OPERAND_B] = 16;
-  kernel.ld_align[GPUOPT_OPERAND_A] = kernel.ld_align[GPUOPT_OPERAND_B] = 16;
-  set_signatures(kernel, kSignatures);
+  take_by_vectors(kernel);
+  set_signatures(kernel, kGemm16BitSignatures);
   kernel.can_run = can_run;
   kernel.workspace = workspace;
   set_functions(

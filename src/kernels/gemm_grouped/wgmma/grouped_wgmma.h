@@ -18,6 +18,8 @@ void grouped_skinny_workspace(const gpuopt_problem *problem, size_t *scratch, si
 double grouped_mean_rows(const gpuopt_problem &problem);
 // speed: of the only width of tiles; null where the device takes one of three (grouped_work.h).
 double grouped_wgmma_us(const gpuopt_problem &problem, const GroupedTileFacts &tile, const WgmmaSpeed *speed);
+// A call's whose tiles take a multiprocessor so many clocks, of D's elements; all but what goes in front.
+double grouped_tiles_us(const gpuopt_problem &problem, double tiles_clocks, double elements, bool by_panels);
 double grouped_skinny_us(const gpuopt_problem &problem, const GroupedTileFacts &tile);
 
 // Whether D is alpha, a number of the host, times the product.

@@ -14,9 +14,7 @@ constexpr gpuopt_kernel grouped_wgmma_kernel(const char *name, const char *summa
                                              const gpuopt_resource (&resources)[kResources]) {
   gpuopt_kernel kernel = grouped_descriptor(name, summary);
   kernel.cc_min = kernel.cc_exact = 90;
-  kernel.layouts[GPUOPT_OPERAND_A] = GPUOPT_LAYOUT_ROW;
-  kernel.align[GPUOPT_OPERAND_A] = kernel.align[GPUOPT_OPERAND_B] = 16;
-  kernel.ld_align[GPUOPT_OPERAND_A] = kernel.ld_align[GPUOPT_OPERAND_B] = 16;
+  take_by_vectors(kernel);
   set_signatures(kernel, signatures);
   kernel.can_run = grouped_wgmma_can_run;
   kernel.workspace = grouped_wgmma_workspace;

@@ -5,8 +5,9 @@
 // can hold (long_row.cuh): that is how rows are run that are too long for registers and shared memory.
 //
 // Needs: x, residual, out, sum, gamma, beta and the stages' operands of one type (f32, f16, bf16), row-major, at any
-// alignment and any length; gamma and beta of 16-bit rows also in f32, out, without a residual, also in e4m3. By way of the first-level cache: sm_90, aligned rows of one type without residual and stages, of 8192 or
-// 16,384 elements, or of whole warps of four vectors a thread, 8 to 32 KB.
+// alignment and any length; gamma and beta of 16-bit rows also in f32, out, without a residual, also in e4m3. By way of
+// the first-level cache: sm_90, aligned rows of one type without residual and stages, of 8192 or 16,384 elements, or of
+// whole warps of four vectors a thread, 8 to 32 KB.
 // Prediction: from the first-level cache the rate of a copy. Else 3 passes over x or 2, as the second-level cache holds
 // the rows of all blocks or not: two thirds of a copy's rate at best.
 

@@ -1,15 +1,14 @@
 // row_loader() of kernels that take as much shared memory as their rows are long.
 #pragma once
 
-#include "norm/common/row_launch.h"
+#include "norm/registers/alike_rows.h"
 
 namespace gpuopt {
 
-// They are allowed what a block may have beside kStatic bytes, whatever this problem needs: one that needs less, prepared later or by
+// They are allowed what a block may have beside kBesideWeights bytes, whatever this problem needs: one that needs less, prepared later or by
 // another thread, would else take the rest away.
 inline auto shared_row_loader(const gpuopt_launch *launch, const char *name, size_t dynamic_smem) {
-  constexpr size_t kStatic = 2048;
-  const size_t all = static_cast<size_t>(launch->device->smem_per_block_optin) - kStatic;
+  const size_t all = static_cast<size_t>(launch->device->smem_per_block_optin - kBesideWeights);
   return row_loader(launch, name, dynamic_smem == 0 || dynamic_smem > all ? dynamic_smem : all);
 }
 

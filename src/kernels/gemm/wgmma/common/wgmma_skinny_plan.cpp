@@ -65,14 +65,13 @@ double exchange_us(int32_t log_ranks) {
 AnyLayout wgmma_skinny_layouts(const gpuopt_problem &problem, const WgmmaFacts &facts) {
   constexpr int64_t kFew = 32;
   constexpr double kLongBytes = 32 << 20;
-  const int few = wgmma_few_operand(problem), many = wgmma_many_operand(problem);
-  const gpuopt_operand &x = problem.operand[few];
-  const GemmDemand demand = gemm_demand(problem);
-  const bool is_long = (many == GPUOPT_OPERAND_A ? demand.a_bytes : demand.b_bytes) >= kLongBytes;
-  const bool is_packed = std::min({x.align, x.ld_align, x.stride_align}) < 16;
-  const bool turns = wgmma_few_lines(problem) <= kFew && (is_packed || is_long);
-  const AnyLayout any = {facts.any_layout && !(turns && few == GPUOPT_OPERAND_A),
-                         facts.any_layout && !(turns && few == GPUOPT_OPERAND_B)};
+  AnyLayout any = {facts.any_layout, facts.any_layout};
+  const int few = wgmma_few_operand(problem);
+  const gpuopt_operand &many = problem.operand[wgmma_many_operand(problem)];
+  if (wgmma_few_lines(problem) > kFew ||
+      (!packed_way(problem, few, any, facts.splits).packs && operand_bytes(problem, many) < kLongBytes))
+    return any;
+  (few == GPUOPT_OPERAND_A ? any.a : any.b) = false;
   return any;
 }
 
@@ -83,9 +82,8 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, const WgmmaFact
   const GemmDemand x = gemm_demand(problem);
   // What the blocks share comes from memory once.
   const double memory_us = (x.a_bytes + x.b_bytes + x.d_bytes + x.c_bytes) / (f.memory_share * gbs);
-  const AnyLayout any = wgmma_skinny_layouts(problem, facts);
-  const int few_operand = wgmma_few_operand(problem);
-  const bool few_along_k = lies_along_k(problem, few_operand) || !(few_operand == GPUOPT_OPERAND_A ? any.a : any.b);
+  const bool few_along_k =
+      packed_way(problem, wgmma_few_operand(problem), wgmma_skinny_layouts(problem, facts), facts.splits).along_k;
   constexpr int kMostFew = 64;
   int width = 8;
   while (width < few && width < kMostFew) width *= 2;

@@ -87,10 +87,19 @@ double grouped_mean_rows(const gpuopt_problem &p) {
   return static_cast<double>(p.m) / static_cast<double>(std::max<int64_t>(p.batch, 1));
 }
 
-double grouped_wgmma_us(const gpuopt_problem &p, const GroupedTileFacts &tile, const WgmmaSpeed *speed) {
+double grouped_tiles_us(const gpuopt_problem &p, double tiles_clocks, double elements, bool by_panels) {
   const GemmGroupedWgmmaFigures &f = gemm_grouped_wgmma_figures;
   const gpuopt_device_facts &device = *p.device;
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
+  const double lines = by_panels ? 0 : f.line_clocks + (grouped_is_plain(p) ? 0 : gemm_demand(p).epilogue_clocks);
+  const double multiply_us = powered_us((tiles_clocks + elements / sms * lines) / clock);
+  const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
+  return f.start_us + f.group_clocks * static_cast<double>(p.batch) / clock +
+         overlapped_us(multiply_us, grouped_bytes(p) / (f.memory_share * gbs), 0, f.sharpness);
+}
+
+double grouped_wgmma_us(const gpuopt_problem &p, const GroupedTileFacts &tile, const WgmmaSpeed *speed) {
+  const double sms = std::max(p.device->sm_count, 1);
   const double mean = grouped_mean_rows(p), groups = static_cast<double>(std::min(p.batch, p.m));
   const auto rounds = [&](int64_t cols) {
     return std::ceil(groups * std::ceil(mean / tile.rows) * static_cast<double>(ceil_div(p.n, cols)) / sms);
@@ -108,12 +117,7 @@ double grouped_wgmma_us(const gpuopt_problem &p, const GroupedTileFacts &tile, c
     }
   }
   const double elements = static_cast<double>(p.m) * static_cast<double>(p.n);
-  const double lines =
-      goes_by_panels(p) ? 0 : f.line_clocks + (grouped_is_plain(p) ? 0 : gemm_demand(p).epilogue_clocks);
-  const double multiply_us = powered_us((tiles_clocks + elements / sms * lines) / clock);
-  const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
-  return f.start_us + f.group_clocks * static_cast<double>(p.batch) / clock + group_words_us(p) +
-         overlapped_us(multiply_us, grouped_bytes(p) / (f.memory_share * gbs), 0, f.sharpness);
+  return group_words_us(p) + grouped_tiles_us(p, tiles_clocks, elements, goes_by_panels(p));
 }
 
 double grouped_skinny_us(const gpuopt_problem &p, const GroupedTileFacts &tile) {
