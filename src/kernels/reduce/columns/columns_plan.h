@@ -24,6 +24,9 @@ inline int64_t row_alignment(const gpuopt_problem &problem, int operand) {
 
 // Rows, and bytes of a matrix, from which on a wave or an idle multiprocessor costs more than narrow strips or splits.
 constexpr int64_t kManyRows = 1024, kLargeRead = 24'000'000;
+// Bytes of a matrix from which on strips are whole lines of memory; where rows begin anywhere they are wide, though splits then
+// meet.
+constexpr int64_t kWideRead = 150'000'000;
 
 inline ColumnPlan column_plan(const gpuopt_problem &problem) {
   ColumnPlan plan = {};
@@ -45,6 +48,13 @@ inline ColumnPlan column_plan(const gpuopt_problem &problem) {
   const int64_t waves = problem.m >= kManyRows && problem.batch == 1 ? ceil_div(pieces, sms * widest) : 1;
   int64_t lanes = ceil_div(pieces * problem.batch, sms * waves);
   lanes = lanes > widest ? widest : lanes < least ? least : lanes;
+  if (problem.m >= kManyRows && problem.batch * problem.m * problem.n >= kWideRead / bytes) {
+    const int64_t line = 128 / (columns * bytes);
+    if (!walk.any_phase)
+      lanes = ceil_div(lanes, line) * line;
+    else if (lanes < 2 * line)
+      lanes = widest;
+  }
   if (lanes > pieces) lanes = pieces;
   // The meeting pays where it fills the multiprocessors twice; of a large matrix, where it fills them a little better.
   const bool is_large = problem.m >= kManyRows && problem.batch * problem.m * problem.n >= kLargeRead / bytes;

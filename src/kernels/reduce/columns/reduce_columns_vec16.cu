@@ -132,6 +132,7 @@ gpuopt_resource kResources[] = {GPUOPT_COLUMNS_(0), GPUOPT_COLUMNS_(1), GPUOPT_C
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = line_kernel_descriptor(
       kName, "threads along the columns, 16 bytes each; splits meet within the launch", 1u << GPUOPT_EACH_COL);
+  k.version = 2;
   k.can_run = can_run;
   k.workspace = workspace;
   set_functions(k, predict_us, prepare, launch, kResources);
