@@ -70,7 +70,7 @@ struct ClusterGroup {
 
 // piece: vectors of the row that a block has; the last block may have fewer. The row is cut at x's vectors; the first block
 // has the elements before them as well, the last block those behind, an element a thread.
-template <class T, int kNorm, bool kAny>
+template <class T, int kNorm, bool kAny, bool kAdds>
 __global__ void __launch_bounds__(kClusterRowThreads, kTileBlocks<T>)
     norm_cluster_row_kernel(const __grid_constant__ RowWork<T> work, int32_t piece) {
 #if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)  // as the descriptor says
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(kClusterRowThreads, kTileBlocks<T>)
   const auto i = static_cast<int32_t>(blockIdx.y), p = static_cast<int32_t>(blockIdx.z), n = work.cols;
   const auto thread = static_cast<int32_t>(threadIdx.x), threads = static_cast<int32_t>(blockDim.x);
   const T *const x = start_of_row<T>(work.x, p, i), *const residual = start_of_row<T>(work.residual, p, i);
-  const bool adds = kAny && work.residual.dtype != 0, has_sum = work.sum.dtype != 0;
+  const bool has_sum = kAdds && work.sum.dtype != 0;
   const int32_t head = kAny ? min((K - elements_before(x)) % K, n) : 0, vectors = (n - head) / K;
   const auto begin = static_cast<int32_t>(cluster.block_rank()) * piece;
   const int32_t mine = max(min(vectors - begin, piece), 0);
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(kClusterRowThreads, kTileBlocks<T>)
   if (kAny && cluster.block_rank() == cluster.num_blocks() - 1 && thread < n - head - vectors * K)
     at = head + vectors * K + thread;
   const bool brings =
-      adds && elements_before(residual + head) == 0;  // a residual that begins otherwise is read where it is
+      kAdds && elements_before(residual + head) == 0;  // a residual that begins otherwise is read where it is
   const int32_t chunk = (mine + kTileChunks - 1) / kTileChunks;
   const auto chunk_end = [&](int c) { return min((c + 1) * chunk, mine); };
   const T *const tile = reinterpret_cast<const T *>(memory), *const other = tile + piece * K;
@@ -114,13 +114,13 @@ __global__ void __launch_bounds__(kClusterRowThreads, kTileBlocks<T>)
     }
   }
   float single[1] = {0};
-  if (kAny && at < n) single[0] = widen<float>(x[at]) + (adds ? widen<float>(residual[at]) : 0.0f);
+  if (kAny && at < n) single[0] = widen<float>(x[at]) + (kAdds ? widen<float>(residual[at]) : 0.0f);
   __syncthreads();
 
   const auto elements = [&](int32_t v, float(&h)[K]) {
     widen_bits(load_bits<T, K>(tile + v * K), h);
     if (brings) add(h, load_bits<T, K>(other + v * K));
-    if (adds && !brings) add(h, load_vector<false, T, K>(residual + head + (begin + v) * K));
+    if (kAdds && !brings) add(h, load_vector<false, T, K>(residual + head + (begin + v) * K));
   };
   RunningMoments<kNorm> running;
   for (int c = 0; c < kTileChunks; ++c) {
@@ -142,16 +142,29 @@ __global__ void __launch_bounds__(kClusterRowThreads, kTileBlocks<T>)
   const int32_t first = head + begin * K;
   T *const out = start_of_result<T>(work.out, p, i), *const sum = start_of_result<T>(work.sum, p, i);
   const T *const gamma = start_of_weights<T>(work.gamma, p), *const beta = start_of_weights<T>(work.beta, p);
-  const auto store = [&](auto has_gamma, auto has_beta) {
+  // Whether out's vectors begin where x's do, so that no vector has to find out for itself; a mean leaves no registers for that.
+  constexpr bool kAsks = kAny && kNorm != GPUOPT_NORM_LAYERNORM;
+  const bool alike =
+      !kAny || (kAsks && elements_before(out + head) == 0 && (!has_sum || elements_before(sum + head) == 0));
+  const auto store_all = [&](auto has_gamma, auto has_beta, auto whole) {
+    constexpr bool kWhole = decltype(whole)::value;
 #pragma unroll kUnroll
     for (int32_t v = thread; v < mine; v += threads) {
       float h[K];
       elements(v, h);
-      if (kAny && has_sum) store_vector<false, T, K>(sum + first + v * K, h);
+      if (has_sum) store_vector<kWhole, T, K>(sum + first + v * K, h);
       normalise<kNorm>(row, h);
       if (has_gamma) multiply(h, load_weights<!kAny, T, K>(gamma, first + v * K, n));
       if (has_beta) add(h, load_weights<!kAny, T, K>(beta, first + v * K, n));
-      store_vector<!kAny, T, K>(out + first + v * K, h);
+      store_vector<kWhole, T, K>(out + first + v * K, h);
+    }
+  };
+  const auto store = [&](auto has_gamma, auto has_beta) {
+    if constexpr (!kAny || kAsks) {
+      if (alike) store_all(has_gamma, has_beta, cuda::std::true_type());
+    }
+    if constexpr (kAny) {
+      if (!alike) store_all(has_gamma, has_beta, cuda::std::false_type());
     }
     if (!kAny || at >= n) return;
     if (has_sum) sum[at] = narrow<T>(single[0]);
@@ -202,8 +215,8 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
     using T = typename decltype(tag)::type;
     constexpr int kNorm = decltype(norm)::value;
     constexpr bool kAny = decltype(mode)::value == kRowAny;
-    if (tiles_of(problem) > 1) return f(tag, norm_cluster_row_kernel<T, kNorm, true>);
-    return f(tag, norm_cluster_row_kernel<T, kNorm, kAny>);
+    if (tiles_of(problem) > 1) return f(tag, norm_cluster_row_kernel<T, kNorm, true, true>);
+    return f(tag, norm_cluster_row_kernel<T, kNorm, kAny, false>);
   });
 }
 
@@ -269,14 +282,16 @@ double predict_us(const gpuopt_problem *problem) {
                                  issuing_us(device, fullest(blocks, resident) * warps * instructions));
 }
 
-#define GPUOPT_ENTRY_(T, norm, any) \
-  {kClusterRowThreads, kGoodPiece, reinterpret_cast<const void *>(norm_cluster_row_kernel<T, norm, any>)},
-gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, false)  //
-                                GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, true)};
+#define GPUOPT_ENTRY_(T, norm, any, adds) \
+  {kClusterRowThreads, kGoodPiece, reinterpret_cast<const void *>(norm_cluster_row_kernel<T, norm, any, adds>)},
+gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, false, false)  //
+                                GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, true, false)   //
+                                GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, true, true)};
 #undef GPUOPT_ENTRY_
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = row_kernel(kName, "rows of up to 3 MB held by a cluster of blocks");
+  k.version = 2;
   k.cc_min = 90;
   k.cc_max = 119;  // not measured, and not needed, on the small chips of sm_120
   k.can_run = can_run;
