@@ -196,6 +196,14 @@ TEST_CASE("select: what norm_staying_rows takes") {
     return found->verdict == GPUOPT_VERDICT_REJECTED ? std::string(gpuopt_reject_name(found->reject)) : "can run";
   };
   const auto nothing = [](gpuopt_norm_args &) {};
+  const gpuopt_stage gelu = gpuopt_act(GPUOPT_STAGE_GELU, 0, 0);
+  const gpuopt_stage scaled_silu[] = {gpuopt_act(GPUOPT_STAGE_SILU, 0, 0), gpuopt_act(GPUOPT_STAGE_MUL, 16, 0)};
+  const auto with_stages = [](const gpuopt_stage *stages, int32_t count) {
+    return [=](gpuopt_norm_args &n) {
+      n.stages = stages;
+      n.stage_count = count;
+    };
+  };
   for (const int64_t cols : {136, 256, 261, 1024, 1029, 1031, 2049, 5120, 8191, 8192}) {
     CAPTURE(cols);
     CHECK(verdict(GPUOPT_NORM_RMSNORM, cols, nothing) == "can run");
@@ -203,11 +211,23 @@ TEST_CASE("select: what norm_staying_rows takes") {
     CHECK(verdict(GPUOPT_NORM_RMSNORM, cols, [](gpuopt_norm_args &n) { n.residual = n.sum = n.x; }) == "can run");
     CHECK(verdict(GPUOPT_NORM_RMSNORM, cols, [](gpuopt_norm_args &n) { n.gamma.dtype = GPUOPT_F32; }) == "can run");
     CHECK(verdict(GPUOPT_NORM_RMSNORM, cols, [](gpuopt_norm_args &n) { n.out.dtype = GPUOPT_E4M3; }) == "can run");
+    CHECK(verdict(GPUOPT_NORM_LAYERNORM, cols, with_stages(&gelu, 1)) == "can run");
+    CHECK(verdict(GPUOPT_NORM_RMSNORM, cols, with_stages(scaled_silu, 2)) == "can run");
   }
   CHECK(verdict(GPUOPT_NORM_RMSNORM, 135, nothing) == "SIZE_LIMIT");
   CHECK(verdict(GPUOPT_NORM_RMSNORM, 8200, nothing) == "SIZE_LIMIT");
   CHECK(verdict(GPUOPT_NORM_RMSNORM, 1024, [](gpuopt_norm_args &n) { n.batch = 2; }) == "FEATURE");
   CHECK(verdict(GPUOPT_NORM_RMSNORM, 1023, [](gpuopt_norm_args &n) { n.out.ld = 1024; }) == "ALIGN");
   CHECK(verdict(GPUOPT_NORM_RMSNORM, 1024, [](gpuopt_norm_args &n) { n.beta = n.gamma; }) == "DTYPE");
+  const gpuopt_stage two_acts[] = {gelu, gelu};
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 1024, with_stages(two_acts, 2)) == "STAGE");
+  const auto narrow = [](int64_t ld) {  // e4m3 whose vectors begin at x's, or elsewhere
+    return [=](gpuopt_norm_args &n) {
+      n.out.dtype = GPUOPT_E4M3;
+      n.out.ld = ld;
+    };
+  };
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 1023, narrow(1031)) == "can run");
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 1023, narrow(1024)) == "LD_MULTIPLE");
 }
 #endif

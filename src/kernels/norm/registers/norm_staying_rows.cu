@@ -4,8 +4,8 @@
 // blocks of up to eight. Weights are read and widened once a block; the next row is under way while one is normalised.
 //
 // Needs: sm_90; x, residual, out and sum of one type (f32, f16, bf16), row-major, whose rows begin alike; weights of that type
-// or fp32; LAYERNORM, or RMSNORM without beta; a linear step or e4m3 where there is no residual; one
-// matrix.
+// or fp32; LAYERNORM, or RMSNORM without beta; an activation between two linear steps, or e4m3 whose vectors begin at whole
+// accesses, where there is no residual; one matrix.
 // Prediction: a copy's rate where a row's instructions, some 10 an element, take less than its bytes; none where rows are
 // too few for that.
 
@@ -54,7 +54,8 @@ Shape shape_of(const gpuopt_problem &problem) {
   shape.bytes = vectors * elements * 4 * (is_layer_norm(problem) ? 2 : 1) * (shape.warps == 1 ? shape.classes : 1);
   const bool adds = problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0;
   const int64_t by_threads = kStayingThreads *
-                             staying_blocks(static_cast<int>(shape.each), adds, shape.any, has_chain(problem)) /
+                             staying_blocks(!is_f32(problem), is_layer_norm(problem), static_cast<int>(shape.each),
+                                            adds, shape.any, has_chain(problem)) /
                              shape.threads;
   const int64_t by_memory = problem.device->smem_per_sm / (shape.bytes + kBesideWeights);
   shape.at_once = by_threads < by_memory ? by_threads : by_memory < 1 ? 1 : by_memory;
@@ -80,8 +81,7 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, const Shape &shape, F &
           const auto with = [&](auto kernel, const auto &after) {
             return f(tag, kernel, shape.blocks, shape.threads, after, classes);
           };
-          if (has_chain(problem))
-            return with(norm_staying_rows_kernel<T, kNorm, V, false, kAny, RowStep>, RowStep{chain.before});
+          if (has_chain(problem)) return with(norm_staying_rows_kernel<T, kNorm, V, false, kAny, RowLinear>, chain);
           if (problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
             return with(norm_staying_rows_kernel<T, kNorm, V, true, kAny, NoChain>, NoChain{});
           return with(norm_staying_rows_kernel<T, kNorm, V, false, kAny, NoChain>, NoChain{});
@@ -104,9 +104,9 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   RowLinear chain;
   const bool adds = problem->operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0;
   const int32_t unfit = match_row_linear(*problem, chain);
-  if (unfit >= 0 || chain.act != kNoRowAct || chain.after.exists)
-    return refuse(reject, GPUOPT_REJECT_STAGE, GPUOPT_OPERAND_STAGE + (unfit >= 0 ? unfit : 0), 0, 0,
-                  "stages are no linear step of numbers");
+  if (unfit >= 0)
+    return refuse(reject, GPUOPT_REJECT_STAGE, GPUOPT_OPERAND_STAGE + unfit, 0, 0,
+                  "stages are no activation between two linear steps of numbers");
   if (adds && has_chain(*problem))
     return refuse(reject, GPUOPT_REJECT_DTYPE, GPUOPT_OPERAND_RESIDUAL,
                   problem->operand[GPUOPT_OPERAND_RESIDUAL].m.dtype, 0, "a residual before stages");
@@ -118,7 +118,18 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   if (!all_aligned(*problem)) {
     const gpuopt_operand *const o = problem->operand;
     for (int operand : {GPUOPT_OPERAND_RESIDUAL, GPUOPT_OPERAND_OUT, GPUOPT_OPERAND_SUM}) {
-      if (o[operand].m.dtype == 0 || dtype_bytes(o[operand].m.dtype) == 1) continue;
+      if (o[operand].m.dtype == 0) continue;
+      if (operand == GPUOPT_OPERAND_OUT && narrows(*problem)) {
+        // Where x's vectors begin, so are out's to.
+        const int64_t elements = elements_of(*problem);
+        const int64_t ld = o[operand].m.ld - o[GPUOPT_OPERAND_X].m.ld;
+        if (o[GPUOPT_OPERAND_X].align < 16)
+          return refuse(reject, GPUOPT_REJECT_ALIGN, GPUOPT_OPERAND_X, o[GPUOPT_OPERAND_X].align, 16, "beside e4m3");
+        if (o[operand].align < elements)
+          return refuse(reject, GPUOPT_REJECT_ALIGN, operand, o[operand].align, elements, nullptr);
+        if (ld % elements != 0) return refuse(reject, GPUOPT_REJECT_LD_MULTIPLE, operand, ld, elements, "ld less x's");
+        continue;
+      }
       if (begins_otherwise(o[operand], o[GPUOPT_OPERAND_X]))
         return refuse(reject, GPUOPT_REJECT_ALIGN, operand, o[operand].align, 16, "its rows begin otherwise than x's");
     }
@@ -145,8 +156,9 @@ double predict_us(const gpuopt_problem *problem) {
   if (shape.any) instructions += figures.staying_ends_instructions;
   if (has_chain(*problem)) instructions += stage_instructions(f, each, true);
   const double rows = f.rows / static_cast<double>(shape.blocks * shape.groups);  // of a group, one after the other
-  // Of few rows those that come and go are the faster, as are blocks with a row and its residual or, aligned, its stages.
-  if (rows < kLeastRows || (shape.warps > 1 && (f.residual > 0 || (has_chain(*problem) && !shape.any)))) return 0;
+  // Of few rows those that come and go are the faster, as are blocks with a row and its residual or, aligned, a linear step.
+  const bool step = has_chain(*problem) && f.activations == 0;
+  if (rows < kLeastRows || (shape.warps > 1 && (f.residual > 0 || (step && !shape.any)))) return 0;
   // fp32 is bytes more than instructions: where no thread of others idles they are the faster.
   const int64_t vectors = problem->n / elements_of(*problem);
   if (elements_of(*problem) == 4 && !shape.any && (vectors & (vectors - 1)) == 0) return 0;
@@ -163,19 +175,21 @@ double predict_us(const gpuopt_problem *problem) {
    reinterpret_cast<const void *>(norm_staying_rows_kernel<T, norm, V, adds, any, Chain>)},
 gpuopt_resource kResources[] = {
     GPUOPT_STAYING_INSTANCES(GPUOPT_ENTRY_, false, NoChain) GPUOPT_STAYING_INSTANCES(GPUOPT_ENTRY_, true, NoChain)
-        GPUOPT_STAYING_INSTANCES(GPUOPT_ENTRY_, false, RowStep) GPUOPT_STAYING_INSTANCES(GPUOPT_ENTRY_, true, RowStep)
-            GPUOPT_STAYING_SUM_INSTANCES(GPUOPT_ENTRY_, false) GPUOPT_STAYING_SUM_INSTANCES(GPUOPT_ENTRY_, true)};
+        GPUOPT_STAYING_INSTANCES(GPUOPT_ENTRY_, false, RowLinear)
+            GPUOPT_STAYING_INSTANCES(GPUOPT_ENTRY_, true, RowLinear) GPUOPT_STAYING_SUM_INSTANCES(GPUOPT_ENTRY_, false)
+                GPUOPT_STAYING_SUM_INSTANCES(GPUOPT_ENTRY_, true)};
 #undef GPUOPT_ENTRY_
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = row_kernel(kName, "rows of up to 16 KB, one after the other by warps or blocks that stay");
+  k.version = 2;
   k.understands = GPUOPT_FEATURE_LARGE;  // one matrix
   k.variants = 1 << GPUOPT_NORM_LAYERNORM | 1 << GPUOPT_NORM_RMSNORM;
   set_signatures(k, kRowSignaturesNarrow);
   k.cc_min = 90;
   k.cc_max = 119;
-  k.stage_kinds = kLinearActKinds & ~kLinearActs;
-  k.max_stages = 2;
+  k.stage_kinds = kLinearActKinds;
+  k.max_stages = kMostChainStages;
   k.can_run = can_run;
   set_functions(k, predict_us, prepare, launch, kResources);
   return k;

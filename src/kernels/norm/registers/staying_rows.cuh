@@ -8,7 +8,7 @@
 #pragma once
 
 #include "norm/registers/alike_group.cuh"
-#include "norm/registers/row_results.cuh"
+#include "norm/registers/row_acts.cuh"
 #include "norm/registers/staying_rows.h"
 
 namespace gpuopt {
@@ -67,13 +67,14 @@ struct SharedWeights {
 };
 
 template <class T, int kNorm, int V, bool kAdds, bool kAny, class Chain>
-__global__ void __launch_bounds__(kStayingThreads,
-                                  staying_blocks(V, kAdds, kAny, !cuda::std::is_same_v<Chain, NoChain>))
+__global__ void __launch_bounds__(kStayingThreads, staying_blocks(sizeof(T) == 2, kNorm == GPUOPT_NORM_LAYERNORM, V,
+                                                                  kAdds, kAny, !cuda::std::is_same_v<Chain, NoChain>))
     norm_staying_rows_kernel(const __grid_constant__ RowWork<T> work, const __grid_constant__ Chain chain,
                              int32_t classes) {
 #if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)  // as the descriptor says
   constexpr int K = 16 / sizeof(T);
   constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kPlain = cuda::std::is_same_v<Chain, NoChain>;
+  constexpr bool kRefills = staying_refills(sizeof(T) == 2, !kPlain);
   extern __shared__ float4 shared_weights[];
   __shared__ Moments partials[2][kMostAlikeThreads / 32];
   const auto thread = static_cast<int32_t>(threadIdx.x), threads = static_cast<int32_t>(blockDim.x);
@@ -106,11 +107,13 @@ __global__ void __launch_bounds__(kStayingThreads,
   const T *x = start_of_row<T>(work.x, 0, i) + cut.first;
   const T *residual = kAdds ? start_of_row<T>(work.residual, 0, i) + cut.first : nullptr;
   const int64_t x_step = step * work.x.row_step, residual_step = kAdds ? step * work.residual.row_step : 0;
+  const auto vector_of = [&](const T *from, int v) {
+    return load_bits<T, K>(v < V - 1 ? behind(from, v * vector_step)
+                                     : from + static_cast<int32_t>(last) / static_cast<int32_t>(sizeof(T)));
+  };
   const auto load_from = [&](RowVectors<T, V, kAny> &part, const T *&from, int64_t on) {
 #pragma unroll
-    for (int v = 0; v < V; ++v)
-      part.bits[v] = load_bits<T, K>(v < V - 1 ? behind(from, v * vector_step)
-                                               : from + static_cast<int32_t>(last) / static_cast<int32_t>(sizeof(T)));
+    for (int v = 0; v < V; ++v) part.bits[v] = vector_of(from, v);
     if constexpr (kAny) part.one = from[single];
     from += on;
   };
@@ -120,7 +123,7 @@ __global__ void __launch_bounds__(kStayingThreads,
   };
   row.x.fill(0);
   if constexpr (kAdds) row.residual.fill(0);
-  next = row;
+  if constexpr (!kRefills) next = row;
   if (i < work.rows) load(row);
 
   const int64_t bytes = narrows ? 1 : sizeof(T);  // of an element of out
@@ -140,40 +143,51 @@ __global__ void __launch_bounds__(kStayingThreads,
 
 #pragma unroll 1
   for (; i < work.rows; i += step) {
-    if (i + step < work.rows) load(next);
+    const bool more = i + step < work.rows;
+    if (!kRefills && more) load(next);
+    // Before a chain, many instructions, a vector of 16-bit elements makes room for the next row's as soon as it is widened.
+    const T *const after = more ? x : x - x_step;
     Moments m = group.template statistics<kNorm>(row, cut, static_cast<float>(n));
     m.second *= per_element;
     stay_packed(row.x.bits);
     if constexpr (kAdds) stay_packed(row.residual.bits);
     const RowFactors factors = factors_of<kNorm>(work, m, 1.0f);  // of squares an element's
     if (work.statistics.dtype != 0 && rank == 0) store_statistics(work, 0, i, factors);
+    const auto vectors = [&](const auto &chained) {
 #pragma unroll
-    for (int v = 0; v < V; ++v) {
-      if (v == V - 1 && !has_last) continue;
-      float h[K], a[K];
-      row.elements(v, h);
-      if (has_sum) store_bits(behind(sum, v * vector_step), narrow_bits<T>(h));
-      normalise<kNorm>(factors, h);
-      weights.get(0, copy, v * size + rank, a);
+      for (int v = 0; v < V; ++v) {
+        if (v == V - 1 && !has_last) continue;
+        float h[K], a[K];
+        row.elements(v, h);
+        if constexpr (kRefills) row.x.bits[v] = vector_of(after, v);
+        if (has_sum) store_bits(behind(sum, v * vector_step), narrow_bits<T>(h));
+        normalise<kNorm>(factors, h);
+        weights.get(0, copy, v * size + rank, a);
 #pragma unroll
-      for (int e = 0; e < K; ++e) h[e] *= a[e];
-      if constexpr (kLayer) {
-        weights.get(1, copy, v * size + rank, a);
+        for (int e = 0; e < K; ++e) h[e] *= a[e];
+        if constexpr (kLayer) {
+          weights.get(1, copy, v * size + rank, a);
 #pragma unroll
-        for (int e = 0; e < K; ++e) h[e] += a[e];
+          for (int e = 0; e < K; ++e) h[e] += a[e];
+        }
+        apply_chain<T, kAny>(chained, work, 0, i, 0, h);
+        if (narrows)
+          store_e4m3<false>(reinterpret_cast<__nv_fp8_e4m3 *>(out) + v * size * K, h);
+        else
+          store_bits(behind(reinterpret_cast<T *>(out), v * vector_step), narrow_bits<T>(h));
       }
-      if constexpr (!kPlain) apply_row_step(chain.step, h);
-      if (narrows)
-        store_e4m3<kAny>(reinterpret_cast<__nv_fp8_e4m3 *>(out) + v * size * K, h);
-      else
-        store_bits(behind(reinterpret_cast<T *>(out), v * vector_step), narrow_bits<T>(h));
-    }
+    };
+    if constexpr (kPlain)
+      vectors(chain);
+    else
+      with_row_act(chain, vectors);
     if (kAny && cut.has_single) {
       float h[1] = {row.single()};
+      if constexpr (kRefills) row.x.one = after[single];
       if (has_sum) sum[single] = narrow<T>(h[0]);
       h[0] = normalised<kNorm>(factors, h[0]) * factor_of_single;
       if (kLayer) h[0] += move_of_single;
-      if constexpr (!kPlain) apply_row_step(chain.step, h);
+      apply_chain<T, kAny>(chain, work, 0, i, 0, h);
       if (narrows)
         reinterpret_cast<__nv_fp8_e4m3 *>(out)[single] = narrow<__nv_fp8_e4m3>(h[0]);
       else
@@ -181,7 +195,10 @@ __global__ void __launch_bounds__(kStayingThreads,
     }
     out += out_step;
     if constexpr (kAdds) sum += sum_step;
-    row = next;
+    if constexpr (!kRefills)
+      row = next;
+    else
+      x += x_step;
   }
 #endif
 }

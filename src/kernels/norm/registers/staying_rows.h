@@ -8,16 +8,15 @@ namespace gpuopt {
 constexpr int kStayingThreads = 256;  // of a block at most
 constexpr int kMostStaying = 4;       // vectors of a thread
 
+// Whether a vector's registers take the next row's as soon as it is widened, in place of registers of its own for that.
+constexpr bool staying_refills(bool narrow, bool chain) { return narrow && chain; }
+
 // Blocks of an SM, of that size, that registers are to be enough for.
-constexpr int staying_blocks(int vectors, bool adds, bool any, bool chain) {
+constexpr int staying_blocks(bool narrow, bool layer, int vectors, bool adds, bool any, bool chain) {
+  if (staying_refills(narrow, chain)) return vectors == 1 ? 4 : layer && any && vectors == kMostStaying ? 2 : 3;
   if (vectors <= 2) return adds && any ? 2 : adds || chain || any ? 3 : 4;
   return adds || vectors == kMostStaying || (any && chain) ? 2 : 3;
 }
-
-// A linear step after the norm.
-struct RowStep {
-  RowLinear::Step step;
-};
 
 // Compiled in common/staying_rows*.cu. classes: of rows that begin alike, where each of a block's warps has rows of its own; 0:
 // the block has.

@@ -8,7 +8,7 @@ namespace gpuopt {
   template __global__ void norm_staying_rows_kernel<T, norm, V, adds, any, Chain>( \
       const __grid_constant__ RowWork<T>, const __grid_constant__ Chain, int32_t);
 GPUOPT_STAYING_INSTANCES(GPUOPT_STAYING_ROWS_, false, NoChain)
-GPUOPT_STAYING_INSTANCES(GPUOPT_STAYING_ROWS_, false, RowStep)
+GPUOPT_STAYING_INSTANCES(GPUOPT_STAYING_ROWS_, false, RowLinear)
 GPUOPT_STAYING_SUM_INSTANCES(GPUOPT_STAYING_ROWS_, false)
 
 }  // namespace gpuopt

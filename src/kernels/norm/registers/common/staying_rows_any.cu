@@ -8,7 +8,7 @@ namespace gpuopt {
   template __global__ void norm_staying_rows_kernel<T, norm, V, adds, any, Chain>( \
       const __grid_constant__ RowWork<T>, const __grid_constant__ Chain, int32_t);
 GPUOPT_STAYING_INSTANCES(GPUOPT_STAYING_ROWS_, true, NoChain)
-GPUOPT_STAYING_INSTANCES(GPUOPT_STAYING_ROWS_, true, RowStep)
+GPUOPT_STAYING_INSTANCES(GPUOPT_STAYING_ROWS_, true, RowLinear)
 GPUOPT_STAYING_SUM_INSTANCES(GPUOPT_STAYING_ROWS_, true)
 
 }  // namespace gpuopt
