@@ -167,9 +167,9 @@ TEST_CASE("select: norm kernels by row length and type") {
   CHECK(chosen(16384, 16384, GPUOPT_BF16) == "norm_twice_row");
   CHECK(chosen(256, 262144, GPUOPT_F16) == "norm_persistent_row");
   CHECK(chosen(8192, 8192, GPUOPT_E4M3) == "norm_shared");
-  for (const int64_t cols : {769, 1025, 4097, 8193, 12283}) {  // rows that begin alike, however weights are kept
+  for (const int64_t cols : {769, 1025, 4097, 8193, 12283}) {  // rows that begin alike
     CAPTURE(cols);
-    CHECK(chosen(32768, cols, GPUOPT_BF16, true) == (cols < 1024 ? "norm_staying_rows" : "norm_block_row"));
+    CHECK(chosen(32768, cols, GPUOPT_BF16, true) == "norm_staying_rows");
   }
 #else
   CHECK(chosen(100, 64, GPUOPT_F32) == "NOT_SUPPORTED");
@@ -196,6 +196,7 @@ TEST_CASE("select: what norm_staying_rows takes") {
     return found->verdict == GPUOPT_VERDICT_REJECTED ? std::string(gpuopt_reject_name(found->reject)) : "can run";
   };
   const auto nothing = [](gpuopt_norm_args &) {};
+  const auto with_residual = [](gpuopt_norm_args &n) { n.residual = n.sum = n.x; };
   const gpuopt_stage gelu = gpuopt_act(GPUOPT_STAGE_GELU, 0, 0);
   const gpuopt_stage scaled_silu[] = {gpuopt_act(GPUOPT_STAGE_SILU, 0, 0), gpuopt_act(GPUOPT_STAGE_MUL, 16, 0)};
   const auto with_stages = [](const gpuopt_stage *stages, int32_t count) {
@@ -208,16 +209,25 @@ TEST_CASE("select: what norm_staying_rows takes") {
     CAPTURE(cols);
     CHECK(verdict(GPUOPT_NORM_RMSNORM, cols, nothing) == "can run");
     CHECK(verdict(GPUOPT_NORM_LAYERNORM, cols, nothing) == "can run");
-    CHECK(verdict(GPUOPT_NORM_RMSNORM, cols, [](gpuopt_norm_args &n) { n.residual = n.sum = n.x; }) == "can run");
+    CHECK(verdict(GPUOPT_NORM_RMSNORM, cols, with_residual) == "can run");
     CHECK(verdict(GPUOPT_NORM_RMSNORM, cols, [](gpuopt_norm_args &n) { n.gamma.dtype = GPUOPT_F32; }) == "can run");
     CHECK(verdict(GPUOPT_NORM_RMSNORM, cols, [](gpuopt_norm_args &n) { n.out.dtype = GPUOPT_E4M3; }) == "can run");
     CHECK(verdict(GPUOPT_NORM_LAYERNORM, cols, with_stages(&gelu, 1)) == "can run");
     CHECK(verdict(GPUOPT_NORM_RMSNORM, cols, with_stages(scaled_silu, 2)) == "can run");
   }
+  for (const int64_t cols : {8200, 12283, 14331, 16384, 16389}) {  // a block's, whatever follows the norm
+    CAPTURE(cols);
+    CHECK(verdict(GPUOPT_NORM_LAYERNORM, cols, nothing) == "can run");
+    CHECK(verdict(GPUOPT_NORM_RMSNORM, cols, [](gpuopt_norm_args &n) { n.out.dtype = GPUOPT_E4M3; }) == "can run");
+    CHECK(verdict(GPUOPT_NORM_LAYERNORM, cols, with_stages(&gelu, 1)) == "can run");
+  }
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 16384, with_residual) == "can run");
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 16392, with_residual) == "SIZE_LIMIT");
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 24576, nothing) == "can run");
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 24584, nothing) == "SIZE_LIMIT");
   CHECK(verdict(GPUOPT_NORM_RMSNORM, 135, nothing) == "SIZE_LIMIT");
-  CHECK(verdict(GPUOPT_NORM_RMSNORM, 8200, nothing) == "SIZE_LIMIT");
   CHECK(verdict(GPUOPT_NORM_RMSNORM, 1024, [](gpuopt_norm_args &n) { n.batch = 2; }) == "FEATURE");
-  CHECK(verdict(GPUOPT_NORM_RMSNORM, 1023, [](gpuopt_norm_args &n) { n.out.ld = 1024; }) == "ALIGN");
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 1023, [](gpuopt_norm_args &n) { n.out.ld = 1024; }) == "LD_MULTIPLE");
   CHECK(verdict(GPUOPT_NORM_RMSNORM, 1024, [](gpuopt_norm_args &n) { n.beta = n.gamma; }) == "DTYPE");
   const gpuopt_stage two_acts[] = {gelu, gelu};
   CHECK(verdict(GPUOPT_NORM_RMSNORM, 1024, with_stages(two_acts, 2)) == "STAGE");
@@ -227,6 +237,16 @@ TEST_CASE("select: what norm_staying_rows takes") {
       n.out.ld = ld;
     };
   };
+  const auto at = [](uintptr_t x, uintptr_t out) {  // bases, of which powers of two are known
+    return [=](gpuopt_norm_args &n) {
+      n.x.data = reinterpret_cast<void *>(x);
+      n.out.data = reinterpret_cast<void *>(out);
+    };
+  };
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 1023, at(0x1000010, 0x2000010)) == "can run");
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 1023, at(0x1000008, 0x2000018)) == "can run");
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 1023, at(0x1000008, 0x2000010)) == "ALIGN");
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 1023, at(0x1000002, 0x2000006)) == "ALIGN");
   CHECK(verdict(GPUOPT_NORM_RMSNORM, 1023, narrow(1031)) == "can run");
   CHECK(verdict(GPUOPT_NORM_RMSNORM, 1023, narrow(1024)) == "LD_MULTIPLE");
 }

@@ -17,13 +17,13 @@ struct AlikeCut {
   uint32_t step;          // bytes from a vector to its next
 };
 
-// A block whose only warp has no use for barriers.
-struct AlikeGroup : BlockGroup<kMostAlikeThreads / 32> {
-  using Block = BlockGroup<kMostAlikeThreads / 32>;
+// A block of at most kWarps, or a warp that has no use for barriers.
+template <int kWarps>
+struct AlikeGroup : BlockGroup<kWarps> {
   bool is_warp;
   float of_thread, of_warp, per_warp;  // elements, and the inverse
-  __device__ __forceinline__ AlikeGroup(Moments (*shared)[kMostAlikeThreads / 32], bool one_warp)
-      : Block(shared), is_warp(one_warp) {}
+  __device__ __forceinline__ AlikeGroup(Moments (*shared)[kWarps], bool one_warp)
+      : BlockGroup<kWarps>(shared), is_warp(one_warp) {}
   __device__ __forceinline__ void hold(const AlikeCut &cut, int elements) {
     of_thread = static_cast<float>(cut.mine * elements + (cut.has_single ? 1 : 0));
     of_warp = count_of_warp(of_thread);
@@ -32,7 +32,7 @@ struct AlikeGroup : BlockGroup<kMostAlikeThreads / 32> {
   // The statistics of a row of n elements. 16-bit elements, whose spread is never small beside their size, have one origin a
   // warp, so that its lanes' sums are joined as they are.
   template <int kNorm, class Part>
-  __device__ __forceinline__ Moments statistics(const Part &part, const AlikeCut &cut, float n) {
+  __device__ __forceinline__ Moments statistics(Part &part, const AlikeCut &cut, float n) {
     constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kOfWarp = kLayer && Part::K == 8;
     Moments m = no_moments<kNorm>();
     float sum, squares, count;  // which is of_thread

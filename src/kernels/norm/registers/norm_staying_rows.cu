@@ -1,7 +1,8 @@
-// norm_staying_rows: warps or blocks stay for many rows of 272 bytes to 16 KB.
+// norm_staying_rows: warps or blocks stay for many rows of 272 bytes to 32 KB or more.
 //
 // Idea and data movement: staying_rows.cuh, with one to four vectors a thread, rows of up to 2 KB by warps, longer ones by
-// blocks of up to eight. Weights are read and widened once a block; the next row is under way while one is normalised.
+// blocks of up to 24 (16 with a residual). Weights are read and widened once a block; the next row is under way while one is
+// normalised.
 //
 // Needs: sm_90; x, residual, out and sum of one type (f32, f16, bf16), row-major, whose rows begin alike; weights of that type
 // or fp32; LAYERNORM, or RMSNORM without beta; an activation between two linear steps, or e4m3 whose vectors begin at whole
@@ -19,58 +20,79 @@ namespace gpuopt {
 namespace {
 
 constexpr char kName[] = "norm_staying_rows";
-constexpr int64_t kLeastVectors = 17, kMostVectors = kStayingThreads * kMostStaying;
-constexpr double kLeastRows = 9;  // of a warp or block that stays
+constexpr int64_t kLeastVectors = 17;
+constexpr double kLeastRows = 9, kLeastUnalignedRows = 3;  // of a warp or block that stays
 
 int64_t elements_of(const gpuopt_problem &problem) { return is_f32(problem) ? 4 : 8; }  // of a vector
 bool has_chain(const gpuopt_problem &problem) { return problem.stage_count > 0 || narrows(problem); }
 
+// Threads of a block at most, whose threads have so many vectors.
+int64_t most_threads(const gpuopt_problem &problem, int64_t each) {
+  return staying_threads(!is_f32(problem), is_layer_norm(problem), static_cast<int>(each),
+                         problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0, !all_aligned(problem),
+                         has_chain(problem));
+}
+int64_t most_vectors(const gpuopt_problem &problem) { return most_threads(problem, kMostStaying) * kMostStaying; }
+
 struct Shape {
-  bool any;                        // rows begin anywhere
-  int64_t each, warps, classes;    // vectors of a thread, warps of a row, rows that begin alike
-  int64_t threads, groups, bytes;  // of a block: rows at once, its weights
-  int64_t blocks, at_once;         // blocks of an SM
+  bool any;                      // rows begin anywhere
+  int64_t each, warps, classes;  // vectors of a thread, warps of a row, rows that begin alike
+  int64_t threads, groups;       // of a block: rows at once
+  int64_t at_once, blocks;       // blocks of an SM, of all
+  int64_t copies, bytes;         // of a block's weights
 };
 Shape shape_of(const gpuopt_problem &problem) {
-  const int64_t elements = elements_of(problem), vectors = problem.n / elements;
+  const int64_t elements = elements_of(problem), vectors = problem.n / elements, sms = problem.device->sm_count;
   Shape shape = {};
   shape.any = !all_aligned(problem);
-  shape.classes = 1;
-  if (shape.any) {
-    for (int operand = 0; operand < 4; ++operand) {
-      const gpuopt_operand &o = problem.operand[operand];
-      if (o.m.dtype == 0 || dtype_bytes(o.m.dtype) == 1) continue;
-      const int64_t period = alike_period(o, static_cast<int32_t>(elements));
-      if (period > shape.classes) shape.classes = period;
-    }
-  }
-  // All of a thread's vectors but the last are to be there.
+  // Other operands' rows begin where x's do.
+  shape.classes = shape.any ? alike_period(problem.operand[GPUOPT_OPERAND_X], static_cast<int32_t>(elements)) : 1;
+  // As few warps as hold a row; then all of a thread's vectors but the last are there.
   shape.warps = ceil_div(vectors, 32 * kMostStaying);
-  shape.each = shape.warps == 1                                                                 ? ceil_div(vectors, 32)
-               : shape.warps * 32 * (kMostStaying - 1) <= (problem.n - elements + 1) / elements ? kMostStaying
-                                                                                                : kMostStaying - 1;
-  shape.threads = shape.warps == 1 ? kStayingThreads : shape.warps * 32;
-  shape.groups = shape.warps == 1 ? kStayingThreads / 32 : 1;
-  shape.bytes = vectors * elements * 4 * (is_layer_norm(problem) ? 2 : 1) * (shape.warps == 1 ? shape.classes : 1);
-  const bool adds = problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0;
-  const int64_t by_threads = kStayingThreads *
-                             staying_blocks(!is_f32(problem), is_layer_norm(problem), static_cast<int>(shape.each),
-                                            adds, shape.any, has_chain(problem)) /
-                             shape.threads;
-  const int64_t by_memory = problem.device->smem_per_sm / (shape.bytes + kBesideWeights);
-  shape.at_once = by_threads < by_memory ? by_threads : by_memory < 1 ? 1 : by_memory;
-  if (shape.at_once > 32) shape.at_once = 32;
-  const int64_t all = ceil_div(problem.m, shape.groups), most = shape.at_once * problem.device->sm_count;
-  shape.blocks = most > 0 ? ceil_div(all, ceil_div(all, most)) : all;  // each with as many rows as the next
-  if (shape.groups == 1) shape.blocks = ceil_div(shape.blocks, shape.classes) * shape.classes;
+  shape.each = ceil_div(ceil_div(vectors, shape.warps), 32);
+  const int64_t most = most_threads(problem, shape.each);
+  const int64_t warp_bytes =
+      staying_warp_bytes(!is_f32(problem), is_layer_norm(problem), static_cast<int>(shape.each), shape.any);
+  if (shape.warps == 1) {  // warps on their own share weights best in one block of an SM
+    shape.threads = most;
+    while (shape.threads > 256 && (shape.threads - 256) / 32 * sms >= problem.m) shape.threads -= 256;
+    shape.groups = shape.threads / 32;
+    shape.at_once = 1;
+  } else {
+    shape.threads = shape.warps * 32;
+    shape.groups = 1;
+    const int64_t by_memory = problem.device->smem_per_sm / (shape.warps * warp_bytes + kBesideWeights);
+    shape.at_once = most / shape.threads < by_memory ? most / shape.threads : by_memory < 1 ? 1 : by_memory;
+  }
+  const int64_t all = ceil_div(problem.m, shape.groups), fit = shape.at_once * sms;
+  shape.blocks = fit > 0 && fit < all ? fit : all;
+  if (shape.warps == 1) {  // whose rows are a grid apart
+    shape.copies = shape.classes;
+    for (int64_t grid = shape.blocks; shape.copies > 1 && grid % 2 == 0; grid /= 2) shape.copies /= 2;
+  } else {  // whose rows begin alike; but no block waits for another to end
+    const int64_t sets = shape.blocks / shape.classes;
+    shape.blocks = (sets > 0 ? sets : 1) * shape.classes;
+  }
+  shape.bytes = warp_bytes * (shape.warps == 1 ? shape.copies : shape.warps);
   return shape;
+}
+
+StayingRows staying_rows(const gpuopt_problem &problem, const Shape &shape) {
+  const int64_t step = shape.blocks * shape.groups;
+  const auto bytes_of = [&](int operand) {
+    const gpuopt_operand &o = problem.operand[operand];
+    return o.m.dtype != 0 ? step * o.m.ld * dtype_bytes(o.m.dtype) : 0;
+  };
+  return {static_cast<int32_t>(shape.copies),  static_cast<int32_t>(step),   bytes_of(GPUOPT_OPERAND_X),
+          bytes_of(GPUOPT_OPERAND_RESIDUAL),   bytes_of(GPUOPT_OPERAND_OUT), bytes_of(GPUOPT_OPERAND_SUM),
+          1.0f / static_cast<float>(problem.n)};
 }
 
 template <class F>
 gpuopt_status with_kernel(const gpuopt_problem &problem, const Shape &shape, F &&f) {
   RowLinear chain = {};
   match_row_linear(problem, chain);
-  const auto classes = static_cast<int32_t>(shape.warps == 1 ? shape.classes : 0);
+  const StayingRows rows = staying_rows(problem, shape);
   return with_row_type(problem, [&](auto tag) {
     using T = typename decltype(tag)::type;
     return with_constant<1, 2, 3, 4>(static_cast<int>(shape.each), [&](auto each) {
@@ -79,7 +101,7 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, const Shape &shape, F &
           constexpr int kNorm = decltype(norm)::value, V = decltype(each)::value;
           constexpr bool kAny = decltype(any)::value != 0;
           const auto with = [&](auto kernel, const auto &after) {
-            return f(tag, kernel, shape.blocks, shape.threads, after, classes);
+            return f(tag, kernel, shape.blocks, shape.threads, after, rows);
           };
           if (has_chain(problem)) return with(norm_staying_rows_kernel<T, kNorm, V, false, kAny, RowLinear>, chain);
           if (problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
@@ -100,6 +122,20 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   return with_kernel(*problem, shape, row_launcher(*problem, launch, kName, static_cast<size_t>(shape.bytes)));
 }
 
+// Whether the operand's vectors begin where x's do in every row. Of bases only a power of two is known that divides them: both
+// whole accesses, or both half of one behind.
+bool begins_alike(const gpuopt_problem &problem, int operand, gpuopt_reject *reject) {
+  const gpuopt_operand &o = problem.operand[operand], &x = problem.operand[GPUOPT_OPERAND_X];
+  const int32_t access = static_cast<int32_t>(elements_of(problem)) * dtype_bytes(o.m.dtype);
+  const bool whole = x.align >= 16 && o.align >= access;
+  if (!whole && (x.align != 8 || o.align != 8 || access != 16))
+    return refuse(reject, GPUOPT_REJECT_ALIGN, operand, o.align < x.align ? o.align : x.align, access,
+                  "its rows begin otherwise than x's");
+  const int64_t ld = o.m.ld - x.m.ld;
+  if (ld % elements_of(problem) == 0) return true;
+  return refuse(reject, GPUOPT_REJECT_LD_MULTIPLE, operand, ld, elements_of(problem), "ld less x's");
+}
+
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   RowLinear chain;
   const bool adds = problem->operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0;
@@ -113,30 +149,15 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   const gpuopt_operand &beta = problem->extra[GPUOPT_OPERAND_BETA - 4];
   if (!is_layer_norm(*problem) && beta.m.dtype != 0)
     return refuse(reject, GPUOPT_REJECT_DTYPE, GPUOPT_OPERAND_BETA, beta.m.dtype, 0, "RMSNORM with beta");
-  if (!row_can_run(problem, kMostVectors + 1, reject, true)) return 0;
+  if (!row_can_run(problem, most_vectors(*problem) + 1, reject, true)) return 0;
   if (has_no_elements(*problem)) return 1;
   if (!all_aligned(*problem)) {
-    const gpuopt_operand *const o = problem->operand;
-    for (int operand : {GPUOPT_OPERAND_RESIDUAL, GPUOPT_OPERAND_OUT, GPUOPT_OPERAND_SUM}) {
-      if (o[operand].m.dtype == 0) continue;
-      if (operand == GPUOPT_OPERAND_OUT && narrows(*problem)) {
-        // Where x's vectors begin, so are out's to.
-        const int64_t elements = elements_of(*problem);
-        const int64_t ld = o[operand].m.ld - o[GPUOPT_OPERAND_X].m.ld;
-        if (o[GPUOPT_OPERAND_X].align < 16)
-          return refuse(reject, GPUOPT_REJECT_ALIGN, GPUOPT_OPERAND_X, o[GPUOPT_OPERAND_X].align, 16, "beside e4m3");
-        if (o[operand].align < elements)
-          return refuse(reject, GPUOPT_REJECT_ALIGN, operand, o[operand].align, elements, nullptr);
-        if (ld % elements != 0) return refuse(reject, GPUOPT_REJECT_LD_MULTIPLE, operand, ld, elements, "ld less x's");
-        continue;
-      }
-      if (begins_otherwise(o[operand], o[GPUOPT_OPERAND_X]))
-        return refuse(reject, GPUOPT_REJECT_ALIGN, operand, o[operand].align, 16, "its rows begin otherwise than x's");
-    }
+    for (int operand : {GPUOPT_OPERAND_RESIDUAL, GPUOPT_OPERAND_OUT, GPUOPT_OPERAND_SUM})
+      if (problem->operand[operand].m.dtype != 0 && !begins_alike(*problem, operand, reject)) return 0;
   }
   const int64_t vectors = problem->n / elements_of(*problem);
-  if (vectors > kMostVectors)
-    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_X, vectors, kMostVectors,
+  if (vectors > most_vectors(*problem))
+    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_X, vectors, most_vectors(*problem),
                   "16-byte vectors of a row");
   if (vectors < kLeastVectors)
     return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_X, vectors, kLeastVectors,
@@ -156,9 +177,10 @@ double predict_us(const gpuopt_problem *problem) {
   if (shape.any) instructions += figures.staying_ends_instructions;
   if (has_chain(*problem)) instructions += stage_instructions(f, each, true);
   const double rows = f.rows / static_cast<double>(shape.blocks * shape.groups);  // of a group, one after the other
-  // Of few rows those that come and go are the faster, as are blocks with a row and its residual or, aligned, a linear step.
+  // Of few aligned rows those that come and go are the faster, as are blocks with a row and its residual or a linear step.
   const bool step = has_chain(*problem) && f.activations == 0;
-  if (rows < kLeastRows || (shape.warps > 1 && (f.residual > 0 || (step && !shape.any)))) return 0;
+  if (rows < (shape.any ? kLeastUnalignedRows : kLeastRows)) return 0;
+  if (shape.warps > 1 && !shape.any && (f.residual > 0 || step)) return 0;
   // fp32 is bytes more than instructions: where no thread of others idles they are the faster.
   const int64_t vectors = problem->n / elements_of(*problem);
   if (elements_of(*problem) == 4 && !shape.any && (vectors & (vectors - 1)) == 0) return 0;
@@ -170,8 +192,10 @@ double predict_us(const gpuopt_problem *problem) {
              issuing_us(device, of_sm * instructions));
 }
 
-#define GPUOPT_ENTRY_(T, norm, V, adds, any, Chain)                                     \
-  {kStayingThreads, kStayingThreads * V * 32 * (norm == GPUOPT_NORM_LAYERNORM ? 2 : 1), \
+#define GPUOPT_ENTRY_(T, norm, V, adds, any, Chain)                               \
+  {kStayingThreads<T, norm, V, adds, any, Chain>,                                 \
+   kStayingThreads<T, norm, V, adds, any, Chain> / 32 *                           \
+       staying_warp_bytes(sizeof(T) == 2, norm == GPUOPT_NORM_LAYERNORM, V, any), \
    reinterpret_cast<const void *>(norm_staying_rows_kernel<T, norm, V, adds, any, Chain>)},
 gpuopt_resource kResources[] = {
     GPUOPT_STAYING_INSTANCES(GPUOPT_ENTRY_, false, NoChain) GPUOPT_STAYING_INSTANCES(GPUOPT_ENTRY_, true, NoChain)

@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(alike_threads(kNorm, sizeof(T) == 4, V, kAdds,
   constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kPlain = cuda::std::is_same_v<Chain, NoChain>;
   extern __shared__ uint4 shared_weights[];
   __shared__ Moments partials[2][kMostAlikeThreads / 32];
-  AlikeGroup group(partials, V == kFewVectors || blockDim.x == 32);
+  AlikeGroup<kMostAlikeThreads / 32> group(partials, V == kFewVectors || blockDim.x == 32);
   const RowsOfBlock all = RowsOfBlock::of(rows, static_cast<int32_t>(blockIdx.x), work.rows);
   const int32_t p = all.p, end = all.end;
   int32_t i = all.first;

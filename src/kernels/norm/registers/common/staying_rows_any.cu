@@ -6,7 +6,7 @@ namespace gpuopt {
 
 #define GPUOPT_STAYING_ROWS_(T, norm, V, adds, any, Chain)                         \
   template __global__ void norm_staying_rows_kernel<T, norm, V, adds, any, Chain>( \
-      const __grid_constant__ RowWork<T>, const __grid_constant__ Chain, int32_t);
+      const __grid_constant__ RowWork<T>, const __grid_constant__ Chain, const __grid_constant__ StayingRows);
 GPUOPT_STAYING_INSTANCES(GPUOPT_STAYING_ROWS_, true, NoChain)
 GPUOPT_STAYING_INSTANCES(GPUOPT_STAYING_ROWS_, true, RowLinear)
 GPUOPT_STAYING_SUM_INSTANCES(GPUOPT_STAYING_ROWS_, true)
