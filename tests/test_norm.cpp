@@ -183,7 +183,8 @@ TEST_CASE("select: what norm_staying_rows takes") {
   gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
   o.pretend = &facts;
   o.any_build = 1;
-  const auto verdict = [&](int32_t norm, int64_t cols, const std::function<void(gpuopt_norm_args &)> &change) {
+  const auto verdict = [&](int32_t norm, int64_t cols, const std::function<void(gpuopt_norm_args &)> &change,
+                           const char *kernel = "norm_staying_rows") {
     gpuopt_norm_args n = GPUOPT_NORM_ARGS_INIT;
     n.norm = norm;
     n.x = n.out = gpuopt_mat(nullptr, 4096, cols, GPUOPT_BF16);
@@ -191,7 +192,7 @@ TEST_CASE("select: what norm_staying_rows takes") {
     change(n);
     Candidates seen;
     CHECK_MESSAGE(gpuopt_explain(h.get(), &n, &o, Candidates::add, &seen) == GPUOPT_OK, last_error());
-    const Candidate *const found = seen.find("norm_staying_rows");
+    const Candidate *const found = seen.find(kernel);
     REQUIRE(found != nullptr);
     return found->verdict == GPUOPT_VERDICT_REJECTED ? std::string(gpuopt_reject_name(found->reject)) : "can run";
   };
@@ -215,6 +216,20 @@ TEST_CASE("select: what norm_staying_rows takes") {
     CHECK(verdict(GPUOPT_NORM_LAYERNORM, cols, with_stages(&gelu, 1)) == "can run");
     CHECK(verdict(GPUOPT_NORM_RMSNORM, cols, with_stages(scaled_silu, 2)) == "can run");
   }
+  const auto softmax = [&](int32_t norm, int64_t cols, bool residual) {
+    const auto alone = [=](gpuopt_norm_args &n) {
+      n.gamma = gpuopt_matrix{};
+      if (residual) n.residual = n.x;
+    };
+    return verdict(norm, cols, alone, "norm_staying_softmax");
+  };
+  for (const int64_t cols : {136, 261, 1024, 5117, 8200, 14337, 16384, 24576}) {
+    CAPTURE(cols);
+    CHECK(softmax(GPUOPT_NORM_SOFTMAX, cols, false) == "can run");
+    CHECK(softmax(GPUOPT_NORM_LOG_SOFTMAX, cols, false) == "can run");
+  }
+  CHECK(softmax(GPUOPT_NORM_SOFTMAX, 24584, false) == "SIZE_LIMIT");
+  CHECK(softmax(GPUOPT_NORM_SOFTMAX, 1024, true) == "DTYPE");
   for (const int64_t cols : {8200, 12283, 14331, 16384, 16389}) {  // a block's, whatever follows the norm
     CAPTURE(cols);
     CHECK(verdict(GPUOPT_NORM_LAYERNORM, cols, nothing) == "can run");

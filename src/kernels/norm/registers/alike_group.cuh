@@ -3,7 +3,6 @@
 #pragma once
 
 #include "norm/common/groups.cuh"
-#include "norm/registers/block_row.h"
 #include "norm/registers/rows_part.cuh"
 
 namespace gpuopt {

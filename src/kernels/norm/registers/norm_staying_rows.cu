@@ -4,9 +4,11 @@
 // blocks of up to 24 (16 with a residual). Weights are read and widened once a block; the next row is under way while one is
 // normalised.
 //
+// norm_staying_softmax is the same for SOFTMAX and LOG_SOFTMAX, whose exponentials are computed once.
+//
 // Needs: sm_90; x, residual, out and sum of one type (f32, f16, bf16), row-major, whose rows begin alike; weights of that type
-// or fp32; LAYERNORM, or RMSNORM without beta; an activation between two linear steps, or e4m3 whose vectors begin at whole
-// accesses, where there is no residual; one matrix.
+// or fp32; LAYERNORM, or RMSNORM without beta; where there is no residual an activation between two linear steps, or e4m3 whose
+// vectors begin at whole accesses; one matrix. A softmax has no residual, stages or e4m3.
 // Prediction: a copy's rate where a row's instructions, some 10 an element, take less than its bytes; none where rows are
 // too few for that.
 
@@ -52,7 +54,7 @@ Shape shape_of(const gpuopt_problem &problem) {
   shape.each = ceil_div(ceil_div(vectors, shape.warps), 32);
   const int64_t most = most_threads(problem, shape.each);
   const int64_t warp_bytes =
-      staying_warp_bytes(!is_f32(problem), is_layer_norm(problem), static_cast<int>(shape.each), shape.any);
+      staying_warp_bytes(!is_f32(problem), staying_weights(problem.variant), static_cast<int>(shape.each), shape.any);
   if (shape.warps == 1) {  // warps on their own share weights best in one block of an SM
     shape.threads = most;
     while (shape.threads > 256 && (shape.threads - 256) / 32 * sms >= problem.m) shape.threads -= 256;
@@ -96,19 +98,23 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, const Shape &shape, F &
   return with_row_type(problem, [&](auto tag) {
     using T = typename decltype(tag)::type;
     return with_constant<1, 2, 3, 4>(static_cast<int>(shape.each), [&](auto each) {
-      return with_constant<GPUOPT_NORM_LAYERNORM, GPUOPT_NORM_RMSNORM>(problem.variant, [&](auto norm) {
-        return with_constant<0, 1>(shape.any, [&](auto any) {
-          constexpr int kNorm = decltype(norm)::value, V = decltype(each)::value;
-          constexpr bool kAny = decltype(any)::value != 0;
-          const auto with = [&](auto kernel, const auto &after) {
-            return f(tag, kernel, shape.blocks, shape.threads, after, rows);
-          };
-          if (has_chain(problem)) return with(norm_staying_rows_kernel<T, kNorm, V, false, kAny, RowLinear>, chain);
-          if (problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
-            return with(norm_staying_rows_kernel<T, kNorm, V, true, kAny, NoChain>, NoChain{});
-          return with(norm_staying_rows_kernel<T, kNorm, V, false, kAny, NoChain>, NoChain{});
-        });
-      });
+      return with_constant<GPUOPT_NORM_LAYERNORM, GPUOPT_NORM_RMSNORM, GPUOPT_NORM_SOFTMAX, GPUOPT_NORM_LOG_SOFTMAX>(
+          problem.variant, [&](auto norm) {
+            return with_constant<0, 1>(shape.any, [&](auto any) {
+              constexpr int kNorm = decltype(norm)::value, V = decltype(each)::value;
+              constexpr bool kAny = decltype(any)::value != 0;
+              const auto with = [&](auto kernel, const auto &after) {
+                return f(tag, kernel, shape.blocks, shape.threads, after, rows);
+              };
+              if constexpr (staying_weights(kNorm) > 0) {
+                if (has_chain(problem))
+                  return with(norm_staying_rows_kernel<T, kNorm, V, false, kAny, RowLinear>, chain);
+                if (problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
+                  return with(norm_staying_rows_kernel<T, kNorm, V, true, kAny, NoChain>, NoChain{});
+              }
+              return with(norm_staying_rows_kernel<T, kNorm, V, false, kAny, NoChain>, NoChain{});
+            });
+          });
     });
   });
 }
@@ -192,33 +198,48 @@ double predict_us(const gpuopt_problem *problem) {
              issuing_us(device, of_sm * instructions));
 }
 
-#define GPUOPT_ENTRY_(T, norm, V, adds, any, Chain)                               \
-  {kStayingThreads<T, norm, V, adds, any, Chain>,                                 \
-   kStayingThreads<T, norm, V, adds, any, Chain> / 32 *                           \
-       staying_warp_bytes(sizeof(T) == 2, norm == GPUOPT_NORM_LAYERNORM, V, any), \
+#define GPUOPT_ENTRY_(T, norm, V, adds, any, Chain)                       \
+  {kStayingThreads<T, norm, V, adds, any, Chain>,                         \
+   kStayingThreads<T, norm, V, adds, any, Chain> / 32 *                   \
+       staying_warp_bytes(sizeof(T) == 2, staying_weights(norm), V, any), \
    reinterpret_cast<const void *>(norm_staying_rows_kernel<T, norm, V, adds, any, Chain>)},
 gpuopt_resource kResources[] = {
     GPUOPT_STAYING_INSTANCES(GPUOPT_ENTRY_, false, NoChain) GPUOPT_STAYING_INSTANCES(GPUOPT_ENTRY_, true, NoChain)
         GPUOPT_STAYING_INSTANCES(GPUOPT_ENTRY_, false, RowLinear)
             GPUOPT_STAYING_INSTANCES(GPUOPT_ENTRY_, true, RowLinear) GPUOPT_STAYING_SUM_INSTANCES(GPUOPT_ENTRY_, false)
                 GPUOPT_STAYING_SUM_INSTANCES(GPUOPT_ENTRY_, true)};
+gpuopt_resource kSoftmaxResources[] = {GPUOPT_STAYING_SOFTMAX_INSTANCES(GPUOPT_ENTRY_, false)  //
+                                       GPUOPT_STAYING_SOFTMAX_INSTANCES(GPUOPT_ENTRY_, true)};
 #undef GPUOPT_ENTRY_
 
-constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = row_kernel(kName, "rows of up to 16 KB, one after the other by warps or blocks that stay");
-  k.version = 2;
+constexpr gpuopt_kernel staying_kernel(const char *name, const char *summary, uint32_t variants) {
+  gpuopt_kernel k = row_kernel(name, summary);
   k.understands = GPUOPT_FEATURE_LARGE;  // one matrix
-  k.variants = 1 << GPUOPT_NORM_LAYERNORM | 1 << GPUOPT_NORM_RMSNORM;
-  set_signatures(k, kRowSignaturesNarrow);
+  k.variants = variants;
+  for (int32_t &align : k.align) align = 8;  // below that it is not known where vectors begin
   k.cc_min = 90;
   k.cc_max = 119;
+  k.can_run = can_run;
+  return k;
+}
+constexpr gpuopt_kernel make_kernel() {
+  gpuopt_kernel k = staying_kernel(kName, "rows of up to 48 KB, one after the other by warps or blocks that stay",
+                                   1 << GPUOPT_NORM_LAYERNORM | 1 << GPUOPT_NORM_RMSNORM);
+  k.version = 2;
+  set_signatures(k, kRowSignaturesNarrow);
   k.stage_kinds = kLinearActKinds;
   k.max_stages = kMostChainStages;
-  k.can_run = can_run;
   set_functions(k, predict_us, prepare, launch, kResources);
   return k;
 }
-constexpr gpuopt_kernel kKernels[] = {make_kernel()};
+constexpr gpuopt_kernel make_softmax() {
+  gpuopt_kernel k = staying_kernel("norm_staying_softmax", "softmax and log-softmax by norm_staying_rows",
+                                   1 << GPUOPT_NORM_SOFTMAX | 1 << GPUOPT_NORM_LOG_SOFTMAX);
+  set_signatures(k, kRowSignaturesAlone);
+  set_functions(k, predict_us, prepare, launch, kSoftmaxResources);
+  return k;
+}
+constexpr gpuopt_kernel kKernels[] = {make_kernel(), make_softmax()};
 
 }  // namespace
 }  // namespace gpuopt

@@ -1,7 +1,7 @@
 // A linear chain with a branch of its own for each activation that people put behind a norm, around all of a row's vectors.
 #pragma once
 
-#include "norm/registers/row_results.cuh"
+#include "norm/common/row_linear.cuh"
 
 namespace gpuopt {
 

@@ -33,7 +33,8 @@ __global__ void __launch_bounds__(kStayingThreads<T, kNorm, V, kAdds, kAny, Chai
 #if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)  // as the descriptor says
   constexpr int K = 16 / sizeof(T), kMost = kStayingThreads<T, kNorm, V, kAdds, kAny, Chain>,
                 kWarps = kMost > 512 ? 32 : 16;
-  constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kPlain = cuda::std::is_same_v<Chain, NoChain>;
+  constexpr int kWeights = staying_weights(kNorm);
+  constexpr bool kPlain = cuda::std::is_same_v<Chain, NoChain>;
   extern __shared__ float4 shared_weights[];
   __shared__ Moments partials[2][kWarps];
   const auto thread = static_cast<int32_t>(threadIdx.x), threads = static_cast<int32_t>(blockDim.x);
@@ -79,12 +80,14 @@ __global__ void __launch_bounds__(kStayingThreads<T, kNorm, V, kAdds, kAny, Chai
   const int64_t bytes = narrows ? 1 : sizeof(T);  // of an element of out
   char *out = static_cast<char *>(work.out.data) + (i * work.out.row_step + cut.first) * bytes;
   T *sum = has_sum ? start_of_result<T>(work.sum, 0, i) + cut.first : nullptr;
-  StayingWeights<T, V, kLayer ? 2 : 1, kAny> weights = {
-      shared_weights + (by_warps ? warp % rows.copies : warp) * weights.kOfWarp + lane};
-  const int turn = by_warps ? warp / rows.copies : 0, turns = by_warps ? warps / rows.copies : 1;
-  weights.hold(work.gamma, work.beta, cut.first, n, turn, turns);
-  if (cut.has_single && turn == 0) weights.hold_single(work.gamma, work.beta, cut.row.at);
-  __syncthreads();
+  StayingWeights<T, V, kWeights, kAny> weights = {shared_weights};
+  if constexpr (kWeights > 0) {
+    weights.held += (by_warps ? warp % rows.copies : warp) * weights.kOfWarp + lane;
+    const int turn = by_warps ? warp / rows.copies : 0, turns = by_warps ? warps / rows.copies : 1;
+    weights.hold(work.gamma, work.beta, cut.first, n, turn, turns);
+    if (cut.has_single && turn == 0) weights.hold_single(work.gamma, work.beta, cut.row.at);
+    __syncthreads();
+  }
 
 #pragma unroll 1
   for (; i < work.rows; i += rows.step) {
@@ -99,7 +102,7 @@ __global__ void __launch_bounds__(kStayingThreads<T, kNorm, V, kAdds, kAny, Chai
     }
     if (i + rows.step < work.rows) load();
     Moments m = group.template statistics<kNorm>(wide, cut, static_cast<float>(n));
-    m.second *= rows.per_element;
+    if constexpr (kWeights > 0) m.second *= rows.per_element;
     RowFactors factors = factors_of<kNorm>(work, m, 1.0f);  // of squares an element's
     if (work.statistics.dtype != 0 && rank == 0) store_statistics(work, 0, i, factors);
     wide.template rebase<kNorm>(factors);
@@ -107,16 +110,21 @@ __global__ void __launch_bounds__(kStayingThreads<T, kNorm, V, kAdds, kAny, Chai
 #pragma unroll
       for (int v = 0; v < V; ++v) {
         if (v == V - 1 && !has_last) continue;
-        float(&h)[K] = wide.h[v], a[K];
-        weights.get(v, 0, a);
+        float(&h)[K] = wide.h[v];
 #pragma unroll
-        for (int e = 0; e < K; ++e) h[e] = wide.template normalised<kNorm>(factors, h[e]) * a[e];
-        if constexpr (kLayer) {
-          weights.get(v, 1, a);
+        for (float &element : h) element = wide.template normalised<kNorm>(factors, element);
+        if constexpr (kWeights > 0) {
+          float a[K];
+          weights.get(v, 0, a);
 #pragma unroll
-          for (int e = 0; e < K; ++e) h[e] += a[e];
+          for (int e = 0; e < K; ++e) h[e] *= a[e];
+          if constexpr (kWeights > 1) {
+            weights.get(v, 1, a);
+#pragma unroll
+            for (int e = 0; e < K; ++e) h[e] += a[e];
+          }
         }
-        apply_chain<T, kAny>(chained, work, 0, i, 0, h);
+        if constexpr (!kPlain) apply_chain<T, kAny>(chained, work, 0, i, 0, h);
         if (narrows)
           store_e4m3<false>(reinterpret_cast<__nv_fp8_e4m3 *>(out) + v * 32 * K, h);
         else
@@ -128,10 +136,13 @@ __global__ void __launch_bounds__(kStayingThreads<T, kNorm, V, kAdds, kAny, Chai
     else
       with_row_act(chain, vectors);
     if (cut.has_single) {
-      const float2 weight = weights.of_single();
-      float h[1] = {wide.template normalised<kNorm>(factors, wide.one) * weight.x};
-      if (kLayer) h[0] += weight.y;
-      apply_chain<T, kAny>(chain, work, 0, i, 0, h);
+      float h[1] = {wide.template normalised<kNorm>(factors, wide.one)};
+      if constexpr (kWeights > 0) {
+        const float2 weight = weights.of_single();
+        h[0] *= weight.x;
+        if constexpr (kWeights > 1) h[0] += weight.y;
+      }
+      if constexpr (!kPlain) apply_chain<T, kAny>(RowLinearOf<kAnyRowAct>{chain}, work, 0, i, 0, h);
       if (narrows)
         reinterpret_cast<__nv_fp8_e4m3 *>(out)[cut.single] = narrow<__nv_fp8_e4m3>(h[0]);
       else

@@ -21,9 +21,13 @@ template <class T, int kNorm, int V, bool kAdds, bool kAny, class Chain>
 constexpr int kStayingThreads = staying_threads(sizeof(T) == 2, kNorm == GPUOPT_NORM_LAYERNORM, V, kAdds, kAny,
                                                 !std::is_same_v<Chain, NoChain>);
 
+// A layer norm's two, a softmax's none.
+constexpr int staying_weights(int32_t norm) {
+  return norm == GPUOPT_NORM_LAYERNORM ? 2 : norm == GPUOPT_NORM_RMSNORM ? 1 : 0;
+}
 // Bytes of shared memory of a warp's weights.
-constexpr int staying_warp_bytes(bool narrow, bool layer, int vectors, bool any) {
-  return vectors * 32 * (narrow ? 8 : 4) * 4 * (layer ? 2 : 1) + (any ? 512 : 0);
+constexpr int staying_warp_bytes(bool narrow, int weights, int vectors, bool any) {
+  return weights == 0 ? 0 : vectors * 32 * (narrow ? 8 : 4) * 4 * weights + (any ? 512 : 0);
 }
 
 // What is the same for all rows: constants of a launch take no registers.
@@ -48,6 +52,9 @@ __global__ void norm_staying_rows_kernel(const __grid_constant__ RowWork<T> work
 #define GPUOPT_STAYING_INSTANCES(X, any, Chain)                       \
   GPUOPT_STAYING_SHAPES_(X, GPUOPT_NORM_LAYERNORM, false, any, Chain) \
   GPUOPT_STAYING_SHAPES_(X, GPUOPT_NORM_RMSNORM, false, any, Chain)
+#define GPUOPT_STAYING_SOFTMAX_INSTANCES(X, any)                      \
+  GPUOPT_STAYING_SHAPES_(X, GPUOPT_NORM_SOFTMAX, false, any, NoChain) \
+  GPUOPT_STAYING_SHAPES_(X, GPUOPT_NORM_LOG_SOFTMAX, false, any, NoChain)
 #define GPUOPT_STAYING_SUM_INSTANCES(X, any)                           \
   GPUOPT_STAYING_SHAPES_(X, GPUOPT_NORM_LAYERNORM, true, any, NoChain) \
   GPUOPT_STAYING_SHAPES_(X, GPUOPT_NORM_RMSNORM, true, any, NoChain)

@@ -9,6 +9,7 @@ namespace gpuopt {
       const __grid_constant__ RowWork<T>, const __grid_constant__ Chain, const __grid_constant__ StayingRows);
 GPUOPT_STAYING_INSTANCES(GPUOPT_STAYING_ROWS_, false, NoChain)
 GPUOPT_STAYING_INSTANCES(GPUOPT_STAYING_ROWS_, false, RowLinear)
+GPUOPT_STAYING_SOFTMAX_INSTANCES(GPUOPT_STAYING_ROWS_, false)
 GPUOPT_STAYING_SUM_INSTANCES(GPUOPT_STAYING_ROWS_, false)
 
 }  // namespace gpuopt
