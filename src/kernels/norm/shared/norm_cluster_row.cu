@@ -181,12 +181,21 @@ __global__ void __launch_bounds__(kClusterRowThreads, kTileBlocks<T>)
 namespace {
 
 constexpr char kName[] = "norm_cluster_row";
-// A piece of 64 KB leaves room for two more on an SM; a cluster of more than eight blocks is hard to place.
-constexpr int64_t kGoodPiece = 64 * 1024, kMostPiece = 208 * 1024;
+// A piece of 64 KB leaves room for two more on an SM; a cluster of more than eight blocks is hard to place, and yet better than
+// pieces that leave room for none: then loads and stores of a multiprocessor take turns.
+constexpr int64_t kGoodPiece = 64 * 1024, kPairedPiece = 108 * 1024, kMostPiece = 208 * 1024;
 constexpr int kGoodBlocks = 8;
+constexpr int64_t kLeastThreads = 256;  // of a block
 
 int64_t tiles_of(const gpuopt_problem &problem) {  // in a block's memory
   return problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0 ? 2 : 1;
+}
+
+// Blocks of an SM for whose pieces it has memory.
+int64_t blocks_by_memory(int64_t bytes) {
+  constexpr int64_t kShared = 227 * 1024, kBeside = 1700;
+  const int64_t fit = kShared / (bytes + kBeside);
+  return fit < 1 ? 1 : fit;
 }
 
 struct Shape {
@@ -198,13 +207,22 @@ Shape shape_of(const gpuopt_problem &problem) {
   const int64_t vectors = row_vectors(problem), vector_bytes = 16 * tiles_of(problem);
   Shape shape = {};
   shape.blocks = 2;
-  const auto piece_fits = [&](int64_t bytes) { return ceil_div(vectors, shape.blocks) * vector_bytes <= bytes; };
-  while (shape.blocks < kGoodBlocks && !piece_fits(kGoodPiece)) shape.blocks *= 2;
-  while (shape.blocks < kMostBlocks && !piece_fits(kMostPiece)) shape.blocks *= 2;
+  const auto widen = [&](int most, int64_t bytes) {
+    while (shape.blocks < most && ceil_div(vectors, shape.blocks) * vector_bytes > bytes) shape.blocks *= 2;
+  };
+  widen(kGoodBlocks, kGoodPiece);
+  widen(kMostBlocks, kPairedPiece);
   shape.piece = ceil_div(vectors, shape.blocks);
   shape.bytes = shape.piece * vector_bytes;
+  // As many as leave room for all blocks that memory holds, if there are as many: rows at different points of their way.
+  constexpr int64_t kThreads = 2048;
+  const int64_t sms = problem.device->sm_count > 0 ? problem.device->sm_count : 1;
+  const int64_t of_sm = ceil_div(problem.m * problem.batch * shape.blocks, sms), fit = blocks_by_memory(shape.bytes);
+  int64_t most = kThreads / (of_sm < fit ? of_sm : fit) / 32 * 32;
+  if (most > kClusterRowThreads) most = kClusterRowThreads;
+  if (most < kLeastThreads) most = kLeastThreads;
   const int64_t threads = whole_warps(shape.piece, 4);
-  shape.threads = static_cast<unsigned>(threads < kClusterRowThreads ? threads : kClusterRowThreads);
+  shape.threads = static_cast<unsigned>(threads < most ? threads : most);
   return shape;
 }
 
@@ -251,10 +269,10 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
 
 // Blocks of an SM, by registers and threads, and by the memory of their pieces.
 double resident_of(const gpuopt_problem &problem, const Shape &shape) {
-  const double blocks = blocks_of_sm(*problem.device, shape.threads, 40);
-  constexpr int64_t kShared = 227 * 1024, kBeside = 1700;
-  const auto fit = static_cast<double>(kShared / (shape.bytes + kBeside));
-  return fit < 1 ? 1 : fit < blocks ? fit : blocks;
+  const bool softmax = problem.variant == GPUOPT_NORM_SOFTMAX || problem.variant == GPUOPT_NORM_LOG_SOFTMAX;
+  const double blocks = blocks_of_sm(*problem.device, shape.threads, softmax ? 32 : 40);
+  const auto fit = static_cast<double>(blocks_by_memory(shape.bytes));
+  return fit < blocks ? fit : blocks;
 }
 
 // All blocks of a cluster are on multiprocessors of one group of 16 or so, of which it fills a whole number of times.
