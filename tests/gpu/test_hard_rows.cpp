@@ -1,6 +1,7 @@
 // Every GPU kernel on rows where an ordinary sum is too narrow: layer norms far from 0 and near the largest number, MEAN
 // and NRM2 of integers whose sums leave 64 bits.
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <set>
 
@@ -89,6 +90,65 @@ TEST_CASE("hard rows: layer norms of rows far from 0 or near the largest number,
     }
   }
   for (const std::string name : {"norm_block_row", "norm_naive", "norm_shared", "norm_twice_row", "norm_warp_row"}) {
+    CAPTURE(name);
+    CHECK(ran.count(name) == 1);
+  }
+}
+
+// Kernels that hold distances from an element of the row in place of elements are to lose no digit of a 16-bit result by that.
+TEST_CASE("hard rows: layer norms of bf16 rows with outliers or far from 0, in every GPU kernel") {
+  GPUOPT_NEED_GPU();
+  const Gpu g;
+  constexpr size_t m = 300;  // some of them one after the other by blocks that stay
+  std::set<std::string> ran;
+  const auto of_bits = [](uint16_t bits) {
+    const uint32_t word = static_cast<uint32_t>(bits) << 16;
+    float value;
+    std::memcpy(&value, &word, sizeof value);
+    return value;
+  };
+  for (const size_t n : {1000, 1023, 4096, 4099, 16384, 16389}) {
+    std::mt19937 engine(7);
+    std::vector<uint16_t> values(m * n);
+    for (size_t e = 0; e < values.size(); ++e) {  // signs, eight binades; 128 to 255; an outlier at each place in turn
+      const size_t i = e / n, j = e % n;
+      const auto random = static_cast<uint16_t>(engine());
+      values[e] = static_cast<uint16_t>(i % 3 == 0 ? 0x3c00 | (random & 0x83ff) : 0x4300 | (random & 0x7f));
+      if (i % 3 == 2 && j == i * 5 % n) values[e] = 0x4780;  // 65536
+    }
+    const DeviceArray<uint16_t> x(values);
+    DeviceArray<uint16_t> out(m * n);
+    gpuopt_norm_args args = GPUOPT_NORM_ARGS_INIT;
+    args.norm = GPUOPT_NORM_LAYERNORM;
+    args.x = gpuopt_mat(x.data, m, static_cast<int64_t>(n), GPUOPT_BF16);
+    args.out = gpuopt_mat(out.data, m, static_cast<int64_t>(n), GPUOPT_BF16);
+    for (const std::string &name : kernels_that_run(g, GPUOPT_OP_NORM, args)) {
+      CAPTURE(n);
+      CAPTURE(name);
+      out.fill(0xff);
+      REQUIRE(gpuopt_set_kernel(g.handle, name.c_str()) == GPUOPT_OK);
+      REQUIRE_MESSAGE(gpuopt_norm(g.handle, &args) == GPUOPT_OK, last_error());
+      g.sync();
+      const std::vector<uint16_t> y = out.get();
+      int64_t wrong = 0;
+      for (size_t i = 0; i < m; ++i) {
+        double sum = 0, squares = 0;
+        for (size_t j = 0; j < n; ++j) sum += static_cast<double>(of_bits(values[i * n + j]));
+        const double mean = sum / static_cast<double>(n);
+        for (size_t j = 0; j < n; ++j) squares += std::pow(static_cast<double>(of_bits(values[i * n + j])) - mean, 2);
+        const double rstd = 1 / std::sqrt(squares / static_cast<double>(n) + args.eps);
+        for (size_t j = 0; j < n; ++j) {
+          const double truth = (static_cast<double>(of_bits(values[i * n + j])) - mean) * rstd;
+          const double error = std::fabs(static_cast<double>(of_bits(y[i * n + j])) - truth);
+          wrong += !(error <= 0x1.04p-8 * std::fabs(truth) + 0x1p-24 * (16 + 16 * std::fabs(truth)));
+        }
+      }
+      CHECK(wrong == 0);
+      ran.insert(name);
+    }
+    REQUIRE(gpuopt_set_kernel(g.handle, nullptr) == GPUOPT_OK);
+  }
+  for (const std::string name : {"norm_block_row", "norm_staying_rows", "norm_twice_row"}) {
     CAPTURE(name);
     CHECK(ran.count(name) == 1);
   }

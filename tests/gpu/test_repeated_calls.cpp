@@ -9,7 +9,6 @@ using namespace gpuopt_test;
 TEST_CASE("repeated calls: of a kernel that needs less shared memory between two that need more") {
   GPUOPT_NEED_GPU();
   const Gpu g;
-  REQUIRE(gpuopt_set_kernel(g.handle, "norm_block_row") == GPUOPT_OK);
   constexpr int64_t kRows = 256, kMost = 16001;
   std::vector<float> values(static_cast<size_t>(kRows * kMost));
   for (size_t e = 0; e < values.size(); ++e) values[e] = static_cast<float>(e * 37 % 101) / 64.0f - 0.5f;
@@ -22,12 +21,16 @@ TEST_CASE("repeated calls: of a kernel that needs less shared memory between two
     args.gamma = gpuopt_mat(gamma.data, 1, cols, GPUOPT_F32);
     return gpuopt_norm(g.handle, &args);
   };
-  for (int turn = 0; turn < 2; ++turn)
-    for (const int64_t cols : {11893, 9001, 11893, 12001}) {
-      CAPTURE(turn);
-      CAPTURE(cols);
-      REQUIRE_MESSAGE(call(cols) == GPUOPT_OK, last_error());
-    }
+  for (const char *const kernel : {"norm_block_row", "norm_staying_rows"}) {
+    CAPTURE(kernel);
+    REQUIRE(gpuopt_set_kernel(g.handle, kernel) == GPUOPT_OK);
+    for (int turn = 0; turn < 2; ++turn)
+      for (const int64_t cols : {11893, 9001, 11893, 12001}) {
+        CAPTURE(turn);
+        CAPTURE(cols);
+        REQUIRE_MESSAGE(call(cols) == GPUOPT_OK, last_error());
+      }
+  }
   g.sync();
   REQUIRE(gpuopt_set_kernel(g.handle, nullptr) == GPUOPT_OK);
 }
