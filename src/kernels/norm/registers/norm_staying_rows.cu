@@ -183,10 +183,11 @@ double predict_us(const gpuopt_problem *problem) {
   if (shape.any) instructions += figures.staying_ends_instructions;
   if (has_chain(*problem)) instructions += stage_instructions(f, each, true);
   const double rows = f.rows / static_cast<double>(shape.blocks * shape.groups);  // of a group, one after the other
-  // Of few aligned rows those that come and go are the faster, as are blocks with a row and its residual or a linear step.
-  const bool step = has_chain(*problem) && f.activations == 0;
+  // Of few aligned rows those that come and go are the faster, as are blocks with a row, but for a layer norm or an activation:
+  // they are at a copy's rate.
   if (rows < (shape.any ? kLeastUnalignedRows : kLeastRows)) return 0;
-  if (shape.warps > 1 && !shape.any && (f.residual > 0 || step)) return 0;
+  const bool alone = f.activations == 0 && (f.layernorm == 0 || f.residual > 0 || has_chain(*problem));
+  if (shape.warps > 1 && !shape.any && alone) return 0;
   // fp32 is bytes more than instructions: where no thread of others idles they are the faster.
   const int64_t vectors = problem->n / elements_of(*problem);
   if (elements_of(*problem) == 4 && !shape.any && (vectors & (vectors - 1)) == 0) return 0;
