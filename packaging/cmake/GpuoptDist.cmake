@@ -1,6 +1,6 @@
 # Whether the component gpuopt::dist is built, and with what.
 #   gpuopt_have_dist   AUTO: but for a shared object; it needs the inside of the archive
-#   gpuopt_have_mpi    an MPI for C is there
+#   gpuopt_have_mpi    an MPI for C is there; FindMPI makes its target where there is none, too
 set(gpuopt_have_dist FALSE)
 set(gpuopt_have_mpi FALSE)
 if(GPUOPT_DIST STREQUAL "OFF")
