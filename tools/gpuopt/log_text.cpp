@@ -5,16 +5,9 @@
 #include <stdexcept>
 
 #include "gpuopt_log/read.h"
+#include "text.h"
 
 namespace gpuopt_cli {
-namespace {
-
-std::string counted(int64_t count, const std::string &one, const std::string &many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
-}
-
-}  // namespace
-
 gpuopt_log::LogSum parse_log(const std::string &argument, const std::string &path) {
   try {
     return gpuopt_log::sum_file(path);

@@ -52,6 +52,10 @@ std::string csv_field(const std::string &text) {
   return quoted + "\"";
 }
 
+std::string counted(int64_t count, const std::string &one, const std::string &many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
 std::string formatted(double value, const char *format) {
   char text[64];
   std::snprintf(text, sizeof text, format, value);
@@ -72,6 +76,35 @@ std::vector<std::string> wrapped(const std::string &text, size_t columns) {
   return lines;
 }
 
+namespace {
+
+constexpr size_t kLeastOfLast = 24, kIndent = 4;
+
+// Columns that stand beside each other on one line of the output.
+struct Band {
+  size_t begin, end;  // columns
+};
+
+// A table that is wider than the output goes on below, in more lines a row. The last column goes on below itself: it takes the
+// room that there is, and of that only little need be.
+std::vector<Band> bands_of(const std::vector<size_t> &width, size_t columns) {
+  std::vector<Band> bands = {{0, 0}};
+  size_t used = 0;
+  for (size_t c = 0; c < width.size(); ++c) {
+    const size_t needed = c + 1 == width.size() ? std::min(width[c], kLeastOfLast) : width[c];
+    const bool first = bands.back().end == bands.back().begin;
+    if (columns > 0 && !first && used + 2 + needed > columns) {
+      bands.push_back({c, c});
+      used = kIndent;
+    }
+    used += (bands.back().end == bands.back().begin ? 0 : 2) + needed;
+    bands.back().end = c + 1;
+  }
+  return bands;
+}
+
+}  // namespace
+
 void Table::print() const {
   std::vector<size_t> width;
   for (const Row &row : rows_)
@@ -79,33 +112,40 @@ void Table::print() const {
       if (c == width.size()) width.push_back(0);
       width[c] = std::max(width[c], row.cells[c].size());
     }
-  // The last column has what the others leave, or, where that is little, lines of its own.
-  constexpr size_t kLeastOfLast = 24, kIndent = 4;
   const size_t columns = output_columns();
-  size_t before = 0;
-  for (size_t c = 0; c + 1 < width.size(); ++c) before += width[c] + 2;
-  const bool below = columns > 0 && before + std::min(width.back(), kLeastOfLast) > columns;
-  const size_t indent = below ? kIndent : before, room = columns > indent ? columns - indent : 0;
-  for (const Row &row : rows_) {
-    std::string line;
-    for (size_t c = 0; c < row.cells.size(); ++c) {
-      const std::string space(width[c] - row.cells[c].size(), ' ');
-      const bool right = std::find(right_.begin(), right_.end(), c) != right_.end();
-      const bool last = c + 1 == width.size();
-      if (!last || columns == 0) {
-        line += (c ? "  " : "") + (right ? space + row.cells[c] : row.cells[c] + space);
-        continue;
-      }
-      std::string continued = below ? "\n" + std::string(indent, ' ') : c ? "  " : "";
-      if (row.cells[c].empty()) continue;
-      for (const std::string &part : wrapped(row.cells[c], room)) {
-        line += continued + part;
-        continued = "\n" + std::string(indent, ' ');
-      }
+  const std::vector<Band> bands = bands_of(width, columns);
+  for (const Row &row : rows_)
+    for (const Band &band : bands)
+      if (const std::string text = band_text(row, width, band.begin, band.end, columns);
+          band.begin == 0 || !text.empty())
+        std::printf("%s\n", painted(text, row.style).c_str());
+}
+
+std::string Table::band_text(const Row &row, const std::vector<size_t> &width, size_t begin, size_t end,
+                             size_t columns) const {
+  size_t at = begin == 0 ? 0 : kIndent;
+  std::string line(at, ' ');
+  for (size_t c = begin; c < std::min(end, row.cells.size()); ++c) {
+    const std::string &cell = row.cells[c], space(width[c] - cell.size(), ' ');
+    if (c > begin) {
+      line += "  ";
+      at += 2;
     }
-    line.erase(line.find_last_not_of(' ') + 1);
-    std::printf("%s\n", painted(line, row.style).c_str());
+    const bool wraps = columns > 0 && (c + 1 == width.size() || end == begin + 1);
+    if (wraps) {
+      bool more = false;
+      for (const std::string &part : wrapped(cell, columns > at ? columns - at : 1)) {
+        line += (more ? "\n" + std::string(at, ' ') : "") + part;
+        more = true;
+      }
+    } else {
+      const bool right = std::find(right_.begin(), right_.end(), c) != right_.end();
+      line += right ? space + cell : cell + space;
+    }
+    at += width[c];
   }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
 }
 
 void Table::print_markdown() const {

@@ -1,5 +1,6 @@
 // Text for people and for programs: aligned columns, markdown, globs.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,9 @@ bool matches_globs(const std::string &list, const std::string &text);  // any of
 std::vector<std::string> former_names(const gpuopt_kernel &kernel);
 bool matches_kernel(const std::string &globs, const gpuopt_kernel &kernel);  // by its name or a former one
 
-std::string csv_field(const std::string &text);           // quoted where it must be
-std::string formatted(double value, const char *format);  // as printf does
+std::string csv_field(const std::string &text);                                       // quoted where it must be
+std::string counted(int64_t count, const std::string &one, const std::string &many);  // "1 line", "2 lines"
+std::string formatted(double value, const char *format);                              // as printf does
 
 // In lines of at most that many bytes, cut at blanks and, where a word is longer, within it. 0: in one.
 std::vector<std::string> wrapped(const std::string &text, size_t columns);
@@ -26,7 +28,8 @@ class Table {
   explicit Table(std::vector<std::string> head) { rows_.push_back({std::move(head), Style::strong}); }
   void add(std::vector<std::string> row, Style style = Style::plain) { rows_.push_back({std::move(row), style}); }
   void align_right(size_t column) { right_.push_back(column); }
-  // Aligned, two spaces between columns; where output_columns() are known, the last column goes on below itself.
+  // Aligned, two spaces between columns. Where output_columns() are known, the last column goes on below itself, and columns that
+  // find no room go on below the others.
   void print() const;
   void print_markdown() const;
 
@@ -35,6 +38,8 @@ class Table {
     std::vector<std::string> cells;
     Style style;
   };
+  std::string band_text(const Row &row, const std::vector<size_t> &width, size_t begin, size_t end,
+                        size_t columns) const;
   std::vector<Row> rows_;
   std::vector<size_t> right_;
 };
