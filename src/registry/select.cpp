@@ -23,6 +23,11 @@ std::string forced_by(const Policy &policy) {
   return *policy.forced_by ? std::string(" (forced by ") + policy.forced_by + ")" : "";
 }
 
+bool has_gpu_kernels(const Snapshot &kernels) {
+  return std::any_of(kernels.all.begin(), kernels.all.end(),
+                     [](const gpuopt_kernel *k) { return (k->flags & GPUOPT_KERNEL_HOST) == 0; });
+}
+
 // The kernels forced for this op, or what is wrong with the name. A bare name concerns the op of the kernel
 // that it names; a name that nothing is registered under concerns every op, so that a typing error is never
 // silent.
@@ -49,7 +54,7 @@ gpuopt_status find_forced(const Policy &policy, int32_t op, const Snapshot &kern
                  "kernel is named " + quoted(first_bad ? parts[0] : parts[1]) + "; nearest: " +
                  nearest_names(kernels, first_bad ? parts[0] : parts[1],
                                first_bad ? (for_this_op ? op : 0) : GPUOPT_OP_FUSED_ACT) +
-                 forced_by(policy);
+                 (has_gpu_kernels(kernels) ? "" : "; this build has no CUDA kernels") + forced_by(policy);
       return GPUOPT_KERNEL_NOT_FOUND;
     }
     if (first->op != op) continue;

@@ -5,10 +5,12 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <stdexcept>
 
 #include "gpuopt_call/text.h"
 #include "log_text.h"
 #include "numbers.h"
+#include "words.h"
 
 namespace gpuopt_cli {
 namespace {
@@ -23,6 +25,13 @@ void add_lines(std::istream &in, std::vector<gpuopt_call::Call> *calls) {
     calls->push_back(parse_call("--problems", line, "line " + std::to_string(number) + ": "));
   }
   if (in.bad()) throw CLI::ValidationError("--problems", "cannot be read: " + std::string(std::strerror(errno)));
+}
+
+std::runtime_error no_call(const std::string &argument, const std::string &path,
+                           const std::vector<std::string> &what_it_has) {
+  std::string text = argument + ": '" + path + "' has no call";
+  for (const std::string &sentence : what_it_has) text += (&sentence == &what_it_has[0] ? ": " : "; ") + sentence;
+  return std::runtime_error(text);
 }
 
 }  // namespace
@@ -51,8 +60,7 @@ void add_call_source(CLI::App *verb, const std::shared_ptr<CallSource> &source,
 std::vector<gpuopt_call::Call> calls_of(const CallSource &s) {
   const bool of_op = s.call->op != 0;
   if (int(of_op) + int(!s.problems.empty()) + int(!s.file.empty()) + int(!s.log.empty()) != 1)
-    throw CLI::ValidationError(
-        "the call", "is given by one of: gemm, transpose, reduce, fused_act, norm, --problem, --problems, --log");
+    throw CLI::ValidationError("the call", "is given by one of: " + op_names() + ", --problem, --problems, --log");
   std::vector<gpuopt_call::Call> calls;
   if (of_op)
     for (const CallOptions &o : s.sweep->calls(*s.call)) calls.push_back(make_call(o));
@@ -68,7 +76,9 @@ std::vector<gpuopt_call::Call> calls_of(const CallSource &s) {
     const gpuopt_log::LogSum sum = parse_log("--log", s.log);
     const size_t wanted = std::min(sum.problems.size(), static_cast<size_t>(s.top));
     for (size_t i = 0; i < wanted; ++i) calls.push_back(parse_call("--log", sum.problems[i].problem));
+    if (calls.empty()) throw no_call("--log", s.log, log_sentences(sum));
   }
+  if (calls.empty()) throw no_call("--problems", s.file, {});
   return calls;
 }
 

@@ -162,6 +162,7 @@ int check_soak(const Options &o) {
 }
 
 int check(const Options &o) {
+  parse_size(o.size);  // what is wrong is told before anything is done
   if (o.soak_seconds > 0) return check_soak(o);
   const int32_t op = o.op.empty() ? 0 : parse_op("--op", o.op);
   const Machine machine(parse_device(o.device), true);  // a stream of its own, which can be captured
@@ -213,7 +214,7 @@ void add_check(CLI::App &app, int *exit_code) {
   CLI::App *verb =
       app.add_subcommand("check", "Every kernel against the oracle: what it declares, and random problems");
   add_plugin_option(verb);
-  verb->add_option("--op", o->op, "Only this op: gemm, transpose, reduce, fused_act, norm");
+  verb->add_option("--op", o->op, "Only this op: " + op_names());
   verb->add_option("--kernel", o->kernel, "Only kernels whose names match one of these globs (a comma list)");
   add_integer(verb, "--problems", &o->problems, 0, kMostProblems, "Random problems for each kernel (20)");
   add_integer(verb, "--first", &o->first, 0, kMostProblems, "Index of the first random problem, to run one again (0)");

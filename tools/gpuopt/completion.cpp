@@ -1,7 +1,7 @@
 // `gpuopt complete WORD ...`: what may stand in the place of the last word, a line each. For the shells' completion scripts,
 // which so never know less than the program does.
 #include <cstdio>
-#include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,12 +26,29 @@ void add_names(const char *(*name_of)(int32_t), int32_t count, std::set<std::str
   }
 }
 
-// The values of an option that the API has names for; of others nothing is known here.
+// Words that no function of the API knows, by option.
+const std::map<std::string, std::set<std::string>> kWords = {
+    {"pretend",
+     {"none", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120", "t4", "a100", "a40", "l40s", "h100",
+      "h200", "b200"}},
+    {"data", {"normal", "uniform", "zeros"}},
+    {"cache", {"cold", "resident"}},
+    {"algorithms", {"best", "all", "none"}},
+    {"space", {"auto", "device", "host"}},
+    {"device", {"auto", "cpu"}},
+    {"size", {"tiny", "small", "large"}},
+    {"axis", {"row", "col", "all"}},
+    {"layout", {"nn", "nt", "tn", "tt", "row", "col"}},
+    {"link", {"nvlink", "ib400", "memory"}},
+};
+
+// The values of an option, where they are words; of others nothing is known here.
 std::set<std::string> values_of(const std::string &option) {
+  if (const auto known = kWords.find(option); known != kWords.end()) return known->second;
   std::set<std::string> words;
   if (option == "kernel" || option == "sass" || option == "force" || option == "disable") {
     for (size_t i = 0; i < gpuopt_kernel_count(); ++i) words.insert(gpuopt_kernel_get(i)->name);
-  } else if (option == "op") {
+  } else if (option == "op" || option == "ops") {
     add_names(gpuopt_op_name, GPUOPT_OP_COUNT_, &words);
   } else if (option == "compute") {
     add_names(gpuopt_compute_name, GPUOPT_COMPUTE_COUNT_, &words);
@@ -41,13 +58,8 @@ std::set<std::string> values_of(const std::string &option) {
     add_names(gpuopt_norm_name, GPUOPT_NORM_COUNT_, &words);
   } else if (option == "stage") {
     add_names(gpuopt_stage_name, GPUOPT_STAGE_COUNT_, &words);
-  } else if (option == "pretend") {
-    words = {"none", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120",
-             "t4",   "a100",  "a40",   "l40s",  "h100",  "h200",  "b200"};
-  } else if (option == "data") {
-    words = {"normal", "uniform", "zeros"};
-  } else if (option == "cache") {
-    words = {"cold", "resident"};
+  } else if (ends_with(option, "-layout")) {
+    words = {"row", "col"};
   } else if (option == "type" || ends_with(option, "-type")) {
     add_names(gpuopt_dtype_name, GPUOPT_DTYPE_COUNT_, &words);
   }

@@ -30,6 +30,7 @@ Explainer::Explainer(const ExplainOptions &o) {
   if (pretends && gpuopt_pretend_device(lowered(o.pretend).c_str(), &facts_) != GPUOPT_OK)
     reject_word("--pretend", o.pretend, gpuopt_last_error());
   if (pretends) stated_.pretend = &facts_;
+  wants_gpu_ = !pretends && o.device == "auto";
   gpuopt_options options = GPUOPT_OPTIONS_INIT;
   // A device that is pretended needs none: CUDA, which takes a quarter of a second, is not started for it.
   options.device = pretends && o.device == "auto" ? GPUOPT_DEVICE_CPU : parse_device(o.device);
@@ -50,6 +51,10 @@ gpuopt_status Explainer::explain(gpuopt_call::Call call, gpuopt_explain_fn fn, v
   return gpuopt_explain(handle_.get(), call.args(), &all, fn, user);
 }
 
+std::string Explainer::note(const Verdicts &verdicts) const {
+  return facts_.cc != 0 || wants_gpu_ ? build_note(facts_, verdicts) : "";
+}
+
 namespace {
 
 using Options = ExplainOptions;
@@ -61,9 +66,7 @@ int explain_call(const Options &o, const gpuopt_call::Call &call) {
   found.status = explainer.explain(call, Verdicts::take, &found.verdicts);
   if (found.status != GPUOPT_OK) found.error = gpuopt_last_error();
   found.verdicts.sort();
-  // A CPU that was asked for has what it needs.
-  if (found.device.cc != 0 || (o.pretend.empty() && o.device == "auto"))
-    found.note = build_note(found.device, found.verdicts);
+  found.note = explainer.note(found.verdicts);
   print_explained(o, found);
   if (found.status == GPUOPT_OK) return kOk;
   std::fprintf(stderr, "gpuopt explain: %s: %s\n", gpuopt_status_name(found.status), found.error.c_str());
@@ -81,7 +84,7 @@ int explain_options(const Options &o) {
 
 int explain_text(const Options &o) {
   if (o.problem.empty() == o.log.empty())
-    throw CLI::ValidationError("explain", "takes one of: gemm, transpose, reduce, fused_act, norm, --problem, --log");
+    throw CLI::ValidationError("explain", "takes one of: " + op_names() + ", --problem, --log");
   return o.log.empty() ? explain_call(o, parse_call("--problem", o.problem)) : explain_log(o);
 }
 

@@ -27,6 +27,8 @@ class Explainer {
   const gpuopt_device_facts &facts() const { return facts_; }
   // What is stated on the command line comes before what the call says of itself.
   gpuopt_status explain(gpuopt_call::Call call, gpuopt_explain_fn fn, void *user);
+  // What of the build keeps kernels from the device, for verdicts on it; "" where nothing does, or a CPU was asked for.
+  std::string note(const Verdicts &verdicts) const;
 
  private:
   struct Destroy {
@@ -34,6 +36,7 @@ class Explainer {
   };
   gpuopt_explain_options stated_ = GPUOPT_EXPLAIN_OPTIONS_INIT;
   gpuopt_device_facts facts_ = GPUOPT_DEVICE_FACTS_INIT;  // of the device, pretended or not
+  bool wants_gpu_ = false;                                // where there is one
   std::unique_ptr<gpuopt_handle, Destroy> handle_;
 };
 

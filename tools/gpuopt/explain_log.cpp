@@ -11,15 +11,6 @@ namespace {
 
 constexpr size_t kShown = 20;
 
-struct Chosen {
-  std::string kernel;
-  double predicted_us = 0;
-};
-
-void take_chosen(void *user, const gpuopt_candidate *c) {
-  if (c->verdict == GPUOPT_VERDICT_CHOSEN) *static_cast<Chosen *>(user) = {c->kernel, c->predicted_us};
-}
-
 }  // namespace
 
 int explain_log(const ExplainOptions &o) {
@@ -34,13 +25,18 @@ int explain_log(const ExplainOptions &o) {
   for (const size_t column : {0, 1, 3, 5}) table.align_right(column);
   Json rows = Json::array();
   bool all_run = true;
+  std::string note;  // of the first problem that has one
   for (size_t i = 0; i < shown; ++i) {
     const gpuopt_log::ProblemCalls &p = sum.problems[i];
     const gpuopt_log::KernelCalls &most = p.kernels.front();
     const bool timed = most.median.count() > 0;
-    Chosen chosen;
-    const gpuopt_status s = explainer.explain(parse_call("--log", p.problem), take_chosen, &chosen);
+    Verdicts verdicts;
+    const gpuopt_status s = explainer.explain(parse_call("--log", p.problem), Verdicts::take, &verdicts);
     const bool runs = s == GPUOPT_OK;
+    const std::string error = runs ? "" : gpuopt_last_error();
+    verdicts.sort();
+    if (note.empty()) note = explainer.note(verdicts);
+    const Verdict chosen = verdicts.chosen() ? *verdicts.chosen() : Verdict();
     all_run = all_run && runs;
     const bool predicted = chosen.predicted_us > 0;
     table.add({std::to_string(p.calls()), timed ? formatted(p.ms(), "%.3f") : "-", most.kernel,
@@ -54,7 +50,7 @@ int explain_log(const ExplainOptions &o) {
     row["log_kernel"] = most.kernel;
     row["log_median_us"] = most.median.value();
     row["status"] = gpuopt_status_name(s);
-    row["error"] = runs ? "" : gpuopt_last_error();
+    row["error"] = error;
     row["kernel"] = chosen.kernel;
     row["predicted_us"] = predicted ? chosen.predicted_us : 0;
     rows.push_back(std::move(row));
@@ -62,6 +58,7 @@ int explain_log(const ExplainOptions &o) {
   if (o.json) {
     Json all;
     all["device"] = facts.name;
+    all["note"] = note;
     all["log"] = log_counts(sum);
     all["problems"] = std::move(rows);
     print_json(all);
@@ -69,7 +66,9 @@ int explain_log(const ExplainOptions &o) {
     print_csv(rows);
   } else {
     for (const std::string &sentence : log_sentences(sum)) std::printf("%s\n", sentence.c_str());
-    std::printf("here: %s\n\n", facts.name);
+    std::printf("here: %s\n", facts.name);
+    if (!note.empty()) std::printf("%s\n", painted(note, Style::strong).c_str());
+    std::printf("\n");
     if (shown > 0) table.print();
     if (shown < sum.problems.size())
       std::printf("%zu more that took less time: --top shows them\n", sum.problems.size() - shown);

@@ -104,8 +104,8 @@ void print_explained(const ExplainOptions &o, const Explained &e) {
   if (o.json || o.csv) return print_for_programs(o, e);
   const std::string arch = e.device.cc ? " (sm_" + std::to_string(e.device.cc) + ")" : "";
   std::printf("device: %s%s%s\n", e.device.name, arch.c_str(), o.pretend.empty() ? "" : ", pretended");
-  if (!e.note.empty()) std::printf("%s\n", painted(e.note, Style::strong).c_str());
   if (e.status == GPUOPT_INVALID_ARGUMENT) return;
+  if (!e.note.empty()) std::printf("%s\n", painted(e.note, Style::strong).c_str());
   print_accepted(o, e.verdicts);
   if (o.rejected_only)
     print_rejected(e.verdicts);

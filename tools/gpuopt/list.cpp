@@ -132,7 +132,7 @@ void add_list(CLI::App &app, int *exit_code) {
   const auto o = std::make_shared<Options>();
   CLI::App *verb = app.add_subcommand("list", "The registered kernels, or the closed tables of the API");
   add_plugin_option(verb);
-  verb->add_option("--op", o->op, "Only this op: gemm, transpose, reduce, fused_act, norm");
+  verb->add_option("--op", o->op, "Only this op: " + op_names());
   verb->add_option("--kernel", o->kernel, "Only names that match one of these globs (a comma list)");
   CLI::Option *markdown = verb->add_flag("--markdown", o->markdown, "As a markdown table");
   CLI::Option *json = verb->add_flag("--json", o->json, "As JSON")->excludes(markdown);

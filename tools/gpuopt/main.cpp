@@ -1,8 +1,11 @@
 // gpuopt: what kernels there are, what would run and why, whether they are right, and what an application ran. docs/cli.md is
 // the manual.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "commands.h"
 #include "gpuopt/gpuopt.h"
@@ -62,9 +65,15 @@ int run(int argc, char **argv) {
   gpuopt_cli::add_lab(app, &exit_code);
   gpuopt_cli::add_report(app, &exit_code);
   if (argc > 1 && std::string(argv[1]) == "complete") return gpuopt_cli::complete(app, {argv + 2, argv + argc});
-  if (is_misspelt(app, {argv + 1, argv + argc})) return gpuopt_cli::kUsage;
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words[0] == "help") {  // `help explain gemm` is `explain gemm --help`
+    words.erase(words.begin());
+    words.push_back("--help");
+  }
+  if (is_misspelt(app, words)) return gpuopt_cli::kUsage;
   try {
-    app.parse(argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    app.parse(std::move(words));
   } catch (const CLI::ParseError &e) {
     return app.exit(e) == 0 ? gpuopt_cli::kOk : gpuopt_cli::kUsage;
   } catch (const std::exception &e) {

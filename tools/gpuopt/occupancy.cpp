@@ -9,6 +9,7 @@
 #include "gpuopt/kernel.h"
 #include "json.h"
 #include "text.h"
+#include "verdicts.h"
 #include "words.h"
 
 namespace gpuopt_cli {
@@ -142,7 +143,8 @@ int list_occupancy(const OccupancyOptions &o) {
     }
   }
   if (count == 0) {
-    std::fprintf(stderr, "gpuopt list: no entry function of a CUDA kernel matches on sm_%d\n", device.cc);
+    std::fprintf(stderr, "gpuopt list: no entry function of a CUDA kernel matches on sm_%d%s\n", device.cc,
+                 has_cuda_kernels() ? "" : ": this build has no CUDA kernels");
     return kFailure;
   }
   output.print(device, o.json);

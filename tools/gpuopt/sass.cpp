@@ -12,6 +12,7 @@
 #include "occupancy.h"
 #include "program.h"
 #include "text.h"
+#include "verdicts.h"
 #include "words.h"
 
 namespace gpuopt_cli {
@@ -29,7 +30,9 @@ const gpuopt_kernel &find_kernel(const std::string &name) {
   if (const gpuopt_kernel *k = gpuopt_kernel_find(name.c_str())) return *k;
   std::vector<std::string> names;
   for (size_t i = 0; i < gpuopt_kernel_count(); ++i) names.push_back(gpuopt_kernel_get(i)->name);
-  reject_word("--sass", name, "must be a kernel; nearest: " + nearest_word(name, names));
+  reject_word("--sass", name,
+              "must be a kernel; nearest: " + nearest_word(name, names) +
+                  (has_cuda_kernels() ? "" : "; this build has no CUDA kernels"));
 }
 
 // Of a dump of several files and architectures the sections with code of this architecture, sm_90 and sm_90a alike.

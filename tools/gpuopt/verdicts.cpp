@@ -64,15 +64,18 @@ const char *verdict_name(int32_t verdict) {
 }
 
 const char *how_name(int32_t how) {
-  static const char *const names[] = {"", "forced", "tuned", "predicted", "cpu fallback"};
+  static const char *const names[] = {"", "forced", "tuned", "predicted", "cpu-fallback"};
   return names[how];
 }
 
-std::string build_note(const gpuopt_device_facts &device, const Verdicts &verdicts) {
-  bool any_cuda = false;
+bool has_cuda_kernels() {
   for (size_t i = 0; i < gpuopt_kernel_count(); ++i)
-    any_cuda = any_cuda || (gpuopt_kernel_get(i)->flags & GPUOPT_KERNEL_HOST) == 0;
-  if (!any_cuda) return std::string("this build has no CUDA kernels (") + gpuopt_build_info() + ")";
+    if ((gpuopt_kernel_get(i)->flags & GPUOPT_KERNEL_HOST) == 0) return true;
+  return false;
+}
+
+std::string build_note(const gpuopt_device_facts &device, const Verdicts &verdicts) {
+  if (!has_cuda_kernels()) return std::string("this build has no CUDA kernels (") + gpuopt_build_info() + ")";
   size_t without_code = 0, others = 0;
   for (const Verdict &v : verdicts.all()) {
     // Another device's kernels need some architecture; these, any code at all.
@@ -80,8 +83,8 @@ std::string build_note(const gpuopt_device_facts &device, const Verdicts &verdic
     (no_code ? without_code : others) += 1;
   }
   if (device.cc == 0 || without_code == 0) return "";
-  return "this build has no machine code for sm_" + std::to_string(device.cc) + " of " + std::to_string(without_code) +
-         " of " + std::to_string(without_code + others) + " kernels; --any-build looks away from it (" +
+  return "this build has no machine code for sm_" + std::to_string(device.cc) + ": " + std::to_string(without_code) +
+         " of " + std::to_string(without_code + others) + " kernels lack it; --any-build looks away from that (" +
          gpuopt_build_info() + ")";
 }
 

@@ -37,6 +37,8 @@ class Verdicts {
 const char *verdict_name(int32_t verdict);  // "chosen"
 const char *how_name(int32_t how);          // "predicted"
 
+bool has_cuda_kernels();  // has this build any
+
 // Why kernels of the device are missing in this build, where they are: a sentence, or "". device: those of the verdicts.
 std::string build_note(const gpuopt_device_facts &device, const Verdicts &verdicts);
 

@@ -47,10 +47,15 @@ int32_t parse_compute(const std::string &argument, const std::string &word) {
 }
 
 int32_t parse_op(const std::string &argument, const std::string &word) {
-  static constexpr Word words[] = {{"gemm", GPUOPT_OP_GEMM},     {"transpose", GPUOPT_OP_TRANSPOSE},
-                                   {"reduce", GPUOPT_OP_REDUCE}, {"fused_act", GPUOPT_OP_FUSED_ACT},
-                                   {"norm", GPUOPT_OP_NORM},     {"gemm_grouped", GPUOPT_OP_GEMM_GROUPED}};
-  return find_word(argument, word, words);
+  for (int32_t op = 1; op < GPUOPT_OP_COUNT_; ++op)
+    if (lowered(word) == gpuopt_op_name(op)) return op;
+  reject_word(argument, word, "must be one of: " + op_names());
+}
+
+std::string op_names() {
+  std::string all;
+  for (int32_t op = 1; op < GPUOPT_OP_COUNT_; ++op) all += (op > 1 ? ", " : "") + std::string(gpuopt_op_name(op));
+  return all;
 }
 
 int32_t parse_reduce(const std::string &argument, const std::string &word) {

@@ -11,6 +11,7 @@ namespace gpuopt_cli {
 gpuopt_dtype parse_dtype(const std::string &argument, const std::string &word);
 int32_t parse_compute(const std::string &argument, const std::string &word);
 int32_t parse_op(const std::string &argument, const std::string &word);
+std::string op_names();  // all of them, commas between
 int32_t parse_reduce(const std::string &argument, const std::string &word);
 int32_t parse_norm(const std::string &argument, const std::string &word);
 int32_t parse_axis(const std::string &argument, const std::string &word);
