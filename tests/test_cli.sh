@@ -146,7 +146,7 @@ expect 0 CHOSEN explain --problem "$problem" --device cpu
 expect 0 '"verdict": "chosen"' explain --problem "$problem" --device cpu --json
 expect 0 "forced" explain --problem "$problem" --force gemm_cpu_reference --device cpu
 expect 1 "DEVICE_DATA" explain --problem "$problem" --space device --force gemm_cpu_reference --pretend sm_90
-expect 0 "cpu fallback" explain --problem "transpose space=host src=3x5:f32 dst=5x3:f32" --pretend sm_90
+expect 0 "cpu-fallback" explain --problem "transpose space=host src=3x5:f32 dst=5x3:f32" --pretend sm_90
 expect 2 "--problem: word 3 (column 16) 'b=5x6:f33': the type 'f33' must be one of: f32" \
   explain --problem 'gemm a=4x5:f32 b=5x6:f33'
 expect 2 "--problem: it is empty" explain --problem ' '
@@ -334,7 +334,7 @@ expect 2 "its type '>f4' is not one of" run transpose --rows 2 --cols 3 --device
 cp "$log" "$folder/log.csv" && cp "$log" "$folder/log.npy"
 expect 2 "line 1: 'epoch 1' is no number" run transpose --rows 2 --cols 3 --device cpu --read "src=$folder/log.csv"
 expect 2 "it does not begin as an .npy file" run transpose --rows 2 --cols 3 --device cpu --read "src=$folder/log.npy"
-expect 2 "its name must end in .npy or .csv" run transpose --rows 2 --cols 3 --device cpu --read "src=$log"
+expect 2 "must end in .npy or .csv" run transpose --rows 2 --cols 3 --device cpu --read "src=$log"
 printf '1,2.5\n' >"$folder/half.csv"
 expect 2 "2.5 is none of the integers of i8" run transpose --rows 1 --cols 2 --type i8 --device cpu --read "src=$folder/half.csv"
 printf '1,300\n' >"$folder/half.csv"

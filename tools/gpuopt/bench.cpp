@@ -21,6 +21,7 @@ namespace {
 
 constexpr int64_t kMostRepeats = 1000000;
 constexpr double kQuickLook = 0.1;  // of the time that a kernel gets
+constexpr int kMeasuredAgain = 2;   // what seems slower than before, at the most
 
 struct Options {
   std::shared_ptr<CallSource> source = std::make_shared<CallSource>();
@@ -87,6 +88,13 @@ void add_algorithms(const Options &o, BenchTimer *timer, BenchedProblem *p) {
   for (BenchedKernel &k : more) p->kernels.push_back(std::move(k));
 }
 
+void sort_by_time(std::vector<BenchedKernel> *kernels) {
+  std::stable_sort(kernels->begin(), kernels->end(), [](const BenchedKernel &a, const BenchedKernel &b) {
+    const bool failed = !a.time.failure.empty();
+    return failed != !b.time.failure.empty() ? !failed : a.us() < b.us();
+  });
+}
+
 void time_kernels(BenchTimer *timer, BenchedProblem *p) {
   gpuopt_measure::ClockWatch watch([timer] { return gpuopt_measure::read_clocks(timer->pci_bus_id()); });
   std::vector<KernelTime> times;
@@ -94,10 +102,7 @@ void time_kernels(BenchTimer *timer, BenchedProblem *p) {
   timer->time(&times);
   p->clocks = watch.stop();
   for (size_t i = 0; i < times.size(); ++i) p->kernels[i].time = times[i];
-  std::stable_sort(p->kernels.begin(), p->kernels.end(), [](const BenchedKernel &a, const BenchedKernel &b) {
-    const bool failed = !a.time.failure.empty();
-    return failed != !b.time.failure.empty() ? !failed : a.us() < b.us();
-  });
+  sort_by_time(&p->kernels);
 }
 
 // kOk, or why a problem could not be timed at all.
@@ -138,6 +143,30 @@ int bench_call(const Options &o, const gpuopt_call::Call &call, int32_t device, 
   report->cache = t.cold ? "cold" : "resident";
   report->problems.push_back(std::move(p));
   return kOk;
+}
+
+bool any_slower(const std::vector<gpuopt_measure::Row> &before, const BenchReport &one_problem) {
+  const std::vector<gpuopt_measure::Change> all = gpuopt_measure::changes(before, bench_rows(one_problem));
+  return std::any_of(all.begin(), all.end(), [](const gpuopt_measure::Change &c) { return c.slower; });
+}
+
+// What disturbs a measurement - other work, where memory came to lie, clocks - is alike for all its samples, so their noise does
+// not tell of it, and it makes kernels slower, never faster. So a problem of which a kernel seems slower is measured again, on
+// memory of its own, and the least of its times counts.
+void measure_again(const Options &o, const std::vector<gpuopt_measure::Row> &before, int32_t device,
+                   BenchReport *report) {
+  for (BenchedProblem &p : report->problems)
+    for (int again = 0; again < kMeasuredAgain; ++again) {
+      BenchReport one = *report, other = *report;
+      one.problems = {p};
+      other.problems.clear();
+      if (!any_slower(before, one)) break;
+      if (bench_call(o, parse_call("--problem", p.problem), device, &other) != kOk) break;
+      for (BenchedKernel &k : p.kernels)
+        for (const BenchedKernel &now : other.problems[0].kernels)
+          if (now.time.kernel == k.time.kernel && now.time.failure.empty() && now.us() < k.us()) k.time = now.time;
+      sort_by_time(&p.kernels);
+    }
 }
 
 // What became slower, as text or into the JSON; false where something did, or nothing can be compared.
@@ -185,13 +214,13 @@ int bench(const Options &o) {
     progress.show(i + 1, calls.size(), text_or_nothing(calls[i]));
     code = std::max(code, bench_call(o, calls[i], device, &report));
   }
+  if (!o.compare.empty()) measure_again(o, before, device, &report);
   progress.clear();
   if (report.problems.empty()) {
-    if (calls.empty()) std::fprintf(stderr, "gpuopt bench: there is no call to time\n");
     return code == kOk ? kFailure : code;
   }
   Json json = bench_json(report);
-  if (o.csv) print_bench_csv(report);
+  if (o.csv) print_bench_csv(json);
   if (!o.csv && !o.json) print_bench_table(report);
   if (!o.compare.empty() && !compare(o, before, report, &json)) code = std::max<int>(code, kFailure);
   if (o.json) print_json(json);

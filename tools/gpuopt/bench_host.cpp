@@ -159,7 +159,7 @@ class HostTimer : public BenchTimer {
   void *memory(gpuopt_dtype type, int64_t count) {
     void *data = nullptr;
     const int64_t bytes = std::max<int64_t>(count * gpuopt_dtype_size(type), 1);
-    if (gpuopt_malloc(handle_, &data, static_cast<size_t>(bytes)) != GPUOPT_OK) throw_last_error("gpuopt_malloc");
+    if (gpuopt_malloc(handle_, &data, static_cast<size_t>(bytes)) != GPUOPT_OK) throw_last_error();
     blocks_.push_back(data);
     fill_operand(handle_, data, type, count, options_.data);
     return data;
@@ -196,7 +196,7 @@ gpuopt_handle *make_handle(const TimerOptions &options, struct CUstream_st *stre
   o.stream = stream;
   o.tune_cache = options.tune_cache.empty() ? nullptr : options.tune_cache.c_str();
   gpuopt_handle *handle = nullptr;
-  if (gpuopt_create(&handle, &o) != GPUOPT_OK) throw_last_error("gpuopt_create");
+  if (gpuopt_create(&handle, &o) != GPUOPT_OK) throw_last_error();
   gpuopt_set_kernel(handle, nullptr);
   return handle;
 }
@@ -205,11 +205,11 @@ int32_t ordinal_of(int32_t device) {
   gpuopt_options o = GPUOPT_OPTIONS_INIT;
   o.device = device;
   gpuopt_handle *handle = nullptr;
-  if (gpuopt_create(&handle, &o) != GPUOPT_OK) throw_last_error("gpuopt_create");
+  if (gpuopt_create(&handle, &o) != GPUOPT_OK) throw_last_error();
   gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
   const gpuopt_status s = gpuopt_get_device(handle, &facts);
   gpuopt_destroy(handle);
-  if (s != GPUOPT_OK) throw_last_error("gpuopt_get_device");
+  if (s != GPUOPT_OK) throw_last_error();
   return facts.ordinal;
 }
 
@@ -217,12 +217,12 @@ double counted_us(gpuopt_handle *handle) {
   size_t count = 0;
   gpuopt_counters(handle, nullptr, 0, &count);
   std::vector<gpuopt_counter> counters(count);
-  if (gpuopt_counters(handle, counters.data(), count, &count) != GPUOPT_OK) throw_last_error("gpuopt_counters");
+  if (gpuopt_counters(handle, counters.data(), count, &count) != GPUOPT_OK) throw_last_error();
   double ms = 0;
   for (const gpuopt_counter &c : counters) ms += c.ms;
   return ms * 1e3;
 }
 
-void throw_last_error(const char *what) { throw std::runtime_error(std::string(what) + ": " + gpuopt_last_error()); }
+void throw_last_error() { throw std::runtime_error(gpuopt_last_error()); }
 
 }  // namespace gpuopt_cli

@@ -41,10 +41,8 @@ std::string clocks_text(const gpuopt_measure::ClockWatch::Seen &c) {
 void add_rows(const BenchReport &r, const BenchedProblem &p, bool with_problem, Table *table) {
   bool first = true;
   for (const BenchedKernel &k : p.kernels) {
-    std::vector<std::string> row = {k.time.kernel, k.time.chosen ? "chosen" : ""};
-    if (!k.time.failure.empty()) {
-      row[1] = "failed: " + k.time.failure;
-    } else {
+    std::vector<std::string> row = {k.time.kernel, !k.time.failure.empty() ? "failed" : k.time.chosen ? "chosen" : ""};
+    if (k.time.failure.empty()) {
       row.push_back(formatted(k.time.time.us, "%.2f"));
       row.push_back(k.time.time.noise < 1 ? formatted(100 * k.time.time.noise, "%.1f") : "-");
       if (r.has_graphs) row.push_back(or_dash(k.time.graph.us, "%.2f"));
@@ -56,6 +54,7 @@ void add_rows(const BenchReport &r, const BenchedProblem &p, bool with_problem, 
       row.push_back(p.bound.by);
       row.push_back(or_dash(over(k.us(), p.chosen_us()), "%.3f"));
       row.push_back(std::to_string(k.time.samples));
+      if (with_problem) row.push_back(or_dash(p.intensity(), "%.4g"));
       if (with_problem) row.push_back(first ? p.problem : "  the same");
       first = false;
     }
@@ -77,7 +76,7 @@ void print_bench_table(const BenchReport &r) {
   std::vector<std::string> head = {"kernel", "", r.has_graphs ? "S us" : "us", "+- %"};
   if (r.has_graphs) head.push_back("G us");
   head.insert(head.end(), {"predicted", "x predicted", "rate", "", "% bound", "bound", "x chosen", "samples"});
-  if (several) head.push_back("problem");
+  if (several) head.insert(head.end(), {"FLOP/B", "problem"});
   Table table(head);
   for (size_t c = 2; c < head.size(); ++c)
     if (!head[c].empty() && head[c] != "bound" && head[c] != "problem") table.align_right(c);
@@ -89,30 +88,23 @@ void print_bench_table(const BenchReport &r) {
     const std::string of = several ? " (" + p.problem + ")" : "";
     for (const auto &k : p.cannot_run)
       std::printf("%s cannot run: %s%s\n", k.first.c_str(), k.second.c_str(), of.c_str());
+    for (const BenchedKernel &k : p.kernels)
+      if (!k.time.failure.empty())
+        std::printf("%s failed: %s%s\n", k.time.kernel.c_str(), k.time.failure.c_str(), of.c_str());
     if (p.algorithms)
       std::printf("the best of %zu more algorithms of libraries stands beside their own choice: --algorithms%s\n",
                   p.algorithms, of.c_str());
     if (const std::string clocks = clocks_text(p.clocks); !clocks.empty())
       std::printf("%s%s\n", clocks.c_str(), of.c_str());
     if (p.too_slow)
-      std::printf("%zu more were left out, predicted to take too long: --within%s\n", p.too_slow, of.c_str());
+      std::printf("%s left out, predicted to take too long: --within%s\n",
+                  counted(static_cast<int64_t>(p.too_slow), "more kernel was", "more kernels were").c_str(),
+                  of.c_str());
     if (p.rejected)
-      std::printf("%zu more kernels cannot run this problem here: gpuopt explain says why%s\n", p.rejected, of.c_str());
+      std::printf("%s run this problem here: gpuopt explain says why%s\n",
+                  counted(static_cast<int64_t>(p.rejected), "more kernel cannot", "more kernels cannot").c_str(),
+                  of.c_str());
   }
-}
-
-void print_bench_csv(const BenchReport &r) {
-  std::printf(
-      "device,problem,kernel,chosen,us,noise,p10_us,p90_us,graph_us,samples,predicted_us,x_predicted,flops,bytes,"
-      "intensity,bound_us,bound_by,bound_share,x_chosen,failure\n");
-  for (const BenchedProblem &p : r.problems)
-    for (const BenchedKernel &k : p.kernels)
-      std::printf("%s,%s,%s,%d,%.6g,%.4g,%.6g,%.6g,%.6g,%lld,%.6g,%.4g,%.6g,%lld,%.4g,%.6g,%s,%.4g,%.4g,%s\n",
-                  csv_field(r.device.name).c_str(), csv_field(p.problem).c_str(), csv_field(k.time.kernel).c_str(),
-                  k.time.chosen ? 1 : 0, k.time.time.us, k.time.time.noise, k.time.p10_us, k.time.p90_us,
-                  k.time.graph.us, static_cast<long long>(k.time.samples), k.predicted_us, over(k.us(), k.predicted_us),
-                  p.flops, static_cast<long long>(p.bytes), p.intensity(), p.bound.us, p.bound.by,
-                  over(p.bound.us, k.us()), over(k.us(), p.chosen_us()), csv_field(k.time.failure).c_str());
 }
 
 Json bench_json(const BenchReport &r) {
@@ -140,6 +132,7 @@ Json bench_json(const BenchReport &r) {
                                     {"graph_us", k.time.graph.us},
                                     {"samples", k.time.samples},
                                     {"predicted_us", k.predicted_us},
+                                    {"x_predicted", over(k.us(), k.predicted_us)},
                                     {"bound_share", over(p.bound.us, k.us())},
                                     {"x_chosen", over(k.us(), p.chosen_us())},
                                     {"failure", k.time.failure}});
@@ -147,6 +140,19 @@ Json bench_json(const BenchReport &r) {
     all["problems"].push_back(std::move(problem));
   }
   return all;
+}
+
+// A row for each kernel of a problem: what the JSON says of both.
+void print_bench_csv(const Json &report) {
+  Json rows = Json::array();
+  for (const Json &p : report["problems"])
+    for (const Json &k : p["kernels"]) {
+      Json row = {{"device", report["device"]}};
+      for (const char *name : {"problem", "flops", "bytes", "intensity", "bound_us", "bound_by"}) row[name] = p[name];
+      row.update(k);
+      rows.push_back(std::move(row));
+    }
+  print_csv(rows);
 }
 
 std::vector<gpuopt_measure::Row> bench_rows(const BenchReport &r) {

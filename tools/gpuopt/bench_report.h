@@ -42,8 +42,8 @@ struct BenchReport {
 };
 
 void print_bench_table(const BenchReport &report);
-void print_bench_csv(const BenchReport &report);
 Json bench_json(const BenchReport &report);
+void print_bench_csv(const Json &report);
 
 // The rows of a report that `bench --json` wrote. Throws CLI::ValidationError, which names the file and what is wrong with it.
 std::vector<gpuopt_measure::Row> read_bench_rows(const std::string &path);

@@ -68,6 +68,6 @@ int32_t ordinal_of(int32_t device);
 // The time that the handle's kernels took since the counters were reset, microseconds.
 double counted_us(gpuopt_handle *handle);
 
-[[noreturn]] void throw_last_error(const char *what);
+[[noreturn]] void throw_last_error();  // std::runtime_error
 
 }  // namespace gpuopt_cli

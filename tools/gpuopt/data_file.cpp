@@ -27,11 +27,7 @@ bool ends_with(const std::string &text, const std::string &end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-bool is_npy(const std::string &path) {
-  if (ends_with(path, ".npy")) return true;
-  if (ends_with(path, ".csv")) return false;
-  refuse(path, "its name must end in .npy or .csv");
-}
+bool is_npy(const std::string &path) { return ends_with(path, ".npy"); }
 
 template <class T>
 long double as(const char *element) {
@@ -73,7 +69,26 @@ DataArray of_npy(const std::string &bytes) {
   return a;
 }
 
-DataArray of_csv(const std::string &bytes) {
+// A number between blanks: a whole one as it is, others as doubles.
+long double number_of(const std::string &cell) {
+  const size_t first = cell.find_first_not_of(" \t\r"), last = cell.find_last_not_of(" \t\r");
+  const std::string word = first == std::string::npos ? "" : cell.substr(first, last - first + 1);
+  const bool plus = word.size() > 1 && word[0] == '+' && word[1] != '-';
+  const char *const begin = word.data() + (plus ? 1 : 0), *const end = word.data() + word.size();
+  int64_t whole = 0;
+  const auto as_whole = std::from_chars(begin, end, whole);
+  if (as_whole.ec == std::errc() && as_whole.ptr == end) return static_cast<long double>(whole);
+  double value = 0;
+  const auto as_number = std::from_chars(begin, end, value);
+  if (as_number.ec == std::errc() && as_number.ptr == end) return static_cast<long double>(value);
+  throw std::runtime_error(
+      "'" + word + "' is " +
+      (as_number.ec == std::errc::result_out_of_range ? "beyond the range of a double" : "no number"));
+}
+
+DataArray of_csv(const std::string &file) {
+  static const std::string mark = "\xEF\xBB\xBF";  // that some programs put before UTF-8
+  const std::string bytes = file.compare(0, mark.size(), mark) == 0 ? file.substr(mark.size()) : file;
   DataArray a;
   int64_t rows = 0, cols = -1, number = 0;
   for (const std::string &line : split(bytes, '\n')) {
@@ -81,17 +96,11 @@ DataArray of_csv(const std::string &bytes) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     int64_t found = 0;
     for (const std::string &cell : split(line, ',')) {
-      const size_t first = cell.find_first_not_of(" \t\r"), last = cell.find_last_not_of(" \t\r");
-      const std::string word = first == std::string::npos ? "" : cell.substr(first, last - first + 1);
-      int64_t whole = 0;
-      double value = 0;
-      const char *const end = word.data() + word.size();
-      const auto as_whole = std::from_chars(word.data(), end, whole);
-      const bool is_whole = as_whole.ec == std::errc() && as_whole.ptr == end;
-      const auto as_number = std::from_chars(word.data(), end, value);
-      if (!is_whole && (as_number.ec != std::errc() || as_number.ptr != end))
-        throw std::runtime_error("line " + std::to_string(number) + ": '" + word + "' is no number");
-      a.values.push_back(is_whole ? static_cast<long double>(whole) : static_cast<long double>(value));
+      try {
+        a.values.push_back(number_of(cell));
+      } catch (const std::runtime_error &bad) {
+        throw std::runtime_error("line " + std::to_string(number) + ": " + bad.what());
+      }
       ++found;
     }
     if (cols >= 0 && found != cols)
@@ -105,6 +114,7 @@ DataArray of_csv(const std::string &bytes) {
 }
 
 std::string shape_text(const std::vector<int64_t> &shape) {
+  if (shape.empty()) return "a single number";
   std::string text;
   for (const int64_t extent : shape) text += (text.empty() ? "" : "x") + std::to_string(extent);
   return text;
@@ -129,6 +139,8 @@ void npy_type(gpuopt_dtype type, char *kind, int32_t *size, gpuopt_dtype *as_typ
 }
 
 }  // namespace
+
+bool is_data_file(const std::string &path) { return is_npy(path) || ends_with(path, ".csv"); }
 
 DataArray read_data(const std::string &path) {
   const bool npy = is_npy(path);

@@ -14,6 +14,8 @@ struct DataArray {
   std::vector<long double> values;  // the last index fastest
 };
 
+bool is_data_file(const std::string &path);  // by its name
+
 // All three throw std::runtime_error, with the path and what is wrong.
 DataArray read_data(const std::string &path);
 void write_data(const std::string &path, const gpuopt_check::Problem &problem, const gpuopt_check::Tensor &tensor,

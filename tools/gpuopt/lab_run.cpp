@@ -200,7 +200,7 @@ void Lab::transfer(LabResult *result) {
     const auto bytes = static_cast<size_t>(call.gemm.d.rows * call.gemm.d.cols * gpuopt_dtype_size(call.gemm.d.dtype));
     std::vector<char> host(bytes, 1);
     void *device = nullptr;
-    if (gpuopt_malloc(handle.get(), &device, bytes) != GPUOPT_OK) throw_last_error("gpuopt_malloc");
+    if (gpuopt_malloc(handle.get(), &device, bytes) != GPUOPT_OK) throw_last_error();
     const auto timed = [&](void *to, const void *from) {
       gpuopt_measure::Samples samples;
       for (int i = 0; i < 7; ++i) {
@@ -208,7 +208,7 @@ void Lab::transfer(LabResult *result) {
         const auto start = std::chrono::steady_clock::now();
         const bool copied =
             gpuopt_copy(handle.get(), to, from, bytes) == GPUOPT_OK && gpuopt_synchronize(handle.get()) == GPUOPT_OK;
-        if (!copied) throw_last_error("gpuopt_copy");
+        if (!copied) throw_last_error();
         if (i > 0)
           samples.add(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());
       }

@@ -34,7 +34,7 @@ void convert(gpuopt_handle *handle, const void *from, void *to, gpuopt_dtype typ
   f.out = gpuopt_mat(to, 1, count, type);
   f.stages = integer ? &wider : nullptr;
   f.stage_count = integer ? 1 : 0;
-  if (gpuopt_fused_act(handle, &f) != GPUOPT_OK) throw_last_error("gpuopt_fused_act");
+  if (gpuopt_fused_act(handle, &f) != GPUOPT_OK) throw_last_error();
 }
 
 }  // namespace
@@ -42,8 +42,7 @@ void convert(gpuopt_handle *handle, const void *from, void *to, gpuopt_dtype typ
 void fill_operand(gpuopt_handle *handle, void *data, gpuopt_dtype type, int64_t count, Data values) {
   const int64_t bytes = count * gpuopt_dtype_size(type);
   if (values == Data::zeros || count == 0) {
-    if (bytes > 0 && gpuopt_fill(handle, data, 0, static_cast<size_t>(bytes)) != GPUOPT_OK)
-      throw_last_error("gpuopt_fill");
+    if (bytes > 0 && gpuopt_fill(handle, data, 0, static_cast<size_t>(bytes)) != GPUOPT_OK) throw_last_error();
     return;
   }
   const std::vector<float> &pattern = pattern_of(values);
@@ -63,12 +62,12 @@ void fill_operand(gpuopt_handle *handle, void *data, gpuopt_dtype type, int64_t 
   }
   void *from = data;
   const bool converts = convertible && type != GPUOPT_F32;
-  if (converts && gpuopt_malloc(handle, &from, staged) != GPUOPT_OK) throw_last_error("gpuopt_malloc");
+  if (converts && gpuopt_malloc(handle, &from, staged) != GPUOPT_OK) throw_last_error();
   const gpuopt_status copied = gpuopt_copy(handle, from, image.data(), staged);
   try {
-    if (copied != GPUOPT_OK) throw_last_error("gpuopt_copy");
+    if (copied != GPUOPT_OK) throw_last_error();
     if (converts) convert(handle, from, data, type, count);
-    if (gpuopt_synchronize(handle) != GPUOPT_OK) throw_last_error("gpuopt_synchronize");
+    if (gpuopt_synchronize(handle) != GPUOPT_OK) throw_last_error();
   } catch (...) {
     if (converts) gpuopt_free(handle, from);
     throw;
@@ -80,7 +79,7 @@ void fill_groups(gpuopt_handle *handle, gpuopt_call::Call *of) {
   const gpuopt_call::GroupWords words = gpuopt_call::group_words(of);
   if (!words.bytes.empty() && (gpuopt_copy(handle, words.data, words.bytes.data(), words.bytes.size()) != GPUOPT_OK ||
                                gpuopt_synchronize(handle) != GPUOPT_OK))
-    throw_last_error("gpuopt_copy");
+    throw_last_error();
 }
 
 Data parse_data(const std::string &argument, const std::string &word) {

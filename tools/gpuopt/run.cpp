@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <set>
 #include <stdexcept>
 
 #include "bench_timer.h"
@@ -50,6 +51,7 @@ gpuopt_check::Tensor *operand_of(const std::string &argument, const File &file, 
   if (t->output != output)
     reject_word(argument, file.operand,
                 output ? "must be an operand that the call writes" : "must be one that it reads");
+  if (!is_data_file(file.path)) reject_word(argument, file.path, "must end in .npy or .csv");
   return t;
 }
 
@@ -57,8 +59,10 @@ gpuopt_check::Problem make_problem(const Options &o, const gpuopt_call::Call &ca
   if (gpuopt_check::image_bytes(call) > kMostBytes)
     throw CLI::ValidationError("the call", "must have operands within " + std::to_string(kMostBytes) + " bytes");
   gpuopt_check::Problem p = gpuopt_check::problem_of(call, parse_data("--data", o.data), o.seed);
+  std::set<std::string> read;
   for (const std::string &text : o.read) {
     const File file = parse_file("--read", text);
+    if (!read.insert(file.operand).second) reject_word("--read", file.operand, "must be given one file");
     const gpuopt_check::Tensor *const t = operand_of("--read", file, &p, false);
     try {
       take_data(file.path, read_data(file.path), *t, &p);
@@ -99,7 +103,7 @@ int run_problem(const Options &o, gpuopt_handle *handle, const gpuopt_check::Pro
   for (int64_t i = 0; i < o.repeat; ++i) {
     if (session.upload(p) != GPUOPT_OK || gpuopt_synchronize(handle) != GPUOPT_OK ||
         gpuopt_reset_counters(handle) != GPUOPT_OK)
-      throw_last_error("gpuopt_copy");
+      throw_last_error();
     const gpuopt_check::Outcome again = session.call(p, kernel);
     if (again.status != GPUOPT_OK) throw std::runtime_error(again.error);
     ran->times.add(counted_us(handle));

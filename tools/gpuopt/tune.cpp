@@ -16,6 +16,7 @@
 #include "tune_suite.h"
 #include "tune_table.h"
 #include "tuner.h"
+#include "words.h"
 
 namespace gpuopt_cli {
 namespace {
@@ -128,6 +129,7 @@ int run(const Options &o) {
   const std::vector<gpuopt_call::Call> calls = calls_of(*o.source);
   const TunerOptions options = tuner_options(o);
   Totals totals;
+  if (o.tune_cache == "none") reject_word("--tune-cache", o.tune_cache, "is no file: it stands for none of them");
   // What cannot be written is known before anything is measured.
   if (!o.tune_cache.empty()) {
     const std::string fault = gpuopt_tune::merge_into(o.tune_cache, {}).fault;
