@@ -58,6 +58,17 @@ TEST_CASE("measure: the interval of the median holds it 19 times of 20, whatever
   CHECK(same.time().noise == Samples::kLeastNoise);
 }
 
+TEST_CASE("measure: a short call counts by both modes, and by neither where one is not known") {
+  CHECK(both_modes(9, 4) == doctest::Approx(6));
+  CHECK(both_modes(0, 4) == 0);
+  CHECK(both_modes(9, 0) == 0);
+  const Time t = both_modes({9, 0.02}, {4, 0.01});
+  CHECK(t.us == doctest::Approx(6));
+  CHECK(t.noise == doctest::Approx(0.015));
+  CHECK(both_modes({0, 1}, {4, 0.01}).us == 0);
+  CHECK(both_modes({0, 1}, {4, 0.01}).noise == 1);
+}
+
 TEST_CASE("measure: the fastest is of those that were measured") {
   CHECK(fastest({{"old", {100, 0.01}}, {"new", {90, 0.01}}, {"gone", {0, 1}}}) == "new");
   CHECK(fastest({}) == "");

@@ -118,6 +118,25 @@ TEST_CASE("race: time that is up ends it, with what is known by then") {
   CHECK(far_too_long.winner() == 0);
 }
 
+TEST_CASE(
+    "race: by both modes, who wins a little in each goes before who wins much in one and loses more in the other") {
+  // Alone and in a graph, as small products take: the third is the fastest in graphs, the second the fastest alone.
+  const std::vector<double> alone = {5.4, 5.1, 5.9, 5.3}, in_graph = {2.45, 2.7, 2.3, 2.32};
+  int best = 0, by_graphs = 0;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    Device single(alone, seed), graph(in_graph, seed + 100);
+    Race both(4, 0);
+    both.run([&](size_t i) { return both_modes(single(i), graph(i)); }, [] { return 0.0; });
+    best += both.winner() == 3;
+    // Far behind in neither mode.
+    CHECK(alone[both.winner()] <= 1.08 * 5.1);
+    CHECK(in_graph[both.winner()] <= 1.08 * 2.3);
+    by_graphs += raced(&graph, 4, 0).winner() == 2;
+  }
+  CHECK(best >= 38);
+  CHECK(by_graphs > 10);  // which is a tenth behind alone
+}
+
 TEST_CASE("race: who fails drops out, and does not stand") {
   Device device({100, 0, 90}, 6);
   const Race race = raced(&device, 3, 0);

@@ -4,6 +4,7 @@
 #if GPUOPT_CLI_HAVE_BENCH_CORE
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 
 #include "core/error.h"
@@ -34,7 +35,7 @@ class DeviceTimer : public BenchTimer {
     }
   }
   ~DeviceTimer() override {
-    contest_.reset();
+    end_sampler();
     gpuopt_destroy(handle_);
   }
   DeviceTimer(const DeviceTimer &) = delete;
@@ -53,26 +54,33 @@ class DeviceTimer : public BenchTimer {
     warm_up(kLongestWarmUpMs);
     std::vector<Contender> contenders;
     for (const KernelTime &k : *kernels) contenders.push_back(contender(k.kernel));
-    MeasureOptions o = measure_options(Mode::single, share_of_budget);
     std::vector<size_t> all(kernels->size());
     std::iota(all.begin(), all.end(), size_t{0});
-    if (options_.best_only) o.least = o.most = 1;  // which are short
-    time_single(o, contenders, all, kernels);
-    std::vector<size_t> short_ones, single_ones;
+    MeasureOptions single = measure_options(Mode::single, share_of_budget);
+    if (options_.to_choose) single.least = single.most = 1;  // a look at which are short
+    time_single(single, contenders, all, kernels);
+    double least_us = INFINITY;
+    std::vector<size_t> in_graph, alone;
     for (const size_t i : all) {
       const KernelTime &k = (*kernels)[i];
-      if (k.failure.empty()) (k.time.us > kLongestInGraphUs ? single_ones : short_ones).push_back(i);
+      if (!k.failure.empty()) continue;
+      (k.time.us > kLongestInGraphUs ? alone : in_graph).push_back(i);
+      least_us = std::min(least_us, k.time.us);
     }
     const std::vector<Timing> graph =
-        session_.measure(chosen(contenders, short_ones), measure_options(Mode::graph, share_of_budget));
+        session_.measure(chosen(contenders, in_graph), measure_options(Mode::graph, share_of_budget));
+    std::vector<size_t> both;
     for (size_t i = 0; i < graph.size(); ++i) {
-      if (graph[i].ok())
-        (*kernels)[short_ones[i]].graph = {graph[i].median_us, graph[i].noise};
-      else
-        single_ones.push_back(short_ones[i]);
+      (graph[i].ok() ? both : alone).push_back(in_graph[i]);
+      if (graph[i].ok()) (*kernels)[in_graph[i]].graph = {graph[i].median_us, graph[i].noise};
     }
-    if (options_.best_only)
-      time_single(measure_options(Mode::single, share_of_budget), contenders, single_ones, kernels);
+    if (options_.to_choose) {
+      time_single(measure_options(Mode::single, share_of_budget), contenders, alone, kernels);
+      if (least_us <= kLongestShortUs) {
+        time_single(alone_options(share_of_budget), contenders, both, kernels);
+        for (const size_t i : both) (*kernels)[i].short_call = true;
+      }
+    }
     done();
   }
 
@@ -80,13 +88,23 @@ class DeviceTimer : public BenchTimer {
     warm_up(kShortWarmUpMs);  // what is compared is of one round
     std::vector<Contender> contenders;
     for (const std::string &k : kernels) contenders.push_back(contender(k));
-    contest_ = std::make_unique<Contest>(&session_, contenders, measure_options(Mode::single, 1));
-    bool all_short = true;
+    alone_ = std::make_unique<Contest>(&session_, contenders, measure_options(Mode::single, 1));
+    double least_us = INFINITY, most_us = 0;
+    for (size_t i = 0; i < kernels.size(); ++i) {
+      if (!alone_->failure(i).empty()) continue;
+      least_us = std::min(least_us, alone_->estimate_us(i));
+      most_us = std::max(most_us, alone_->estimate_us(i));
+    }
+    if (most_us <= kLongestInGraphUs)
+      in_graph_ = std::make_unique<Contest>(&session_, contenders, measure_options(Mode::graph, 1));
+    // Who can run and not be captured is compared with the others by single calls.
     for (size_t i = 0; i < kernels.size(); ++i)
-      all_short = all_short && contest_->failure(i).empty() && contest_->estimate_us(i) <= kLongestInGraphUs;
-    if (all_short) contest_ = std::make_unique<Contest>(&session_, contenders, measure_options(Mode::graph, 1));
-    return [this](size_t i) {
-      const double us = contest_->sample(i);
+      if (in_graph_ && alone_->failure(i).empty() && !in_graph_->failure(i).empty()) in_graph_.reset();
+    const bool both = in_graph_ && least_us <= kLongestShortUs;
+    if (both) alone_ = std::make_unique<Contest>(&session_, contenders, alone_options(1));
+    return [this, both](size_t i) {
+      double us = in_graph_ ? in_graph_->sample(i) : alone_->sample(i);
+      if (both && us > 0) us = gpuopt_measure::both_modes(alone_->sample(i), us);
       done();
       return us;
     };
@@ -95,8 +113,12 @@ class DeviceTimer : public BenchTimer {
  private:
   // The clocks of a device that has just worked are up.
   void warm_up(double longest_ms) {
-    contest_.reset();
+    end_sampler();
     session_.warm_up(std::min(longest_ms, idle_ms()));
+  }
+  void end_sampler() {
+    alone_.reset();
+    in_graph_.reset();
   }
   void done() {
     gpuopt_set_kernel(handle_, nullptr);
@@ -122,7 +144,13 @@ class DeviceTimer : public BenchTimer {
     o.budget_ms = 100 * options_.budget_seconds * share_of_budget;
     o.noise = options_.repeat ? 0 : options_.noise;
     if (options_.repeat) o.least = o.most = static_cast<int>(options_.repeat);
-    if (options_.best_only) o.least_nodes = kFewNodes;
+    if (options_.to_choose) o.least_nodes = kFewNodes;
+    return o;
+  }
+  // A call that stands alone finds nothing of its own in the caches, neither operands nor code; the cache is cleared before each.
+  MeasureOptions alone_options(double share_of_budget) const {
+    MeasureOptions o = measure_options(Mode::single, share_of_budget);
+    o.cache = Cache::cold;
     return o;
   }
 
@@ -143,6 +171,7 @@ class DeviceTimer : public BenchTimer {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - worked_).count();
   }
   static constexpr double kLongestInGraphUs = 1000, kLongestWarmUpMs = 200, kShortWarmUpMs = 20;
+  static constexpr double kLongestShortUs = 150;  // what a call takes more alone, some 2 us, is more than one percent
   static constexpr int kFewNodes = 2;  // rounds are short, so that who is compared is compared at one temperature
   static std::chrono::steady_clock::time_point worked_;  // when a timer of this process was last done
 
@@ -172,7 +201,7 @@ class DeviceTimer : public BenchTimer {
   std::vector<DeviceMemory> blocks_;
   gpuopt_handle *handle_ = nullptr;
   std::vector<std::unique_ptr<BenchCall>> calls_;
-  std::unique_ptr<Contest> contest_;
+  std::unique_ptr<Contest> alone_, in_graph_;  // of the sampler
 };
 
 std::chrono::steady_clock::time_point DeviceTimer::worked_;

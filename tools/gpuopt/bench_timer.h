@@ -20,8 +20,9 @@ struct TimerOptions {
   double noise = 0.01, budget_seconds = 1;  // of each kernel
   bool cold = false;                        // no operand is in a cache
   gpuopt_check::Data data = gpuopt_check::Data::normal;
-  // Only KernelTime::best() is wanted: mode S where there is no G, and graphs of few calls, for what is compared is measured so.
-  bool best_only = false;
+  // Times are wanted to choose by, KernelTime::to_choose(): graphs of few calls, for who is compared is compared at one
+  // temperature; of calls that are short also S from cold caches, whatever cold says; of long ones S alone.
+  bool to_choose = false;
 };
 
 struct KernelTime {
@@ -31,9 +32,11 @@ struct KernelTime {
   double p10_us = 0, p90_us = 0;
   gpuopt_measure::Time graph;  // mode G, where it was measured
   int64_t samples = 0;
+  bool short_call = false;  // time and graph both count
   std::string failure;
   // A graph shows what a kernel takes, a single call also what its launch does; graphs are what there is more of.
   const gpuopt_measure::Time &best() const { return graph.us > 0 ? graph : time; }
+  gpuopt_measure::Time to_choose() const { return short_call ? gpuopt_measure::both_modes(time, graph) : best(); }
 };
 
 class BenchTimer {
@@ -49,8 +52,8 @@ class BenchTimer {
   // Fills in the times of kernels that can run the call. The handle is left without a forced kernel.
   void time(std::vector<KernelTime> *kernels) { time_within(kernels, 1); }
   virtual void time_within(std::vector<KernelTime> *kernels, double share_of_budget) = 0;
-  // Takes single samples, of what best() is of, of kernels by their index: until the next of these functions is called. Those that
-  // fail give 0 from then on.
+  // Takes single samples, of what to_choose() is of, of kernels by their index: until the next of these functions is called. Those
+  // that fail give 0 from then on.
   virtual gpuopt_measure::Sampler sampler(const std::vector<std::string> &kernels) = 0;
 };
 

@@ -188,7 +188,7 @@ double measured_ratio(const Problem &p, const TunerOptions &t, const std::string
   o.noise = t.noise;
   o.budget_seconds = t.budget_seconds;
   o.cold = t.cold;
-  o.best_only = true;
+  o.to_choose = true;
   const std::unique_ptr<BenchTimer> timer = make_timer(o);
   const double least = p.tuned_half ? gpuopt_measure::kTunedLeast : gpuopt_measure::kOtherLeast;
   std::vector<double> ratios;

@@ -77,7 +77,7 @@ Times measured(BenchTimer *timer, const std::set<std::string> &names, TunedProbl
   Times times;
   for (const KernelTime &k : kernels) {
     if (k.failure.empty())
-      times[k.kernel] = k.best();
+      times[k.kernel] = k.to_choose();
     else
       p->wrong.push_back(k.kernel + ": " + k.failure);
   }
@@ -171,7 +171,7 @@ TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &o, const Or
   t.budget_seconds = o.budget_seconds;
   t.cold = o.cold;
   t.data = o.data;
-  t.best_only = true;
+  t.to_choose = true;
   const std::unique_ptr<BenchTimer> timer = make_timer(t);
   Verdicts untuned, tuned;
   if (explain_with(timer.get(), "none", &untuned) != GPUOPT_OK || !untuned.chosen()) {

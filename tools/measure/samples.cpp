@@ -10,6 +10,15 @@ bool beats(const Time &a, const Time &b) {
   return known && a.us * (1 + a.noise) < b.us * (1 - b.noise);
 }
 
+double both_modes(double alone_us, double in_graph_us) {
+  return alone_us > 0 && in_graph_us > 0 ? std::sqrt(alone_us * in_graph_us) : 0;
+}
+
+Time both_modes(const Time &alone, const Time &in_graph) {
+  const double us = both_modes(alone.us, in_graph.us);
+  return us > 0 ? Time{us, (alone.noise + in_graph.noise) / 2} : Time{};
+}
+
 double Samples::quantile(double q) const {
   if (values_.empty()) return 0;
   std::vector<double> sorted = values_;

@@ -12,6 +12,12 @@ struct Time {
 // Is a less than b by more than both may be off?
 bool beats(const Time &a, const Time &b);
 
+// What short calls are compared by: the geometric mean of what one takes alone, on caches that hold nothing of it, and in a graph
+// of its like. Of two kernels the one has less of it that wins more in the one mode than it loses in the other, so whoever has the
+// least is far behind in neither. 0: one of them is not known.
+double both_modes(double alone_us, double in_graph_us);
+Time both_modes(const Time &alone, const Time &in_graph);
+
 class Samples {
  public:
   void add(double us) { values_.push_back(us); }
