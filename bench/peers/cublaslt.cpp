@@ -3,6 +3,7 @@
 #include "cublaslt.h"
 
 #include "../core/error.h"
+#include "gemm/library/common/cublaslt_name.h"
 #include "gpuopt/gpuopt.h"
 
 namespace gpuopt_bench {
@@ -143,6 +144,12 @@ void CublasLt::choose(bool accurate_split) {
     if (a.state == CUBLAS_STATUS_SUCCESS) usable.push_back(a);
   algorithms_ = usable;
   if (algorithms_.empty()) throw Refused("cuBLASLt's heuristic knows no algorithm");
+}
+
+std::string CublasLt::name(size_t algorithm) const {
+  char text[gpuopt::kCublasLtNameBytes];
+  gpuopt::write_name(gpuopt::configuration_of(cublasLtMatmulAlgoConfigGetAttribute, algorithms_[algorithm].algo), text);
+  return text;
 }
 
 void CublasLt::run(size_t algorithm, const void *a, const void *b, void *d, cudaStream_t stream,

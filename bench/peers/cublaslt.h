@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "../core/timing.h"
@@ -21,6 +22,8 @@ class CublasLt {
   CublasLt &operator=(const CublasLt &) = delete;
 
   size_t algorithms() const { return algorithms_.size(); }  // at most 16, the heuristic's first choice first
+  // As gpuopt_algorithms() names it, where no two are alike.
+  std::string name(size_t algorithm) const;
   // more: the vector or matrix of the problem's end.
   void run(size_t algorithm, const void *a, const void *b, void *d, cudaStream_t stream,
            const void *more = nullptr) const;

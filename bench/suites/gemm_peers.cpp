@@ -42,7 +42,10 @@ void add_cublaslt(Context &context, const GemmProblem &p, Case *c) {
   c->add(Role::peer, cublaslt_contender("cublaslt_first", lt, 0, *c->operands));
   const char *const names[] = {"cublaslt_best_of_16", "cublaslt_second_of_16"};
   const std::vector<size_t> best = fastest_two(context, *c, lt);
-  for (size_t i = 0; i < best.size(); ++i) c->add(Role::peer, cublaslt_contender(names[i], lt, best[i], *c->operands));
+  for (size_t i = 0; i < best.size(); ++i) {
+    c->add(Role::peer, cublaslt_contender(names[i], lt, best[i], *c->operands));
+    std::printf("%-52s %s is number %zu, %s\n", c->label().c_str(), names[i], best[i], lt->name(best[i]).c_str());
+  }
 }
 
 void add_cublas(Context &context, const GemmProblem &p, Case *c) {
