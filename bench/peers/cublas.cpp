@@ -2,36 +2,14 @@
 // operand is our B, its m is our n.
 #include "cublas.h"
 
-#include <cublas_v2.h>
-
 #include <climits>
 #include <memory>
 
-#include "../core/error.h"
+#include "cublas_handle.h"
 #include "gpuopt/gpuopt.h"
 
 namespace gpuopt_bench {
 namespace {
-
-void check_blas(cublasStatus_t status, const char *call) {
-  if (status == CUBLAS_STATUS_SUCCESS) return;
-  const std::string text = std::string(call) + ": " + cublasGetStatusName(status);
-  if (status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE) throw Refused(text);
-  throw CudaError(text);
-}
-
-struct Handle {
-  explicit Handle(cudaStream_t stream) : workspace(kPeerWorkspaceBytes) {
-    check_blas(cublasCreate(&blas), "cublasCreate");
-    check_blas(cublasSetStream(blas, stream), "cublasSetStream");
-    check_blas(cublasSetWorkspace(blas, workspace.data(), workspace.bytes()), "cublasSetWorkspace");
-  }
-  ~Handle() { cublasDestroy(blas); }
-  Handle(const Handle &) = delete;
-  Handle &operator=(const Handle &) = delete;
-  DeviceMemory workspace;
-  cublasHandle_t blas = nullptr;
-};
 
 // 1 and 0 in the type that a compute type takes its scalars in.
 union Scalar {
@@ -76,7 +54,7 @@ Rule rule_of(int32_t compute) {
 Contender cublas_contender(const GemmProblem &p, const OperandSets &sets, cudaStream_t stream) {
   if (gpuopt_dtype_size(p.type) == 1 && p.type != GPUOPT_I8) throw Refused("cuBLAS has no fp8 product");
   if (p.m > INT_MAX || p.n > INT_MAX || p.k > INT_MAX) throw Refused("extents beyond cuBLAS's int");
-  const auto handle = std::make_shared<Handle>(stream);
+  const auto handle = std::make_shared<CublasHandle>(stream);
   const int m = static_cast<int>(p.n), n = static_cast<int>(p.m), k = static_cast<int>(p.k);
   const cublasOperation_t op_a = p.b_transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
                           op_b = p.a_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
@@ -84,29 +62,25 @@ Contender cublas_contender(const GemmProblem &p, const OperandSets &sets, cudaSt
   const Rule rule = rule_of(p.compute);
   if (p.type == GPUOPT_F32 && p.compute == GPUOPT_COMPUTE_F32) {
     const auto call = [=, &sets](cudaStream_t, int set) {
-      check_blas(
-          cublasSgemm(handle->blas, op_a, op_b, m, n, k, &rule.one.f32, static_cast<const float *>(sets.at(1, set)),
-                      lda, static_cast<const float *>(sets.at(0, set)), ldb, &rule.zero.f32,
-                      static_cast<float *>(sets.at(2, set)), m),
-          "cublasSgemm");
+      BENCH_BLAS(cublasSgemm(
+          handle->get(), op_a, op_b, m, n, k, &rule.one.f32, static_cast<const float *>(sets.at(1, set)), lda,
+          static_cast<const float *>(sets.at(0, set)), ldb, &rule.zero.f32, static_cast<float *>(sets.at(2, set)), m));
     };
     return {"cublasSgemm", call, nullptr};
   }
   if (p.type == GPUOPT_F64) {
     const auto call = [=, &sets](cudaStream_t, int set) {
-      check_blas(
-          cublasDgemm(handle->blas, op_a, op_b, m, n, k, &rule.one.f64, static_cast<const double *>(sets.at(1, set)),
-                      lda, static_cast<const double *>(sets.at(0, set)), ldb, &rule.zero.f64,
-                      static_cast<double *>(sets.at(2, set)), m),
-          "cublasDgemm");
+      BENCH_BLAS(cublasDgemm(handle->get(), op_a, op_b, m, n, k, &rule.one.f64,
+                             static_cast<const double *>(sets.at(1, set)), lda,
+                             static_cast<const double *>(sets.at(0, set)), ldb, &rule.zero.f64,
+                             static_cast<double *>(sets.at(2, set)), m));
     };
     return {"cublasDgemm", call, nullptr};
   }
   const cudaDataType_t type = data_type(p.type), d_type = data_type(p.d_type);
   const auto call = [=, &sets](cudaStream_t, int set) {
-    check_blas(cublasGemmEx(handle->blas, op_a, op_b, m, n, k, &rule.one, sets.at(1, set), type, lda, sets.at(0, set),
-                            type, ldb, &rule.zero, sets.at(2, set), d_type, m, rule.compute, CUBLAS_GEMM_DEFAULT),
-               "cublasGemmEx");
+    BENCH_BLAS(cublasGemmEx(handle->get(), op_a, op_b, m, n, k, &rule.one, sets.at(1, set), type, lda, sets.at(0, set),
+                            type, ldb, &rule.zero, sets.at(2, set), d_type, m, rule.compute, CUBLAS_GEMM_DEFAULT));
   };
   return {"cublasGemmEx", call, nullptr};
 }

@@ -2,33 +2,18 @@
 // is our B, its m is our n.
 #include "cublas_grouped.h"
 
-#include <cublas_v2.h>
-
 #include <memory>
 
-#include "../core/error.h"
+#include "cublas_handle.h"
 #include "gemm_problem.h"
 
 namespace gpuopt_bench {
 namespace {
 
-void check_blas(cublasStatus_t status, const char *call) {
-  if (status == CUBLAS_STATUS_SUCCESS) return;
-  throw Refused(std::string(call) + ": " + cublasGetStatusName(status));
-}
-
 struct Groups {
-  explicit Groups(cudaStream_t stream) : workspace(kPeerWorkspaceBytes) {
-    check_blas(cublasCreate(&blas), "cublasCreate");
-    check_blas(cublasSetStream(blas, stream), "cublasSetStream");
-    check_blas(cublasSetWorkspace(blas, workspace.data(), workspace.bytes()), "cublasSetWorkspace");
-  }
-  ~Groups() { cublasDestroy(blas); }
-  Groups(const Groups &) = delete;
-  Groups &operator=(const Groups &) = delete;
+  explicit Groups(cudaStream_t stream) : handle(stream) {}
 
-  DeviceMemory workspace;
-  cublasHandle_t blas = nullptr;
+  CublasHandle handle;
   std::vector<cublasOperation_t> ops;
   std::vector<int> m, n, k, size;
   std::vector<float> one, zero;
@@ -67,11 +52,10 @@ Contender cublas_grouped_contender(int32_t type, const std::vector<GroupShape> &
   const cudaDataType_t cuda_type = data_type(type);
   const auto call = [g, count, cuda_type](cudaStream_t, int set) {
     void **const pointers = static_cast<void **>(g->pointers[static_cast<size_t>(set)].data());
-    check_blas(cublasGemmGroupedBatchedEx(g->blas, g->ops.data(), g->ops.data(), g->m.data(), g->n.data(), g->k.data(),
-                                          g->one.data(), pointers, cuda_type, g->m.data(), pointers + count, cuda_type,
-                                          g->k.data(), g->zero.data(), pointers + 2 * count, cuda_type, g->m.data(),
-                                          static_cast<int>(count), g->size.data(), CUBLAS_COMPUTE_32F),
-               "cublasGemmGroupedBatchedEx");
+    BENCH_BLAS(cublasGemmGroupedBatchedEx(
+        g->handle.get(), g->ops.data(), g->ops.data(), g->m.data(), g->n.data(), g->k.data(), g->one.data(), pointers,
+        cuda_type, g->m.data(), pointers + count, cuda_type, g->k.data(), g->zero.data(), pointers + 2 * count,
+        cuda_type, g->m.data(), static_cast<int>(count), g->size.data(), CUBLAS_COMPUTE_32F));
   };
   return {"cublasGemmGroupedBatchedEx", call, nullptr};
 }

@@ -2,7 +2,7 @@
 // operand is our B, its m is our n.
 #include "cublaslt.h"
 
-#include "../core/error.h"
+#include "cublas_handle.h"
 #include "gemm/library/common/cublaslt_name.h"
 #include "gpuopt/gpuopt.h"
 
@@ -10,15 +10,6 @@ namespace gpuopt_bench {
 namespace {
 
 constexpr int kAlgorithms = 16;
-
-void check_blas(cublasStatus_t status, const char *call, const char *file, int line) {
-  if (status == CUBLAS_STATUS_SUCCESS) return;
-  const std::string text = std::string(file) + ":" + std::to_string(line) + ": " + call + ": " +
-                           cublasLtGetStatusName(status) + ": " + cublasLtGetStatusString(status);
-  if (status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE) throw Refused(text);
-  throw CudaError(text);
-}
-#define BENCH_BLAS(call) check_blas((call), #call, __FILE__, __LINE__)
 
 void set_attribute(cublasLtMatmulDesc_t d, cublasLtMatmulDescAttributes_t which, int32_t value) {
   BENCH_BLAS(cublasLtMatmulDescSetAttribute(d, which, &value, sizeof value));

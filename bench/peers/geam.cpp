@@ -2,51 +2,27 @@
 // destination read in the same way. Beta is 0: B is given, as geam demands, but not read.
 #include "geam.h"
 
-#include <cublas_v2.h>
-
 #include <memory>
 
-#include "../core/error.h"
+#include "cublas_handle.h"
 #include "gpuopt/gpuopt.h"
 
 namespace gpuopt_bench {
-namespace {
-
-void check_blas(cublasStatus_t status, const char *call) {
-  if (status != CUBLAS_STATUS_SUCCESS)
-    throw CudaError(std::string("geam: ") + call + ": " + cublasGetStatusName(status));
-}
-
-struct Handle {
-  explicit Handle(cudaStream_t stream) {
-    check_blas(cublasCreate(&blas), "cublasCreate");
-    check_blas(cublasSetStream(blas, stream), "cublasSetStream");
-  }
-  ~Handle() { cublasDestroy(blas); }
-  Handle(const Handle &) = delete;
-  Handle &operator=(const Handle &) = delete;
-  cublasHandle_t blas = nullptr;
-};
-
-}  // namespace
-
 Contender geam_contender(const OperandSets &sets, size_t src, size_t dst, int64_t rows, int64_t cols, int32_t type,
                          cudaStream_t stream) {
-  auto handle = std::make_shared<Handle>(stream);
+  auto handle = std::make_shared<CublasHandle>(stream);
   const int m = static_cast<int>(rows), n = static_cast<int>(cols);
   const auto call = [&sets, src, dst, m, n, type, handle](cudaStream_t, int set) {
     const void *from = sets.at(src, set);
     void *to = sets.at(dst, set);
     if (type == GPUOPT_F64) {
       const double one = 1, zero = 0;
-      check_blas(cublasDgeam(handle->blas, CUBLAS_OP_T, CUBLAS_OP_N, m, n, &one, static_cast<const double *>(from), n,
-                             &zero, static_cast<const double *>(to), m, static_cast<double *>(to), m),
-                 "cublasDgeam");
+      BENCH_BLAS(cublasDgeam(handle->get(), CUBLAS_OP_T, CUBLAS_OP_N, m, n, &one, static_cast<const double *>(from), n,
+                             &zero, static_cast<const double *>(to), m, static_cast<double *>(to), m));
     } else {
       const float one = 1, zero = 0;
-      check_blas(cublasSgeam(handle->blas, CUBLAS_OP_T, CUBLAS_OP_N, m, n, &one, static_cast<const float *>(from), n,
-                             &zero, static_cast<const float *>(to), m, static_cast<float *>(to), m),
-                 "cublasSgeam");
+      BENCH_BLAS(cublasSgeam(handle->get(), CUBLAS_OP_T, CUBLAS_OP_N, m, n, &one, static_cast<const float *>(from), n,
+                             &zero, static_cast<const float *>(to), m, static_cast<float *>(to), m));
     }
   };
   return {type == GPUOPT_F64 ? "cublasDgeam" : "cublasSgeam", call, nullptr};

@@ -2,7 +2,6 @@
 #pragma once
 #include <library_types.h>
 
-#include <cstddef>
 #include <cstdint>
 
 #include "gemm_end.h"
@@ -17,8 +16,6 @@ struct GemmProblem {
   bool a_transposed, b_transposed;
   GemmEnd end = GemmEnd::none;
 };
-
-constexpr size_t kPeerWorkspaceBytes = size_t{64} << 20;
 
 cudaDataType_t data_type(int32_t type);  // throws Refused for what cuBLAS has no name for
 

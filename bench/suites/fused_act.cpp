@@ -100,10 +100,6 @@ Plan plan_fused_act_beside(const std::string &suite, const std::string &shape, c
 
 void check_fused_act_shape(const std::string &text) { read_fused_shape(text); }
 
-void run_fused_act(Context &context) {
-  std::vector<FusedShape> shapes = asked_shapes(context.options, read_fused_shape);
-  if (shapes.empty()) shapes.assign(std::begin(kShapes), std::end(kShapes));
-  for (const FusedShape &s : shapes) run_plan(context, plan("fused_act", s));
-}
+void run_fused_act(Context &context) { run_shapes(context, "fused_act", read_fused_shape, kShapes, plan); }
 
 }  // namespace gpuopt_bench

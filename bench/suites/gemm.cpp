@@ -72,10 +72,6 @@ Plan plan_gemm(const std::string &suite, const std::string &shape) { return plan
 
 void check_gemm_shape(const std::string &text) { read_gemm_shape(text); }
 
-void run_gemm(Context &context) {
-  std::vector<GemmShape> shapes = asked_shapes(context.options, read_gemm_shape);
-  if (shapes.empty()) shapes.assign(std::begin(kShapes), std::end(kShapes));
-  for (const GemmShape &s : shapes) run_plan(context, plan_gemm("gemm", s));
-}
+void run_gemm(Context &context) { run_shapes(context, "gemm", read_gemm_shape, kShapes, plan_gemm); }
 
 }  // namespace gpuopt_bench

@@ -99,10 +99,6 @@ Plan plan_norm(const std::string &suite, const std::string &shape) { return plan
 
 void check_norm_shape(const std::string &text) { read_norm_shape(text); }
 
-void run_norm(Context &context) {
-  std::vector<NormShape> shapes = asked_shapes(context.options, read_norm_shape);
-  if (shapes.empty()) shapes.assign(std::begin(kShapes), std::end(kShapes));
-  for (const NormShape &s : shapes) run_plan(context, plan("norm", s));
-}
+void run_norm(Context &context) { run_shapes(context, "norm", read_norm_shape, kShapes, plan); }
 
 }  // namespace gpuopt_bench

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -91,6 +92,15 @@ void run_case(Context &context, const Case &c);
 void run_mode(Context &context, const Case &c, Mode mode);  // this mode only
 // Builds and measures what the options do not leave out.
 void run_plan(Context &context, const Plan &plan);
+
+// The plans of the shapes that were asked for, or of the suite's own.
+template <class Shape, size_t N>
+void run_shapes(Context &context, const std::string &suite, Shape (*read)(const std::string &), const Shape (&own)[N],
+                Plan (*plan)(const std::string &suite, const Shape &shape)) {
+  std::vector<Shape> shapes = asked_shapes(context.options, read);
+  if (shapes.empty()) shapes.assign(std::begin(own), std::end(own));
+  for (const Shape &s : shapes) run_plan(context, plan(suite, s));
+}
 // The measurement alone, for suites with a procedure of their own. Where ours is slower than the build it is compared with,
 // it is made three times more, and that between the others counts.
 std::vector<Timing> measure_case(Context &context, const Case &c, Mode mode);

@@ -52,10 +52,6 @@ Plan plan_transpose(const std::string &suite, const std::string &shape) {
 
 void check_transpose_shape(const std::string &text) { read_transpose_shape(text); }
 
-void run_transpose(Context &context) {
-  std::vector<TransposeShape> shapes = asked_shapes(context.options, read_transpose_shape);
-  if (shapes.empty()) shapes.assign(std::begin(kShapes), std::end(kShapes));
-  for (const TransposeShape &s : shapes) run_plan(context, plan("transpose", s));
-}
+void run_transpose(Context &context) { run_shapes(context, "transpose", read_transpose_shape, kShapes, plan); }
 
 }  // namespace gpuopt_bench
