@@ -8,6 +8,7 @@
 #include "bench_report.h"
 #include "call_source.h"
 #include "commands.h"
+#include "common_options.h"
 #include "explain.h"
 #include "gpuopt/kernel.h"
 #include "numbers.h"
@@ -246,10 +247,9 @@ void add_bench(CLI::App &app, int *exit_code) {
   const auto more = [o](CLI::App *v) {
     add_plugin_option(v);
     v->add_option("--kernel", o->kernel, "Only kernels that match one of these globs, beside the chosen one");
-    v->add_option("--force", o->force, "Force this kernel, as GPUOPT_KERNEL does");
-    v->add_option("--tune-cache", o->tune_cache, "A tuned-choice file, as GPUOPT_TUNE_CACHE; none");
-    v->add_option("--device", o->device, "auto, cpu, or a CUDA ordinal");
-    v->add_option("--data", o->data, "Values of the operands: normal, uniform, zeros");
+    add_choice(v, &o->force, &o->tune_cache);
+    add_device(v, &o->device);
+    add_data(v, &o->data);
     v->add_option("--cache", o->cache, "Operands cold (a GPU's default) or resident (the CPU's)");
     add_integer(v, "--repeat", &o->repeat, 1, kMostRepeats,
                 "Samples of each kernel, in place of --noise and --seconds");
@@ -261,8 +261,7 @@ void add_bench(CLI::App &app, int *exit_code) {
                   "Of libraries' algorithms beside their own choice: the best (the default), all, none")
         ->check(CLI::IsMember({"best", "all", "none"}));
     v->add_option("--compare", o->compare, "What an earlier bench --json wrote: names what became slower");
-    CLI::Option *json = v->add_flag("--json", o->json, "As JSON");
-    v->add_flag("--csv", o->csv, "As CSV")->excludes(json);
+    add_formats(v, &o->json, &o->csv);
   };
   add_call_source(verb, o->source, more, [o, exit_code] { *exit_code = bench(*o); });
 }

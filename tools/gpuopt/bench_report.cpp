@@ -142,17 +142,14 @@ Json bench_json(const BenchReport &r) {
   return all;
 }
 
-// A row for each kernel of a problem: what the JSON says of both.
 void print_bench_csv(const Json &report) {
-  Json rows = Json::array();
-  for (const Json &p : report["problems"])
-    for (const Json &k : p["kernels"]) {
-      Json row = {{"device", report["device"]}};
-      for (const char *name : {"problem", "flops", "bytes", "intensity", "bound_us", "bound_by"}) row[name] = p[name];
-      row.update(k);
-      rows.push_back(std::move(row));
-    }
-  print_csv(rows);
+  print_csv(rows_below(report["problems"], {"problem", "flops", "bytes", "intensity", "bound_us", "bound_by"},
+                       "kernels", {{"device", report["device"]}}));
+}
+
+double best_us(const Json &kernel) {
+  const double graph = kernel.at("graph_us"), us = kernel.at("us");
+  return graph > 0 ? graph : us;
 }
 
 std::vector<gpuopt_measure::Row> bench_rows(const BenchReport &r) {
@@ -169,10 +166,8 @@ std::vector<gpuopt_measure::Row> read_bench_rows(const std::string &path) {
   try {
     const Json all = Json::parse(in);
     for (const Json &p : all.at("problems"))
-      for (const Json &k : p.at("kernels")) {
-        const double graph = k.at("graph_us"), us = k.at("us");
-        rows.push_back({all.at("device"), p.at("problem"), k.at("kernel"), {graph > 0 ? graph : us, k.at("noise")}});
-      }
+      for (const Json &k : p.at("kernels"))
+        rows.push_back({all.at("device"), p.at("problem"), k.at("kernel"), {best_us(k), k.at("noise")}});
   } catch (const nlohmann::json::exception &bad) {
     throw CLI::ValidationError("--compare", "'" + path + "' is not what bench --json writes: " + bad.what());
   }

@@ -44,6 +44,7 @@ struct BenchReport {
 void print_bench_table(const BenchReport &report);
 Json bench_json(const BenchReport &report);
 void print_bench_csv(const Json &report);
+double best_us(const Json &kernel);  // one of the JSON's: mode G where it was measured
 
 // The rows of a report that `bench --json` wrote. Throws CLI::ValidationError, which names the file and what is wrong with it.
 std::vector<gpuopt_measure::Row> read_bench_rows(const std::string &path);

@@ -5,6 +5,7 @@
 
 #include "agree.h"
 #include "commands.h"
+#include "common_options.h"
 #include "json.h"
 #include "many_kernels.h"
 #include "numbers.h"
@@ -218,10 +219,7 @@ void add_check(CLI::App &app, int *exit_code) {
   verb->add_option("--kernel", o->kernel, "Only kernels whose names match one of these globs (a comma list)");
   add_integer(verb, "--problems", &o->problems, 0, kMostProblems, "Random problems for each kernel (20)");
   add_integer(verb, "--first", &o->first, 0, kMostProblems, "Index of the first random problem, to run one again (0)");
-  verb->add_option_function<std::string>(
-          "--seed", [o](const std::string &text) { o->seed = parse_unsigned("--seed", text); },
-          "Seed of the problems (1)")
-      ->type_name("INT");
+  add_seed(verb, &o->seed, "the problems");
   verb->add_option("--size", o->size, "Extents of random problems: tiny, small, large");
   verb->add_option("--device", o->device, "auto, cpu (no GPU is used), or a CUDA ordinal");
   add_integer(verb, "--threads", &o->threads, 1, 256, "Kernels and problems checked at a time (1)");
@@ -236,8 +234,7 @@ void add_check(CLI::App &app, int *exit_code) {
   add_integer(verb, "--show", &o->shown, 0, kMostProblems, "Failures shown for each kernel (3)");
   verb->add_flag("--random-only", o->only_random, "Leave out what the descriptors declare");
   verb->add_flag("--no-skip", o->no_skip, "A kernel that cannot run on this machine is a failure");
-  CLI::Option *json = verb->add_flag("--json", o->json, "As JSON");
-  verb->add_flag("--csv", o->csv, "As CSV")->excludes(json);
+  add_formats(verb, &o->json, &o->csv);
   verb->callback([o, exit_code] { *exit_code = check(*o); });
 }
 

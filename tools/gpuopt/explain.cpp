@@ -8,6 +8,7 @@
 
 #include "call_verbs.h"
 #include "commands.h"
+#include "common_options.h"
 #include "numbers.h"
 #include "text.h"
 #include "words.h"
@@ -100,11 +101,10 @@ void add_assumptions(CLI::App *verb, const std::shared_ptr<Options> &o) {
   verb->add_option("--pretend", o->pretend,
                    "Facts of another device: none, sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120, t4, a100, a40, "
                    "l40s, h100, h200, b200");
-  verb->add_option("--device", o->device, "auto, cpu, or a CUDA ordinal");
+  add_device(verb, &o->device);
   verb->add_option("--space", o->space, "Where the data is: auto, device, host");
-  verb->add_option("--force", o->kernel, "Force this kernel, as GPUOPT_KERNEL does");
+  add_choice(verb, &o->kernel, &o->tune_cache);
   verb->add_option("--disable", o->disable, "Disable kernels by glob, as GPUOPT_DISABLE does");
-  verb->add_option("--tune-cache", o->tune_cache, "A tuned-choice file, as GPUOPT_TUNE_CACHE; none");
   verb->add_flag("--any-build", o->any_build, "As if every kernel had been compiled for the device");
   verb->add_flag("--capturing", o->capturing, "As inside a stream capture");
   add_integer(verb, "--top", &o->top, 1, kMostExtent,
@@ -112,8 +112,7 @@ void add_assumptions(CLI::App *verb, const std::shared_ptr<Options> &o) {
   CLI::Option *rejected = verb->add_flag("--rejected", o->rejected_only, "Show rejected candidates only, each");
   verb->add_flag("--accepted", o->accepted_only, "Show candidates that can run only")->excludes(rejected);
   verb->add_flag("--all-needs", o->all_needs, "Of a rejected kernel all that the call lacks, not the first alone");
-  CLI::Option *json = verb->add_flag("--json", o->json, "As JSON");
-  verb->add_flag("--csv", o->csv, "As CSV")->excludes(json);
+  add_formats(verb, &o->json, &o->csv);
 }
 
 }  // namespace

@@ -24,6 +24,18 @@ std::string csv_text(const Json &value) {
 
 }  // namespace
 
+Json rows_below(const Json &outer, const std::vector<std::string> &names, const std::string &list, const Json &head) {
+  Json rows = Json::array();
+  for (const Json &o : outer)
+    for (const Json &inner : o[list]) {
+      Json row = head;
+      for (const std::string &name : names) row[name] = o[name];
+      row.update(inner);
+      rows.push_back(std::move(row));
+    }
+  return rows;
+}
+
 void print_csv(const Json &rows) {
   if (rows.empty()) return;
   std::vector<std::string> names;

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "common_options.h"
 #include "lab_run.h"
 #include "nearest.h"
 #include "numbers.h"
@@ -69,7 +70,7 @@ void add_lab(CLI::App &app, int *exit_code) {
                    "list, all, an experiment (004.1a), all of a section (004.1), or triton: the kernels of a plugin in "
                    "Triton beside ours")
       ->required();
-  verb->add_option("--device", o->lab.device, "auto, cpu, or a CUDA ordinal");
+  add_device(verb, &o->lab.device);
   add_positive(verb, "--seconds", &o->lab.seconds, "Measure each kernel for so long (0.2)");
   verb->add_flag("--no-ncu", o->no_ncu, "Compute metrics, also where ncu could count them");
   verb->add_flag("--json", o->json, "As JSON");

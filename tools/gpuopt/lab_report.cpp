@@ -123,15 +123,9 @@ Json json_of(const LabRun &run) {
   if (run.run->lines > 0) json["lines_of_code"] = run.run->lines;
   if (run.has_occupancy) {
     const gpuopt_occupancy &o = run.occupancy;
-    json["occupancy"] = {{"share", o.occupancy},
-                         {"limiter", limiter_text(o.limiter)},
-                         {"registers", o.registers},
-                         {"static_smem", o.static_smem},
-                         {"dynamic_smem", o.dynamic_smem},
-                         {"spill_bytes", o.spill_bytes},
-                         {"threads", o.threads},
-                         {"blocks_per_sm", o.blocks_per_sm},
-                         {"recommended_threads", run.recommended_threads}};
+    json["occupancy"] = {{"share", o.occupancy}, {"limiter", limiter_text(o.limiter)}};
+    json["occupancy"].update(resources_json(o));
+    json["occupancy"]["recommended_threads"] = run.recommended_threads;
   }
   return json;
 }

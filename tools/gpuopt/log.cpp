@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "common_options.h"
 #include "gpuopt_call/bound.h"
 #include "gpuopt_call/text.h"
 #include "gpuopt_call/work.h"
@@ -112,19 +113,6 @@ Json json_of(const ProblemCalls &p, const Work &work) {
   return j;
 }
 
-// A row for each kernel of a problem.
-Json rows_of(const Json &all) {
-  Json rows = Json::array();
-  for (const Json &p : all["problems"])
-    for (const Json &k : p["kernels"]) {
-      Json row = {{"device", p["device"]}, {"problem", p["problem"]},   {"bytes", p["bytes"]},
-                  {"flops", p["flops"]},   {"bound_us", p["bound_us"]}, {"bound_by", p["bound_by"]}};
-      row.update(k);
-      rows.push_back(std::move(row));
-    }
-  return rows;
-}
-
 Json json_of(const std::string &label, const DeviceFacts &d) {
   static const char *const sources[] = {"log", "pretended", "nobody"};
   return {{"device", label},
@@ -164,7 +152,7 @@ int sum_up(const Options &o) {
   if (o.json) {
     print_json(all);
   } else if (o.csv) {
-    print_csv(rows_of(all));
+    print_csv(rows_below(all["problems"], {"device", "problem", "bytes", "flops", "bound_us", "bound_by"}, "kernels"));
   } else {
     for (const std::string &sentence : log_sentences(sum)) std::printf("%s\n", sentence.c_str());
     if (shown > 0) {
@@ -187,8 +175,7 @@ void add_log(CLI::App &app, int *exit_code) {
   CLI::App *verb = app.add_subcommand("log", "An application's log summed up by problem");
   verb->add_option("FILE", o->path, "What GPUOPT_LOG_FILE named; -: standard input")->required();
   add_integer(verb, "--top", &o->top, 1, kMostExtent, "So many problems, most time first (20; in JSON and CSV all)");
-  CLI::Option *json = verb->add_flag("--json", o->json, "As JSON");
-  verb->add_flag("--csv", o->csv, "As CSV, a line for each kernel of a problem")->excludes(json);
+  add_formats(verb, &o->json, &o->csv, "As CSV, a line for each kernel of a problem");
   verb->callback([o, exit_code] { *exit_code = sum_up(*o); });
 }
 

@@ -61,18 +61,10 @@ class Output {
                 std::to_string(o.static_smem), std::to_string(o.dynamic_smem), std::to_string(o.threads),
                 std::to_string(o.blocks_per_sm), std::to_string(o.warps_per_sm), percent(o.occupancy),
                 limiter_text(o.limiter)});
-    json_.push_back({{"kernel", k.name},
-                     {"entry", entry},
-                     {"compiled_cc", o.compiled_cc},
-                     {"registers", o.registers},
-                     {"static_smem", o.static_smem},
-                     {"dynamic_smem", o.dynamic_smem},
-                     {"spill_bytes", o.spill_bytes},
-                     {"threads", o.threads},
-                     {"blocks_per_sm", o.blocks_per_sm},
-                     {"warps_per_sm", o.warps_per_sm},
-                     {"occupancy", o.occupancy},
-                     {"limiter", limiter_text(o.limiter)}});
+    Json json = {{"kernel", k.name}, {"entry", entry}, {"compiled_cc", o.compiled_cc}};
+    json.update(resources_json(o));
+    json.update({{"warps_per_sm", o.warps_per_sm}, {"occupancy", o.occupancy}, {"limiter", limiter_text(o.limiter)}});
+    json_.push_back(std::move(json));
   }
 
   void add(const gpuopt_kernel &k, const char *why) {
@@ -112,6 +104,11 @@ const char *limiter_text(int32_t limiter) {
     default:
       return "blocks";
   }
+}
+
+Json resources_json(const gpuopt_occupancy &o) {
+  return {{"registers", o.registers},     {"static_smem", o.static_smem}, {"dynamic_smem", o.dynamic_smem},
+          {"spill_bytes", o.spill_bytes}, {"threads", o.threads},         {"blocks_per_sm", o.blocks_per_sm}};
 }
 
 gpuopt_device_facts occupancy_device(const std::string &pretend) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "gpuopt/gpuopt.h"
+#include "json.h"
 
 namespace gpuopt_cli {
 
@@ -18,6 +19,7 @@ gpuopt_device_facts occupancy_device(const std::string &pretend);
 
 // What keeps one more block out, GPUOPT_LIMIT_*: "shared memory".
 const char *limiter_text(int32_t limiter);
+Json resources_json(const gpuopt_occupancy &occupancy);  // what an entry function uses
 
 // Returns an exit code. Entry functions without machine code for the device are named with the reason.
 int list_occupancy(const OccupancyOptions &options);

@@ -1,5 +1,6 @@
 #include "report_read.h"
 
+#include "bench_report.h"
 #include "text.h"
 
 namespace gpuopt_cli {
@@ -64,10 +65,8 @@ void add_bench_json(const Json &bench, Page *page) {
     problem.bytes = p.at("bytes");
     problem.bound_us = p.at("bound_us");
     problem.bound_by = p.at("bound_by");
-    for (const Json &k : p.at("kernels")) {
-      const double graph = k.at("graph_us"), us = k.at("us");
-      if (us > 0) problem.kernels.push_back({k.at("kernel"), k.at("chosen"), graph > 0 ? graph : us});
-    }
+    for (const Json &k : p.at("kernels"))
+      if (best_us(k) > 0) problem.kernels.push_back({k.at("kernel"), k.at("chosen"), best_us(k)});
     page->problems.push_back(std::move(problem));
   }
 }

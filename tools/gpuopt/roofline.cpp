@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "common_options.h"
 #include "gpuopt/gpuopt.h"
 #include "gpuopt_report/page.h"
 #include "json.h"
@@ -104,7 +105,7 @@ void add_roofline(CLI::App &app, int *exit_code) {
   verb->add_option("--problem", o->measure.problem,
                    "Points of this call (docs/call-text.md), in place of the usual ones");
   verb->add_option("--kernel", o->measure.kernel, "Only kernels that match one of these globs");
-  verb->add_option("--device", o->measure.device, "auto, cpu, or a CUDA ordinal");
+  add_device(verb, &o->measure.device);
   verb->add_option("--svg", o->svg, "Draw the roofline into this file");
   verb->add_option("--html", o->html, "The drawing and its tables as a page of its own");
   verb->add_flag("--no-ncu", o->no_ncu, "Count no traffic, also where ncu could");

@@ -8,6 +8,7 @@
 #include "bench_timer.h"
 #include "call_source.h"
 #include "commands.h"
+#include "common_options.h"
 #include "data_file.h"
 #include "deviation.h"
 #include "gpuopt_call/work.h"
@@ -185,18 +186,14 @@ void add_run(CLI::App &app, int *exit_code) {
     add_plugin_option(v);
     v->add_option("--read", o->read, "OPERAND=FILE: values from an .npy or .csv file, repeatable");
     v->add_option("--write", o->write, "OPERAND=FILE: what the call wrote, to an .npy or .csv file, repeatable");
-    v->add_option("--data", o->data, "Values of the other operands: normal, uniform, zeros");
-    v->add_option_function<std::string>(
-         "--seed", [o](const std::string &text) { o->seed = parse_unsigned("--seed", text); }, "Of those values (1)")
-        ->type_name("INT");
-    v->add_option("--force", o->force, "Force this kernel, as GPUOPT_KERNEL does");
-    v->add_option("--tune-cache", o->tune_cache, "A tuned-choice file, as GPUOPT_TUNE_CACHE; none");
-    v->add_option("--device", o->device, "auto, cpu, or a CUDA ordinal");
+    add_data(v, &o->data, "the other operands");
+    add_seed(v, &o->seed, "those values");
+    add_choice(v, &o->force, &o->tune_cache);
+    add_device(v, &o->device);
     add_integer(v, "--repeat", &o->repeat, 0, 1000000, "Timed calls after the first (5)");
     v->add_flag("--unchecked", o->unchecked,
                 "The results are not held to the oracle, which takes long for large problems");
-    CLI::Option *json = v->add_flag("--json", o->json, "As JSON");
-    v->add_flag("--csv", o->csv, "As CSV")->excludes(json);
+    add_formats(v, &o->json, &o->csv);
   };
   add_call_source(verb, o->source, more, [o, exit_code] { *exit_code = run(*o); });
 }

@@ -7,6 +7,7 @@
 #include "algorithms.h"
 #include "call_source.h"
 #include "commands.h"
+#include "common_options.h"
 #include "json.h"
 #include "merge.h"
 #include "numbers.h"
@@ -16,7 +17,6 @@
 #include "tune_suite.h"
 #include "tune_table.h"
 #include "tuner.h"
-#include "words.h"
 
 namespace gpuopt_cli {
 namespace {
@@ -76,16 +76,12 @@ Json json_of(const TunedProblem &p) {
 
 // A row for each kernel of a problem.
 Json rows_of(const std::vector<TunedProblem> &problems) {
-  Json rows = Json::array();
+  Json all = Json::array();
   for (const TunedProblem &p : problems) {
-    const Json problem = json_of(p);
-    for (const Json &k : problem["kernels"]) {
-      Json row = {{"problem", p.problem}, {"untuned", p.untuned}, {"standing", p.standing}, {"tuned", p.choice}};
-      row.update(k);
-      rows.push_back(std::move(row));
-    }
+    all.push_back(json_of(p));
+    all.back()["tuned"] = p.choice;
   }
-  return rows;
+  return rows_below(all, {"problem", "untuned", "standing", "tuned"}, "kernels");
 }
 
 void print(const Options &o, const std::vector<TunedProblem> &problems, const Totals &t) {
@@ -129,12 +125,7 @@ int run(const Options &o) {
   const std::vector<gpuopt_call::Call> calls = calls_of(*o.source);
   const TunerOptions options = tuner_options(o);
   Totals totals;
-  if (o.tune_cache == "none") reject_word("--tune-cache", o.tune_cache, "is no file: it stands for none of them");
-  // What cannot be written is known before anything is measured.
-  if (!o.tune_cache.empty()) {
-    const std::string fault = gpuopt_tune::merge_into(o.tune_cache, {}).fault;
-    if (!fault.empty()) throw CLI::ValidationError("--tune-cache", "'" + o.tune_cache + "': " + fault);
-  }
+  if (!o.tune_cache.empty()) check_tune_file(o.tune_cache);
   std::vector<TunedProblem> problems;
   Progress progress("tune");
   for (const gpuopt_call::Call &call : calls) {
@@ -177,8 +168,8 @@ void add_tune(CLI::App &app, int *exit_code) {
   const auto more = [o](CLI::App *v) {
     add_plugin_option(v);
     v->add_option("--tune-cache", o->tune_cache, "The file to add entries to; made where there is none");
-    v->add_option("--device", o->device, "auto, cpu, or a CUDA ordinal");
-    v->add_option("--data", o->data, "Values of the operands: normal, uniform, zeros");
+    add_device(v, &o->device);
+    add_data(v, &o->data);
     v->add_option("--cache", o->cache, "Operands resident or cold");
     add_positive(v, "--noise", &o->noise_percent, "Measure until medians are known to so many percent (1)");
     add_positive(v, "--seconds", &o->seconds, "... or for so long, each kernel and each time (0.5)");
@@ -187,8 +178,7 @@ void add_tune(CLI::App &app, int *exit_code) {
     v->add_flag("--unpredicted", o->unpredicted, "Measure kernels without a prediction, those that teach, too");
     v->add_flag("--unchecked", o->unchecked, "Hold nothing to the oracle, which takes seconds for large problems");
     v->add_flag("--exact-only", o->exact_only, "Write entries that speak of the problems themselves only");
-    CLI::Option *json = v->add_flag("--json", o->json, "As JSON");
-    v->add_flag("--csv", o->csv, "As CSV, a line for each kernel of a problem")->excludes(json);
+    add_formats(v, &o->json, &o->csv, "As CSV, a line for each kernel of a problem");
   };
   add_call_source(verb, o->source, more, [o, exit_code] { *exit_code = run(*o); });
   add_tune_suite(verb, exit_code);

@@ -8,6 +8,7 @@
 
 #include "call_source.h"
 #include "commands.h"
+#include "common_options.h"
 #include "explain.h"
 #include "gpuopt_call/random_call.h"
 #include "halves.h"
@@ -245,9 +246,7 @@ std::vector<Judged> judge(State *s, const std::vector<Problem> &problems, const 
 int run(const Options &o) {
   const std::vector<Problem> problems = problems_of(o);
   const TunerOptions t = tuner_options(o);
-  // What cannot be written is known before anything is measured.
-  const std::string fault = gpuopt_tune::merge_into(o.tune_cache, {}).fault;
-  if (!fault.empty()) throw CLI::ValidationError("--tune-cache", "'" + o.tune_cache + "': " + fault);
+  check_tune_file(o.tune_cache);
   ExplainOptions e;
   e.device = o.device;
   e.tune_cache = "none";
@@ -282,16 +281,13 @@ void add_tune_suite(CLI::App *tune, int *exit_code) {
   verb->add_option("--record", o->record, "Notes each step there, and does not do it again in another run");
   verb->add_option("--ops", o->ops, "Only these operations, a comma list");
   add_integer(verb, "--count", &o->count, 1, 1000000, "Problems of each operation (300)");
-  verb->add_option_function<std::string>(
-          "--seed", [o](const std::string &text) { o->seed = parse_unsigned("--seed", text); },
-          "Seed of the problems (1)")
-      ->type_name("INT");
+  add_seed(verb, &o->seed, "the problems");
   add_integer(verb, "--seconds", &o->seconds, 1, 1000000, "Stop after so many seconds in all; what is left is counted");
   add_positive(verb, "--each", &o->each, "Seconds for each kernel and each time (0.05)");
   add_positive(verb, "--noise", &o->noise_percent, "... or until medians are known to so many percent (1)");
   add_positive(verb, "--within", &o->within,
                "Leave out kernels that are predicted to take more than so many times the best prediction (5)");
-  verb->add_option("--device", o->device, "auto, cpu, or a CUDA ordinal");
+  add_device(verb, &o->device);
   verb->add_option("--cache", o->cache, "Operands resident or cold");
   verb->add_flag("--json", o->json, "As JSON, with every problem");
   verb->callback([o, exit_code] { *exit_code = run(*o); });

@@ -9,10 +9,12 @@
 
 #include "algorithms.h"
 #include "call_source.h"
+#include "merge.h"
 #include "of_call.h"
 #include "session.h"
 #include "text.h"
 #include "verdicts.h"
+#include "words.h"
 
 namespace gpuopt_cli {
 namespace {
@@ -201,6 +203,12 @@ TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &o, const Or
   p.choice = winner_of(timer.get(), racing, o.budget_seconds, &p);
   if (p.time_of(p.choice).us <= 0) p.skipped = "no kernel ran it and was right";
   return p;
+}
+
+void check_tune_file(const std::string &path) {
+  if (path == "none") reject_word("--tune-cache", path, "is no file: it stands for none of them");
+  const std::string fault = gpuopt_tune::merge_into(path, {}).fault;
+  if (!fault.empty()) throw CLI::ValidationError("--tune-cache", "'" + path + "': " + fault);
 }
 
 double raced_ratio(BenchTimer *timer, const std::string &kernel, const std::string &other, double budget_seconds) {

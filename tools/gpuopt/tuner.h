@@ -46,6 +46,9 @@ std::unique_ptr<const Oracle> make_oracle(const gpuopt_call::Call &call, const T
 
 TunedProblem tune(const gpuopt_call::Call &call, const TunerOptions &options, const Oracle *oracle);
 
+// Before anything is measured: throws CLI::ValidationError where entries could not be written to that file.
+void check_tune_file(const std::string &path);
+
 // other's time over kernel's, of the same rounds; 0: one of them failed.
 double raced_ratio(BenchTimer *timer, const std::string &kernel, const std::string &other, double budget_seconds);
 
