@@ -178,7 +178,7 @@ void transpose_problem(Problem *p) {
 
 // What is said of a, b, c and d together, and of each product.
 void Args::take_list(const Problem &p, uint8_t *base) {
-  gpuopt_gemm_grouped_args &g = gemm_grouped_;
+  gpuopt_gemm_grouped_args &g = call_.gemm_grouped;
   const auto at = [&](int operand, int64_t i) -> void * {
     const Tensor &t = p.t[operand];
     return t.present() ? base + t.at(i, 0, 0) : nullptr;
@@ -201,93 +201,58 @@ void Args::take_list(const Problem &p, uint8_t *base) {
   }
 }
 
-Args::Args(const Problem &p, void *memory) : op_(p.op) {
+Args::Args(const Problem &p, void *memory) : call_(p.op) {
   uint8_t *base = static_cast<uint8_t *>(memory);
   for (const Stage &s : p.stages) {
     gpuopt_stage stage = gpuopt_act(s.kind, s.value[0], s.value[1]);
     stage.form = s.form;
     stage.a = matrix_of(s.a, base);
     stage.b = matrix_of(s.b, base);
-    stages_.push_back(stage);
+    call_.stages.push_back(stage);
   }
-  const gpuopt_matrix m[4] = {matrix_of(p.t[0], base), matrix_of(p.t[1], base), matrix_of(p.t[2], base),
-                              matrix_of(p.t[3], base)};
-  const auto take_stages = [this](auto *args) {
-    args->stages = stages_.empty() ? nullptr : stages_.data();
-    args->stage_count = int32_t(stages_.size());
-  };
+  const auto at = [&](int operand) { return matrix_of(p.t[operand], base); };
+  call_.batch() = p.batch;
+  call_.flags() = p.flags;
   switch (p.op) {
     case GPUOPT_OP_GEMM:
-      take_product(p, base, &gemm_);
-      gemm_.batch = p.batch;
-      take_stages(&gemm_);
-      gemm_.flags = p.flags;
+      take_product(p, base, &call_.gemm);
       break;
     case GPUOPT_OP_GEMM_GROUPED:
-      take_product(p, base, &gemm_grouped_);
-      gemm_grouped_.offsets = matrix_of(p.t[GPUOPT_OPERAND_OFFSETS], base);
+      take_product(p, base, &call_.gemm_grouped);
+      call_.gemm_grouped.offsets = at(GPUOPT_OPERAND_OFFSETS);
       if (p.list != List::none)
         take_list(p, base);
       else if (!p.t[GPUOPT_OPERAND_OFFSETS].present())
-        gemm_grouped_.host_offsets = p.offsets.data();
-      gemm_grouped_.groups = p.batch;
-      take_stages(&gemm_grouped_);
-      gemm_grouped_.flags = p.flags;
+        call_.host_offsets = p.offsets;
       break;
     case GPUOPT_OP_TRANSPOSE:
-      transpose_.flags = p.flags;
-      transpose_.src = m[0];
-      transpose_.dst = m[1];
-      transpose_.batch = p.batch;
+      call_.transpose.src = at(0);
+      call_.transpose.dst = at(1);
       break;
     case GPUOPT_OP_REDUCE:
-      reduce_.reduce = p.variant;
-      reduce_.axis = p.axis;
-      reduce_.flags = p.flags;
-      reduce_.x = m[0];
-      reduce_.y = m[1];
-      reduce_.out = m[2];
-      reduce_.value = m[3];
-      reduce_.batch = p.batch;
+      call_.reduce.reduce = p.variant;
+      call_.reduce.axis = p.axis;
+      call_.reduce.x = at(0);
+      call_.reduce.y = at(1);
+      call_.reduce.out = at(2);
+      call_.reduce.value = at(3);
       break;
     case GPUOPT_OP_NORM:
-      norm_.norm = p.variant;
-      norm_.flags = p.flags;
-      norm_.x = m[0];
-      norm_.residual = m[1];
-      norm_.out = m[2];
-      norm_.sum = m[3];
-      norm_.gamma = matrix_of(p.t[GPUOPT_OPERAND_GAMMA], base);
-      norm_.beta = matrix_of(p.t[GPUOPT_OPERAND_BETA], base);
-      norm_.statistics = matrix_of(p.t[GPUOPT_OPERAND_STATISTICS], base);
-      norm_.eps = p.eps;
-      norm_.batch = p.batch;
-      take_stages(&norm_);
+      call_.norm.norm = p.variant;
+      call_.norm.x = at(0);
+      call_.norm.residual = at(1);
+      call_.norm.out = at(2);
+      call_.norm.sum = at(3);
+      call_.norm.gamma = at(GPUOPT_OPERAND_GAMMA);
+      call_.norm.beta = at(GPUOPT_OPERAND_BETA);
+      call_.norm.statistics = at(GPUOPT_OPERAND_STATISTICS);
+      call_.norm.eps = p.eps;
       break;
     default:
-      fused_act_.flags = p.flags;
-      fused_act_.x = m[0];
-      fused_act_.out = m[2];
-      fused_act_.batch = p.batch;
-      take_stages(&fused_act_);
+      call_.fused_act.x = at(0);
+      call_.fused_act.out = at(2);
   }
-}
-
-const void *Args::get() const {
-  switch (op_) {
-    case GPUOPT_OP_GEMM:
-      return &gemm_;
-    case GPUOPT_OP_TRANSPOSE:
-      return &transpose_;
-    case GPUOPT_OP_REDUCE:
-      return &reduce_;
-    case GPUOPT_OP_NORM:
-      return &norm_;
-    case GPUOPT_OP_GEMM_GROUPED:
-      return &gemm_grouped_;
-    default:
-      return &fused_act_;
-  }
+  args_ = call_.args();
 }
 
 gpuopt_status Args::run(gpuopt_handle *h) const { return gpuopt_call::run_args(h, get()); }

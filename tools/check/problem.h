@@ -111,21 +111,17 @@ void transpose_problem(Problem *problem);
 class Args {
  public:
   Args(const Problem &problem, void *base);
-  const void *get() const;
+  Args(const Args &) = delete;
+  Args &operator=(const Args &) = delete;
+  const void *get() const { return args_; }
   gpuopt_status run(gpuopt_handle *handle) const;
   const std::vector<gpuopt_gemm_group> &products() const { return products_; }
 
  private:
-  int32_t op_;
-  gpuopt_gemm_args gemm_ = GPUOPT_GEMM_ARGS_INIT;
-  gpuopt_transpose_args transpose_ = GPUOPT_TRANSPOSE_ARGS_INIT;
-  gpuopt_reduce_args reduce_ = GPUOPT_REDUCE_ARGS_INIT;
-  gpuopt_fused_act_args fused_act_ = GPUOPT_FUSED_ACT_ARGS_INIT;
-  gpuopt_norm_args norm_ = GPUOPT_NORM_ARGS_INIT;
-  gpuopt_gemm_grouped_args gemm_grouped_ = GPUOPT_GEMM_GROUPED_ARGS_INIT;
-  std::vector<gpuopt_stage> stages_;
   void take_list(const Problem &problem, uint8_t *base);
+  gpuopt_call::Call call_;
   std::vector<gpuopt_gemm_group> products_;
+  const void *args_;  // the call's
 };
 
 // Resolved compute type of a gemm: the first row of the table for DEFAULT.
