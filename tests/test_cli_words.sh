@@ -92,6 +92,8 @@ expect 2 "--read: 'src' must be given one file" \
 expect 2 "--tune-cache: 'none' is no file" tune transpose --rows 2 --cols 2 --device cpu --tune-cache none
 expect 1 "'$folder/t.csv' has no call: 2 lines, 0 calls of 0 problems; 2 lines are not the library's" bench --log "$folder/t.csv"
 expect 1 "gpuopt: gpuopt_create: device 4711" run transpose --rows 2 --cols 2 --device 4711
+printf 'transpose src=3x4:f32 dst=4x3:f32\r\n# none\r\n\r\n' >"$folder/calls"
+expect 0 right run --problems "$folder/calls" --device cpu
 # What is wrong with the command line is told before anything is begun.
 case $("$gpuopt" check --size huge 2>/dev/null) in
   *seed*) echo "FAIL gpuopt check --size huge begins to check" && failed=1 ;;

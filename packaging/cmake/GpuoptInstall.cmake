@@ -19,8 +19,9 @@ if(gpuopt_have_dist)
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT gpuopt_development)
   install(EXPORT gpuoptDistTargets NAMESPACE gpuopt:: DESTINATION ${gpuopt_cmake_dir} COMPONENT gpuopt_development)
 endif()
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpuopt_development)
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpuopt_development FILES_MATCHING PATTERN "*.md")
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpuopt_development)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpuopt_development
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.html")
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gpuopt_development)
 
 # ---- CMake package ---------------------------------------------------------------------------------------------------

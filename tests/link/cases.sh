@@ -40,6 +40,21 @@ case_component_unknown() {
     { cat configure.log; fail "the message does not name the component"; }
 }
 
+# ---- what is installed beside it ----
+# Links of the pages lead to pages, drawings and examples that are there; those to sources, tests and records are the source tree's.
+case_installed_docs() {
+  doc=$prefix/share/doc/gpuopt
+  [ -f "$doc/docs/build.md" ] || fail "no docs are installed"
+  for page in "$doc"/*.md "$doc"/docs/*.md; do
+    tr '\n' ' ' <"$page" | grep -o '](\([^)]*\))' | sed 's/^](//; s/)$//; s/#.*//; s/ //g' | sort -u |
+      grep -v -e '^$' -e '://' -e '^\(\.\./\)*\(src\|tests\|include\|bench\|tools\|packaging\)/' >links
+    while read -r link; do
+      [ -e "${page%/*}/$link" ] || echo "${page#"$doc/"}: $link"
+    done <links
+  done >dead
+  [ ! -s dead ] || { cat dead; fail "links of installed pages"; }
+}
+
 # Another minor version is another interface before 1.0.
 case_version() {
   for wanted in 0.2 1.0 9.9; do

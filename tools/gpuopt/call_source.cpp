@@ -21,7 +21,8 @@ void add_lines(std::istream &in, std::vector<gpuopt_call::Call> *calls) {
   for (std::string line; std::getline(in, line);) {
     ++number;
     line.erase(std::min(line.find('#'), line.size()));
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    line.erase(line.find_last_not_of(" \t\r") + 1);
+    if (line.empty()) continue;
     calls->push_back(parse_call("--problems", line, "line " + std::to_string(number) + ": "));
   }
   if (in.bad()) throw CLI::ValidationError("--problems", "cannot be read: " + std::string(std::strerror(errno)));
