@@ -103,5 +103,22 @@ esac
 grep -q '^device,problem,flops,bytes,intensity,bound_us,bound_by,kernel,chosen,us,' "$folder/bench.csv" &&
   grep -q ',24000072,.*,transpose_cpu_blocked,true,' "$folder/bench.csv" || { cat "$folder/bench.csv" && failed=1; }
 expect 0 "FLOP/B  problem" bench gemm --m 8,16 --n 8 --k 8 --device cpu --repeat 1
+# On a terminal, what takes more than a second says where it is, and takes that back.
+python3 - "$gpuopt" <<'PYTHON' || failed=1
+import os, pty, subprocess, sys
+ours, theirs = pty.openpty()
+program = subprocess.Popen([sys.argv[1], *"run norm --rows 3000 --cols 8192 --device cpu".split()], stdout=subprocess.DEVNULL,
+                           stderr=theirs)
+os.close(theirs)
+text = b""
+try:
+    while more := os.read(ours, 4096):
+        text += more
+except OSError:  # the other end is closed
+    pass
+program.wait()
+if b"\r\033[Krun, 1 s, " not in text or not text.endswith(b"\r\033[K"):
+    sys.exit(f"FAIL gpuopt run says on a terminal: {text}")
+PYTHON
 [ $failed -eq 0 ] && echo "all cases passed"
 exit $failed

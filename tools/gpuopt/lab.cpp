@@ -1,6 +1,4 @@
 // `gpuopt lab`: the techniques and experiments of the teaching texts, run here and now.
-#include <unistd.h>
-
 #include <cstdio>
 #include <memory>
 
@@ -9,6 +7,7 @@
 #include "lab_run.h"
 #include "nearest.h"
 #include "numbers.h"
+#include "progress.h"
 #include "words.h"
 
 namespace gpuopt_cli {
@@ -19,12 +18,6 @@ struct Options {
   std::vector<std::string> ids;
   bool json = false, no_ncu = false;
 };
-
-void show_progress(size_t done, size_t all, const std::string &id) {
-  if (all < 2 || !isatty(STDERR_FILENO)) return;
-  std::fprintf(stderr, done < all ? "\r\033[Klab %zu of %zu: %s" : "\r\033[K", done + 1, all, id.c_str());
-  std::fflush(stderr);
-}
 
 int lab(const Options &o) {
   if (o.ids.size() == 1 && o.ids[0] == "list") {
@@ -46,13 +39,14 @@ int lab(const Options &o) {
   Lab lab(options);
   std::vector<LabResult> results;
   size_t whole = 0, empty = 0;
+  Progress progress("lab");
   for (size_t i = 0; i < chosen.size(); ++i) {
-    show_progress(i, chosen.size(), chosen[i]->id);
+    progress.show(i + 1, chosen.size(), chosen[i]->id);
     results.push_back(lab.run(*chosen[i]));
     whole += results.back().verdict != gpuopt_lab::Verdict::not_run;
     empty += results.back().is_empty();
   }
-  show_progress(chosen.size(), chosen.size(), "");
+  progress.clear();
   print_lab(lab, results, o.json);
   if (whole < chosen.size())
     std::fprintf(stderr, "gpuopt lab: %zu of %zu could not be run whole here, for the reasons given\n",

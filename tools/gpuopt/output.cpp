@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -22,6 +23,22 @@ bool finish_output() {
   if (std::fflush(stdout) == 0 && !failed_before) return true;
   std::fprintf(stderr, "gpuopt: stdout could not be written: %s\n",
                errno != 0 ? std::strerror(errno) : "an earlier write failed");
+  return false;
+}
+
+OutputFile::OutputFile(const std::string &verb, const std::string &argument, const std::string &path)
+    : what_("gpuopt " + verb + ": " + argument), path_(path) {
+  if (path.empty()) return;
+  file_.open(path);
+  if (!file_) throw CLI::ValidationError(argument, "'" + path + "' cannot be written: " + std::strerror(errno));
+}
+
+bool OutputFile::write(const std::string &text) {
+  if (path_.empty()) return true;
+  file_ << text;
+  file_.close();
+  if (file_) return true;
+  std::fprintf(stderr, "%s '%s' could not be written in full\n", what_.c_str(), path_.c_str());
   return false;
 }
 

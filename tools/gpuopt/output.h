@@ -1,5 +1,7 @@
-// stdout as results need it: an output that could not be written in full is a failure.
+// Output as results need it: what could not be written in full is a failure.
 #pragma once
+#include <fstream>
+#include <string>
 
 namespace gpuopt_cli {
 
@@ -8,5 +10,17 @@ void hold_standard_descriptors();
 
 // After everything: false, with a message, when stdout did not take all that was printed.
 bool finish_output();
+
+// A file that a verb writes. It is opened before anything is measured, so that a bad path costs nothing: throws
+// CLI::ValidationError, which names the argument. path "": no file is asked for, and write() says true.
+class OutputFile {
+ public:
+  OutputFile(const std::string &verb, const std::string &argument, const std::string &path);
+  bool write(const std::string &text);  // all of it; false, and stderr says so: it could not be
+
+ private:
+  std::string what_, path_;
+  std::ofstream file_;
+};
 
 }  // namespace gpuopt_cli

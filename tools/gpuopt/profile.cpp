@@ -11,6 +11,7 @@
 #include "nearest.h"
 #include "numbers.h"
 #include "program.h"
+#include "progress.h"
 #include "words.h"
 
 namespace gpuopt_cli {
@@ -72,9 +73,14 @@ int profile(const Options &o) {
   const std::string problem = text_or_nothing(calls[0]);
   if (problem.empty()) throw CLI::ValidationError("the call", gpuopt_last_error());
   if (!o.timeline.empty()) return show_timeline(o, problem);
+  Progress progress("profile");
+  progress.show("ncu counts");
   try {
-    return print_report(profile_command(call_command(o, problem, 0), 1000), "", o.json);
+    const auto report = profile_command(call_command(o, problem, 0), 1000);
+    progress.clear();
+    return print_report(report, "", o.json);
   } catch (const NoReport &failure) {
+    progress.clear();
     std::fprintf(stderr, "gpuopt profile: %s\n", failure.what());
     return kFailure;
   }

@@ -8,7 +8,9 @@
 #include "bench_timer.h"
 #include "commands.h"
 #include "numbers.h"
+#include "output.h"
 #include "program.h"
+#include "progress.h"
 #include "report_read.h"
 
 namespace gpuopt_cli {
@@ -79,10 +81,12 @@ Json json_of_file(const std::string &argument, const std::string &path) {
 // From files where one is named, else of what is measured now.
 gpuopt_report::Page page_of(const Options &o) {
   gpuopt_report::Page page;
+  Progress progress("report");
   const bool now = o.bench.empty() && o.roofline.empty() && o.lab.empty();
   const auto add = [&](const char *argument, const std::string &path, const std::vector<std::string> &verb,
                        void (*add_json)(const Json &, gpuopt_report::Page *)) {
     if (path.empty() && !now) return;
+    progress.show(verb[0]);
     const Json json = path.empty() ? json_of_verb(verb) : json_of_file(argument, path);
     try {
       add_json(json, &page);
@@ -99,30 +103,15 @@ gpuopt_report::Page page_of(const Options &o) {
   return page;
 }
 
-std::ofstream open_for(const char *argument, const std::string &path) {
-  std::ofstream file(path);
-  if (!file) throw CLI::ValidationError(argument, "'" + path + "' cannot be written: " + std::strerror(errno));
-  return file;
-}
-
-bool write(std::ofstream *file, const std::string &path, const std::string &text) {
-  *file << text;
-  file->close();
-  if (!*file) std::fprintf(stderr, "gpuopt report: '%s' could not be written in full\n", path.c_str());
-  return static_cast<bool>(*file);
-}
-
 int report(const Options &o) {
-  // Before anything is measured, so that a bad path costs nothing.
-  std::ofstream out = open_for("FILE", o.out), ladder;
-  if (!o.ladder.empty()) ladder = open_for("--ladder", o.ladder);
+  OutputFile out("report", "FILE", o.out), ladder("report", "--ladder", o.ladder);
   const gpuopt_report::Page page = page_of(o);
-  const bool good = write(&out, o.out, gpuopt_report::html_of(page));
+  const bool good = out.write(gpuopt_report::html_of(page));
   if (o.ladder.empty()) return good ? kOk : kFailure;
   const std::string drawing = gpuopt_report::ladder_svg(page);
   if (drawing.empty())
     std::fprintf(stderr, "gpuopt report: of no product three kernels or more were timed: no ladder\n");
-  return write(&ladder, o.ladder, drawing) && good && !drawing.empty() ? kOk : kFailure;
+  return ladder.write(drawing) && good && !drawing.empty() ? kOk : kFailure;
 }
 
 }  // namespace

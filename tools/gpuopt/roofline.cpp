@@ -1,8 +1,5 @@
 // `gpuopt roofline`: this machine's ceilings, measured here and now, and where kernels stand below them.
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <memory>
 
 #include "commands.h"
@@ -10,6 +7,7 @@
 #include "gpuopt/gpuopt.h"
 #include "gpuopt_report/page.h"
 #include "json.h"
+#include "output.h"
 #include "roofline_measure.h"
 
 namespace gpuopt_cli {
@@ -53,26 +51,8 @@ Json json_of(const Roofline &r) {
   return {{"device", r.device}, {"note", r.note}, {"ceilings", std::move(ceilings)}, {"points", std::move(points)}};
 }
 
-// Opened before anything is measured, so that a bad path costs nothing.
-std::ofstream open_for(const std::string &argument, const std::string &path) {
-  std::ofstream file;
-  if (path.empty()) return file;
-  file.open(path);
-  if (!file) throw CLI::ValidationError(argument, "'" + path + "' cannot be written: " + std::strerror(errno));
-  return file;
-}
-
-bool write(std::ofstream *file, const std::string &argument, const std::string &path, const std::string &text) {
-  if (path.empty()) return true;
-  *file << text;
-  file->close();
-  if (*file) return true;
-  std::fprintf(stderr, "gpuopt roofline: %s '%s' could not be written in full\n", argument.c_str(), path.c_str());
-  return false;
-}
-
 int roofline(const Options &o) {
-  std::ofstream svg = open_for("--svg", o.svg), html = open_for("--html", o.html);
+  OutputFile svg("roofline", "--svg", o.svg), html("roofline", "--html", o.html);
   RooflineOptions measure = o.measure;
   measure.ncu = !o.no_ncu;
   const std::vector<Roofline> all = measure_rooflines(measure);
@@ -90,8 +70,8 @@ int roofline(const Options &o) {
   page.device = all[0].device;
   page.build = gpuopt_build_info();
   page.rooflines = all;
-  const bool wrote_svg = write(&svg, "--svg", o.svg, gpuopt_roofline::svg_of(all[0]));
-  const bool wrote_html = write(&html, "--html", o.html, gpuopt_report::html_of(page));
+  const bool wrote_svg = svg.write(gpuopt_roofline::svg_of(all[0]));
+  const bool wrote_html = html.write(gpuopt_report::html_of(page));
   return wrote_svg && wrote_html ? kOk : kFailure;
 }
 

@@ -11,6 +11,7 @@
 #include "gpuopt_roofline/intensity.h"
 #include "ncu_count.h"
 #include "numbers.h"
+#include "progress.h"
 #include "text.h"
 #include "verdicts.h"
 
@@ -97,12 +98,13 @@ std::string roof_of(const gpuopt_call::Call &call, bool cpu) {
 
 class Machine {
  public:
-  Machine(std::string device, int32_t ordinal, bool ncu)
-      : device_(std::move(device)), ordinal_(ordinal), ncu_(ncu, facts(), device_) {
+  Machine(std::string device, int32_t ordinal, bool ncu, Progress *progress)
+      : device_(std::move(device)), ordinal_(ordinal), ncu_(ncu, facts(), device_), progress_(*progress) {
     roofline_.device = facts().name;
   }
 
   void measure_ceilings() {
+    progress_.show("ceilings of " + roofline_.device);
     if (on_cpu()) {
       roofline_.ceilings = gpuopt_roofline::measure_cpu(facts().cpu_threads, 0.2);
       return;
@@ -115,6 +117,7 @@ class Machine {
       const gpuopt_call::Call call = gpuopt_call::read_call(w.problem);
       std::string why;
       const std::string kernel = kernel_for(call, "", device_, &why);
+      progress_.show(std::string(w.label) + ", " + kernel);
       const double us = kernel.empty() ? 0 : timed_us(call, kernel);
       if (us > 0) roofline_.ceilings.push_back({w.label, true, gpuopt_call::flops_of(call) / us * 1e-3, kernel});
     }
@@ -181,6 +184,7 @@ class Machine {
     p.roof = roof_of(call, on_cpu());
     const double flops = work_of(call);
     p.intensity = flops / static_cast<double>(std::max<int64_t>(gpuopt_call::touched_bytes(&call), 1));
+    progress_.show(label + ", " + kernel);
     p.us = timed_us(call, kernel);
     if (p.us <= 0) return;
     p.gflops = flops / p.us * 1e-3;
@@ -195,6 +199,7 @@ class Machine {
   std::string device_;
   int32_t ordinal_;
   NcuCounter ncu_;
+  Progress &progress_;
   Roofline roofline_;
 };
 
@@ -203,6 +208,7 @@ class Machine {
 std::vector<Roofline> measure_rooflines(const RooflineOptions &o) {
   const int32_t ordinal = ordinal_of(parse_device(o.device));
   std::vector<Roofline> all;
+  Progress progress("roofline");
   const auto measure = [&](Machine machine, const auto &wanted) {
     machine.measure_ceilings();
     if (!o.problem.empty()) {
@@ -213,8 +219,8 @@ std::vector<Roofline> measure_rooflines(const RooflineOptions &o) {
     }
     all.push_back(machine.take());
   };
-  if (ordinal >= 0) measure(Machine(o.device, ordinal, o.ncu), kOfGpu);
-  measure(Machine("cpu", GPUOPT_DEVICE_CPU, false), kOfCpu);
+  if (ordinal >= 0) measure(Machine(o.device, ordinal, o.ncu, &progress), kOfGpu);
+  measure(Machine("cpu", GPUOPT_DEVICE_CPU, false, &progress), kOfCpu);
   if (ordinal < 0 && o.device != "cpu")
     all[0].note += "There is no GPU that can be used, so this is the CPU's roofline alone. ";
   return all;

@@ -15,6 +15,7 @@
 #include "json.h"
 #include "numbers.h"
 #include "operand_fill.h"
+#include "progress.h"
 #include "samples.h"
 #include "session.h"
 #include "text.h"
@@ -87,6 +88,8 @@ struct Ran {
 // kOk, or the exit code of a call that did not run.
 int run_problem(const Options &o, gpuopt_handle *handle, const gpuopt_check::Problem &p, Ran *ran) {
   gpuopt_check::Session session(handle);
+  Progress progress("run");
+  progress.show("the call");
   const char *const forced = std::getenv("GPUOPT_KERNEL");
   const std::string kernel = !o.force.empty() ? o.force : forced ? forced : "";
   const gpuopt_check::Outcome first = session.run(p, kernel);
@@ -95,6 +98,7 @@ int run_problem(const Options &o, gpuopt_handle *handle, const gpuopt_check::Pro
     return first.status == GPUOPT_INVALID_ARGUMENT ? kUsage : kFailure;
   }
   gpuopt_last_kernel(handle, &ran->info);
+  progress.show("the truth, and how far the results are from it");
   if (!o.unchecked) ran->deviation = gpuopt_check::deviation(p, gpuopt_check::find_truth(p), first.after);
   for (const std::string &text : o.write) {
     const File file = parse_file("--write", text);
@@ -102,6 +106,7 @@ int run_problem(const Options &o, gpuopt_handle *handle, const gpuopt_check::Pro
   }
   gpuopt_set_profiling(handle, ran->device.cc != 0);
   for (int64_t i = 0; i < o.repeat; ++i) {
+    progress.show(static_cast<size_t>(i) + 1, static_cast<size_t>(o.repeat), "timed calls");
     if (session.upload(p) != GPUOPT_OK || gpuopt_synchronize(handle) != GPUOPT_OK ||
         gpuopt_reset_counters(handle) != GPUOPT_OK)
       throw_last_error();
