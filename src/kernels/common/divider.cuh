@@ -50,8 +50,9 @@ struct SmallDivider {
     magic = static_cast<uint32_t>((uint64_t{1} << (31 + log2)) / static_cast<uint64_t>(divisor) + 1);
     shift = static_cast<uint32_t>(log2 - 1);
   }
-  __device__ __forceinline__ int32_t divide(int32_t n, int32_t &remainder) const {
-    const int32_t q = magic == 0 ? n : static_cast<int32_t>(__umulhi(static_cast<uint32_t>(n), magic) >> shift);
+  __host__ __device__ __forceinline__ int32_t divide(int32_t n, int32_t &remainder) const {
+    const auto high = static_cast<uint32_t>(uint64_t{static_cast<uint32_t>(n)} * magic >> 32);
+    const int32_t q = magic == 0 ? n : static_cast<int32_t>(high >> shift);
     remainder = n - q * d;
     return q;
   }

@@ -38,7 +38,6 @@
   X(split_128x192_start_us, 7, "operands in parts: a call that multiplies nothing", "derived", 0)                            \
   X(split_128x192_end_clocks, 1500, "a tile's beginning and end", "derived", 0)                                              \
   X(split_128x192_stage_clocks, 1381, "a stage of k of a multiprocessor", "derived", 0)                                      \
-  X(edge_share, 0.75, "of a tile's time, where little of it exists", "2026-11-23-h200", 13.3) \
   X(memory_share, 0.919, "of memory_gbs that is reached", "2026-11-23-h200", 12.2)                                       \
   X(sharpness, 1.09, "overlapped_us()", "2026-11-23-h200", 11.6)                                                           \
   X(lines_clocks, 0.633, "a warpgroup's, for an element of D that goes by lines", "2026-11-23-h200", 12.9)                     \

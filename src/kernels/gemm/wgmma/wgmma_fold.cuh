@@ -109,12 +109,12 @@ struct WgmmaFoldTile {
       };
       int32_t count = 0;
       each([&](int32_t, int32_t, int32_t) { ++count; });
-      ring.expect(count * Tile::kPanelBytes);
-      each([&](int32_t i, int32_t down, int32_t right) {
-        ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, ring.stage() + i * Tile::kPanelBytes, &map,
-                                  {col + right, row + down, p}, ring.full());
+      ring.fill(count * Tile::kPanelBytes, [&] {
+        each([&](int32_t i, int32_t down, int32_t right) {
+          ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, ring.stage() + i * Tile::kPanelBytes, &map,
+                                    {col + right, row + down, p}, ring.full());
+        });
       });
-      ring.advance();
     }
   }
 };

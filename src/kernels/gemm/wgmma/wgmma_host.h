@@ -35,6 +35,8 @@ struct WgmmaFacts {
   bool ping_pong, exact, any_layout, chains, matrices;
   bool splits;  // fp32 operands come in parts (f32_split.h)
   bool folds;
+  bool edges = false;                  // tiles of which little exists take less time
+  bool narrows = false, full = false;  // tiles may have fewer columns (wgmma_widths)
 };
 struct WgmmaSpeed {
   const double *start_us, *end_clocks, *stage_clocks;
@@ -51,8 +53,9 @@ WgmmaSpeed wgmma_promoting_192x128_speed();
 WgmmaSpeed wgmma_split_128x128_speed();
 WgmmaSpeed wgmma_split_128x192_speed();
 
-// A kernel (a struct) names its FirstTile, whose extents are those of all types, kTypes, kAnyLayout, kShape, and resources: for each pair of types in order its functions, one or, with
-// kAnyLayout, four; then, where it takes scales of blocks, the same for products that have them.
+// A kernel (a struct) names its FirstTile, whose extents are those of all types, kTypes, kAnyLayout, kShape, and
+// resources: for each pair of types in order its functions, one or, with kAnyLayout, four; then, where it takes scales
+// of blocks, the same for products that have them.
 template <class Kernel>
 using WgmmaTileOf = typename Kernel::FirstTile;
 
@@ -60,8 +63,9 @@ template <class Kernel>
 constexpr WgmmaFacts wgmma_facts() {
   using Tile = WgmmaTileOf<Kernel>;
   return {
-      Tile::kM,           Tile::kN,      Tile::kDepth,    Tile::kPingPong, std::is_same_v<typename Tile::Sum, int32_t>,
-      Kernel::kAnyLayout, Tile::kChains, Tile::kMatrices, Tile::kSplit,    Tile::kFolds};
+      Tile::kM,           Tile::kN,       Tile::kDepth,    Tile::kPingPong, std::is_same_v<typename Tile::Sum, int32_t>,
+      Kernel::kAnyLayout, Tile::kChains,  Tile::kMatrices, Tile::kSplit,    Tile::kFolds,
+      Tile::kEdges,       Tile::kNarrows, Tile::kFull};
 }
 
 template <class Kernel>

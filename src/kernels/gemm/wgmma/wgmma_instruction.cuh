@@ -58,25 +58,40 @@ using WgmmaSum = cuda::std::conditional_t<cuda::std::is_same_v<A, int8_t>, int32
 #define GPUOPT_WGMMA_TEXT_32_ GPUOPT_WGMMA_TEXT_16_ ", " \
   "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #define GPUOPT_WGMMA_TEXT_64_ GPUOPT_WGMMA_TEXT_32_ ", " \
-  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
+  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47" ", " \
   "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define GPUOPT_WGMMA_TEXT_96_ GPUOPT_WGMMA_TEXT_64_ ", " \
-  "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, " \
-  "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
-#define GPUOPT_WGMMA_TEXT_128_ GPUOPT_WGMMA_TEXT_96_ ", " \
-  "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
-  "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+#define GPUOPT_WGMMA_TEXT_72_ GPUOPT_WGMMA_TEXT_64_ ", " \
+  "%64, %65, %66, %67, %68, %69, %70, %71"
+#define GPUOPT_WGMMA_TEXT_80_ GPUOPT_WGMMA_TEXT_72_ ", " \
+  "%72, %73, %74, %75, %76, %77, %78, %79"
+#define GPUOPT_WGMMA_TEXT_88_ GPUOPT_WGMMA_TEXT_80_ ", " \
+  "%80, %81, %82, %83, %84, %85, %86, %87"
+#define GPUOPT_WGMMA_TEXT_96_ GPUOPT_WGMMA_TEXT_88_ ", " \
+  "%88, %89, %90, %91, %92, %93, %94, %95"
+#define GPUOPT_WGMMA_TEXT_104_ GPUOPT_WGMMA_TEXT_96_ ", " \
+  "%96, %97, %98, %99, %100, %101, %102, %103"
+#define GPUOPT_WGMMA_TEXT_112_ GPUOPT_WGMMA_TEXT_104_ ", " \
+  "%104, %105, %106, %107, %108, %109, %110, %111"
+#define GPUOPT_WGMMA_TEXT_120_ GPUOPT_WGMMA_TEXT_112_ ", " \
+  "%112, %113, %114, %115, %116, %117, %118, %119"
+#define GPUOPT_WGMMA_TEXT_128_ GPUOPT_WGMMA_TEXT_120_ ", " \
+  "%120, %121, %122, %123, %124, %125, %126, %127"
 #define GPUOPT_WGMMA_8_(c, i) \
   c(d[i]), c(d[i + 1]), c(d[i + 2]), c(d[i + 3]), c(d[i + 4]), c(d[i + 5]), c(d[i + 6]), c(d[i + 7])
-#define GPUOPT_WGMMA_32_(c, i) \
-  GPUOPT_WGMMA_8_(c, i), GPUOPT_WGMMA_8_(c, i + 8), GPUOPT_WGMMA_8_(c, i + 16), GPUOPT_WGMMA_8_(c, i + 24)
 #define GPUOPT_WGMMA_SUMS_4_(c) c(d[0]), c(d[1]), c(d[2]), c(d[3])
 #define GPUOPT_WGMMA_SUMS_8_(c) GPUOPT_WGMMA_8_(c, 0)
-#define GPUOPT_WGMMA_SUMS_16_(c) GPUOPT_WGMMA_8_(c, 0), GPUOPT_WGMMA_8_(c, 8)
-#define GPUOPT_WGMMA_SUMS_32_(c) GPUOPT_WGMMA_32_(c, 0)
-#define GPUOPT_WGMMA_SUMS_64_(c) GPUOPT_WGMMA_32_(c, 0), GPUOPT_WGMMA_32_(c, 32)
-#define GPUOPT_WGMMA_SUMS_96_(c) GPUOPT_WGMMA_SUMS_64_(c), GPUOPT_WGMMA_32_(c, 64)
-#define GPUOPT_WGMMA_SUMS_128_(c) GPUOPT_WGMMA_SUMS_96_(c), GPUOPT_WGMMA_32_(c, 96)
+#define GPUOPT_WGMMA_SUMS_16_(c) GPUOPT_WGMMA_SUMS_8_(c), GPUOPT_WGMMA_8_(c, 8)
+#define GPUOPT_WGMMA_SUMS_32_(c) GPUOPT_WGMMA_SUMS_16_(c), GPUOPT_WGMMA_8_(c, 16), GPUOPT_WGMMA_8_(c, 24)
+#define GPUOPT_WGMMA_SUMS_64_(c) \
+  GPUOPT_WGMMA_SUMS_32_(c), GPUOPT_WGMMA_8_(c, 32), GPUOPT_WGMMA_8_(c, 40), GPUOPT_WGMMA_8_(c, 48), GPUOPT_WGMMA_8_(c, 56)
+#define GPUOPT_WGMMA_SUMS_72_(c) GPUOPT_WGMMA_SUMS_64_(c), GPUOPT_WGMMA_8_(c, 64)
+#define GPUOPT_WGMMA_SUMS_80_(c) GPUOPT_WGMMA_SUMS_72_(c), GPUOPT_WGMMA_8_(c, 72)
+#define GPUOPT_WGMMA_SUMS_88_(c) GPUOPT_WGMMA_SUMS_80_(c), GPUOPT_WGMMA_8_(c, 80)
+#define GPUOPT_WGMMA_SUMS_96_(c) GPUOPT_WGMMA_SUMS_88_(c), GPUOPT_WGMMA_8_(c, 88)
+#define GPUOPT_WGMMA_SUMS_104_(c) GPUOPT_WGMMA_SUMS_96_(c), GPUOPT_WGMMA_8_(c, 96)
+#define GPUOPT_WGMMA_SUMS_112_(c) GPUOPT_WGMMA_SUMS_104_(c), GPUOPT_WGMMA_8_(c, 104)
+#define GPUOPT_WGMMA_SUMS_120_(c) GPUOPT_WGMMA_SUMS_112_(c), GPUOPT_WGMMA_8_(c, 112)
+#define GPUOPT_WGMMA_SUMS_128_(c) GPUOPT_WGMMA_SUMS_120_(c), GPUOPT_WGMMA_8_(c, 120)
 // Operands behind the sums: A, B, whether the sums are added to, and for 16-bit types which of A and B lie along m or n.
 #define GPUOPT_WGMMA_4_FROM_ "%4, %5, p"
 #define GPUOPT_WGMMA_4_FLAG_ "%6"
@@ -93,9 +108,27 @@ using WgmmaSum = cuda::std::conditional_t<cuda::std::is_same_v<A, int8_t>, int32
 #define GPUOPT_WGMMA_64_FROM_ "%64, %65, p"
 #define GPUOPT_WGMMA_64_FLAG_ "%66"
 #define GPUOPT_WGMMA_64_TURNS_ ", %67, %68"
+#define GPUOPT_WGMMA_72_FROM_ "%72, %73, p"
+#define GPUOPT_WGMMA_72_FLAG_ "%74"
+#define GPUOPT_WGMMA_72_TURNS_ ", %75, %76"
+#define GPUOPT_WGMMA_80_FROM_ "%80, %81, p"
+#define GPUOPT_WGMMA_80_FLAG_ "%82"
+#define GPUOPT_WGMMA_80_TURNS_ ", %83, %84"
+#define GPUOPT_WGMMA_88_FROM_ "%88, %89, p"
+#define GPUOPT_WGMMA_88_FLAG_ "%90"
+#define GPUOPT_WGMMA_88_TURNS_ ", %91, %92"
 #define GPUOPT_WGMMA_96_FROM_ "%96, %97, p"
 #define GPUOPT_WGMMA_96_FLAG_ "%98"
 #define GPUOPT_WGMMA_96_TURNS_ ", %99, %100"
+#define GPUOPT_WGMMA_104_FROM_ "%104, %105, p"
+#define GPUOPT_WGMMA_104_FLAG_ "%106"
+#define GPUOPT_WGMMA_104_TURNS_ ", %107, %108"
+#define GPUOPT_WGMMA_112_FROM_ "%112, %113, p"
+#define GPUOPT_WGMMA_112_FLAG_ "%114"
+#define GPUOPT_WGMMA_112_TURNS_ ", %115, %116"
+#define GPUOPT_WGMMA_120_FROM_ "%120, %121, p"
+#define GPUOPT_WGMMA_120_FLAG_ "%122"
+#define GPUOPT_WGMMA_120_TURNS_ ", %123, %124"
 #define GPUOPT_WGMMA_128_FROM_ "%128, %129, p"
 #define GPUOPT_WGMMA_128_FLAG_ "%130"
 #define GPUOPT_WGMMA_128_TURNS_ ", %131, %132"
@@ -134,7 +167,13 @@ GPUOPT_WGMMA_OF_(8, "m64n16")
 GPUOPT_WGMMA_OF_(16, "m64n32")
 GPUOPT_WGMMA_OF_(32, "m64n64")
 GPUOPT_WGMMA_OF_(64, "m64n128")
+GPUOPT_WGMMA_OF_(72, "m64n144")
+GPUOPT_WGMMA_OF_(80, "m64n160")
+GPUOPT_WGMMA_OF_(88, "m64n176")
 GPUOPT_WGMMA_OF_(96, "m64n192")
+GPUOPT_WGMMA_OF_(104, "m64n208")
+GPUOPT_WGMMA_OF_(112, "m64n224")
+GPUOPT_WGMMA_OF_(120, "m64n240")
 GPUOPT_WGMMA_OF_(128, "m64n256")
 #undef GPUOPT_WGMMA_OF_
 #undef GPUOPT_WGMMA_

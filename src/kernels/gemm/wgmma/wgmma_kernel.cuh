@@ -10,7 +10,13 @@
 //
 // 128 x 256: both warpgroups share a tile, an upper and a lower half, which reads least from L2. Ping-pong: each has a
 // tile of its own and they take turns at the tensor cores, one storing while the other multiplies, which hides the end
-// of a tile where k is short. Sums in fp32 (i8: int32), in the order of k, with the tensor core's truncation.
+// of a tile where k is short. Tiles of 192 and 256 columns may be narrower (wgmma_widths), so that they fill the last
+// round of blocks: the instruction of as many columns, and a panel of D of which only a part is this tile's, stored by
+// vectors. Sums in fp32 (i8: int32), in the order of k, with the tensor core's truncation.
+//
+// Of a launch that no cache knows yet, code and parameters come from memory as well. So what most calls want lies
+// together (wgmma_finish_plain), and the accelerator is asked by an elected thread: of any other choice of one, ptxas
+// does not know that it is one, and puts each request into a loop.
 #pragma once
 
 #include "common/wait_for_stream.cuh"
@@ -34,21 +40,33 @@ __device__ __forceinline__ void wgmma_apply_chain(WgmmaThread thread, const Wgmm
 // B's part of a stage, of which so many columns exist; of a pair this block's part for both.
 template <class Tile, bool kAlongK>
 __device__ __forceinline__ void wgmma_copy_b(const CUtensorMap &map, char *to, uint64_t *full, int32_t col,
-                                             int32_t depth, int32_t p, int32_t existing, bool paired, uint32_t rank) {
+                                             int32_t depth, int32_t p, int32_t existing, int32_t box, bool paired) {
   constexpr int kFirst = kAlongK && Tile::kN <= 128 ? Tile::kN / 2 : (Tile::kN + 64) / 128 * 64;  // whole boxes
   constexpr int kBox = kAlongK ? wgmma_box(Tile::kN, Tile::kN) : 64, kHalf = kAlongK ? wgmma_box(Tile::kN, kFirst) : 64;
-  if (!paired) return wgmma_copy<kAlongK, Tile::kN, kBox>(map, to, full, col, depth, p, existing);
-  if (rank == 0) return wgmma_copy<kAlongK, kFirst, kHalf>(map, to, full, col, depth, p, existing, true);
+  if (kAlongK && Tile::kNarrows && !paired) {
+    // Two boxes of half a tile's columns, whatever they are.
+    wgmma_copy_box(map, to, full, depth, col, p);
+    if (box < existing) wgmma_copy_box(map, to + box * 128, full, depth, col + box, p);
+    return;
+  }
+  if (__builtin_expect(!paired, 1)) return wgmma_copy<kAlongK, Tile::kN, kBox>(map, to, full, col, depth, p, existing);
+  if (pair_rank() == 0) return wgmma_copy<kAlongK, kFirst, kHalf>(map, to, full, col, depth, p, existing, true);
   wgmma_copy<kAlongK, Tile::kN - kFirst, kHalf>(map, to + kFirst * 128, full, col + kFirst, depth, p, existing - kFirst,
                                                 true);
 }
 
-// A warpgroup's part of a tile, of which so many rows and columns exist.
-template <class Tile, bool kAlongA, bool kAlongB>
+// A warpgroup's part of a tile, of which so many rows and columns exist, no more than kColumns.
+template <class Tile, bool kAlongA, bool kAlongB, int kColumns = Tile::kN>
 __device__ __forceinline__ void wgmma_multiply(typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],
                                                WgmmaRing<Tile> &ring, int32_t stages, uint32_t offset, int32_t rows,
                                                int32_t cols) {
-  if (!Tile::kFull && cols <= Tile::kNarrow) {
+  constexpr WgmmaWidths kWidths = wgmma_widths(Tile::kN, Tile::kNarrows, Tile::kFull, kAlongB);
+  constexpr int kNext = kColumns - kWidths.step;
+  constexpr bool kLast = kNext < kWidths.least;
+  if constexpr (!kLast) {
+    if (cols <= kNext) return wgmma_multiply<Tile, kAlongA, kAlongB, kNext>(sums, ring, stages, offset, rows, cols);
+  }
+  if (!Tile::kFull && kLast && cols <= Tile::kNarrow) {
     wgmma_adding_loop<Tile>(sums, ring, stages, offset, [&](bool adds, auto &to, WgmmaFrom from) {
       wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, Tile::kNarrow>(to, from, adds);
     });
@@ -58,9 +76,55 @@ __device__ __forceinline__ void wgmma_multiply(typename Tile::Sum (&sums)[Tile::
     });
   } else {
     wgmma_adding_loop<Tile>(sums, ring, stages, offset, [&](bool adds, auto &to, WgmmaFrom from) {
-      wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, Tile::kN>(to, from, adds);
+      wgmma_stage<Tile, kAlongA, kAlongB, Tile::kBlocks, kColumns>(to, from, adds);
     });
   }
+}
+
+// What the end of a tile wants to know comes from memory, too, where nothing of a launch is in any cache: by warps that
+// have nothing else to do, while operands are on their way.
+__device__ __forceinline__ void wgmma_touch(const CUtensorMap &map, const WgmmaStore &store) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
+  asm volatile("" ::"r"(store.dtype));
+  asm volatile("" ::"f"(store.alpha));
+  asm volatile("" ::"l"(store.scale_b));
+  asm volatile("" ::"r"(store.fold.dtype));
+}
+
+// A warpgroup's rows where their results are sums times alpha and go by panels: what most calls want lies together, for of a kernel
+// that is not in any cache each piece of code that is jumped to comes from memory.
+template <class Tile>
+__device__ __forceinline__ void wgmma_finish_plain(const WgmmaStore &store, const CUtensorMap &map,
+                                                   WgmmaPanels<Tile> &panels,
+                                                   const typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],
+                                                   int32_t p, int32_t row, int32_t col, int32_t m, int32_t n) {
+  const float alpha = store.scalars().alpha;
+  with_wgmma_result<Tile>(store.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    constexpr int kColumns = 128 / sizeof(T);
+#pragma unroll
+    for (int block = 0; block < Tile::kBlocks; ++block) {
+      if (row + block * 64 >= m) break;
+#pragma unroll
+      for (int i = 0; i < Tile::kN / kColumns; ++i) {
+        if (col + i * kColumns >= n) break;
+        typename Tile::Sum x[kColumns / 2];
+#pragma unroll
+        for (int e = 0; e < kColumns / 2; ++e) x[e] = wgmma_scaled(sums[block][i * (kColumns / 2) + e], alpha);
+        const uint32_t panel = panels.open();
+        if constexpr (sizeof(T) == 2) {
+          wgmma_write_half<T>(panels.thread(), panel, 0, x);
+          wgmma_write_half<T>(panels.thread(), panel, 1, x + 16);
+        } else {
+          wgmma_write_words(panels.thread(), panel, x);
+        }
+        if (!Tile::kNarrows || col + (i + 1) * kColumns <= n || n == store.n)
+          panels.close(map, col + i * kColumns, row + block * 64, p);
+        else
+          wgmma_store_part<T>(store, panels, p, row + block * 64, col + i * kColumns, m, n);
+      }
+    }
+  });
 }
 
 // The block-th 64 rows of a warpgroup's, from `row` on, kChunk sums of a thread at a time.
@@ -99,7 +163,7 @@ __device__ __forceinline__ void wgmma_finish(const WgmmaStore &store, const CUte
 #pragma unroll
     for (int half = 0; half < kHalves; ++half)
       wgmma_store(store, map, panels, Tile::kChains && store.chained ? 0 : s.beta, results + half * 16,
-                  (i * kHalves + half) % 2, p, row, col + half * 32, m, n);
+                  (i * kHalves + half) % 2, p, row, col + half * 32, first, m, n);
   }
 }
 
@@ -113,41 +177,50 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
   char *const shared =
       wgmma_shared + (1024 - static_cast<uint32_t>(__cvta_generic_to_shared(wgmma_shared)) % 1024) % 1024;
   WgmmaRing<Tile> ring(shared, shared + Tile::kBarriers, gemm.paired);
-  const int group = static_cast<int>(threadIdx.x) / 128;
-  const int32_t stages = (gemm.k + Tile::kDepth - 1) / Tile::kDepth;
-  const uint32_t units = static_cast<uint32_t>(gemm.units), rank = gemm.paired ? pair_rank() : 0;
-  if (threadIdx.x == 0) ring.init();
+  const int group = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x) / 128, 0);
+  const uint32_t units = static_cast<uint32_t>(gemm.units);
+  if (threadIdx.x == 0) {
+    asm volatile("prefetch.tensormap [%0];" ::"l"(&map_a) : "memory");
+    asm volatile("prefetch.tensormap [%0];" ::"l"(&map_b) : "memory");
+    ring.init();
+  }
   if (gemm.paired)
     pair_sync();
   else
     __syncthreads();
-  wait_for_stream();
+  allow_successor();
   if constexpr (Tile::kSplit) {
+    wait_for_predecessors();
     if (*store.scaling.path != kF32SplitByParts) return;  // all blocks, before anything has begun
   }
-  const int32_t all_stages = stages + wgmma_fold_stages<Tile>(store);
+  // Those of a tile with a matrix that comes behind them: worked out where they are wanted.
+  const auto all_stages = [&] { return gemm.stages + wgmma_fold_stages<Tile>(store); };
   if (group == Tile::kGroups) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Tile::kCopyRegisters));
-    if (threadIdx.x != Tile::kMathThreads) return;
+    if (threadIdx.x >= Tile::kMathThreads + 32) {
+      if constexpr (Tile::kCopyRegisters > 24) wgmma_touch(map_d, store);  // which would spill
+      return;
+    }
     for (uint32_t round = 0;; ++round) {
-      const uint32_t unit = wgmma_unit(gemm, round);
+      const uint32_t unit = wgmma_unit<Tile>(gemm, round);
       if (unit >= units) return;
-      const WgmmaPlace<Tile> at(gemm, unit, rank);
-      const int32_t rows = gemm.m - at.row, cols = gemm.n - at.col;
+      const WgmmaPlace<Tile> at(gemm, unit);
+      if (round == 0) wait_for_predecessors();  // when the place of the first tile is known
+      const int32_t rows = gemm.m - at.row, cols = wgmma_columns<Tile>(gemm, at.col);
       constexpr int kBoxA = kAlongA ? wgmma_box(Tile::kN, Tile::kM) : 64;
-      const int32_t box_b = kAlongB ? wgmma_box(Tile::kN, gemm.paired ? Tile::kN / 2 : Tile::kN) : 64;
+      const int32_t box_b = kAlongB ? gemm.box_b : 64;
       const int32_t bytes = (wgmma_boxed(rows, Tile::kM, kBoxA) + wgmma_boxed(cols, Tile::kN, box_b)) * 128;
-      const bool folds = Tile::kFolds && all_stages != stages;
+      const bool folds = Tile::kFolds && wgmma_fold_stages<Tile>(store) != 0;
       const WgmmaFoldTile<Tile> fold = {
           map_fold, store.fold.dtype == GPUOPT_F32, at.row, at.col, store.fold.batched ? at.p : 0, rows, cols};
-      for (int32_t t = 0; t < stages; ++t) {
-        if (folds && !Tile::kPingPong) fold.prefetch(t);
-        ring.expect(bytes);
-        wgmma_copy<kAlongA, Tile::kM, kBoxA>(map_a, ring.stage(), ring.full(), at.row, t * Tile::kDepth,
-                                             gemm.batched_a ? at.p : 0, rows);
-        wgmma_copy_b<Tile, kAlongB>(map_b, ring.stage() + Tile::kM * 128, ring.full(), at.col, t * Tile::kDepth,
-                                    gemm.batched_b ? at.p : 0, cols, gemm.paired, rank);
-        ring.advance();
+      for (int32_t t = 0; t < gemm.stages; ++t) {
+        ring.fill(bytes, [&] {
+          if (folds && !Tile::kPingPong) fold.prefetch(t);
+          wgmma_copy<kAlongA, Tile::kM, kBoxA>(map_a, ring.stage(), ring.full(), at.row, t * Tile::kDepth,
+                                               gemm.batched_a ? at.p : 0, rows);
+          wgmma_copy_b<Tile, kAlongB>(map_b, ring.stage() + Tile::kM * 128, ring.full(), at.col, t * Tile::kDepth,
+                                      gemm.batched_b ? at.p : 0, cols, box_b, gemm.paired);
+        });
       }
       if (folds) fold.copy(ring);
     }
@@ -156,11 +229,12 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Tile::kMathRegisters));
   WgmmaPanels<Tile> panels(shared + Tile::kStageBytes * Tile::kStages, group);
   typename Tile::Sum sums[Tile::kBlocks][Tile::kSums];
-  if (Tile::kPingPong && group == 1) ring.advance(all_stages);
+  wait_for_predecessors();
+  if (Tile::kPingPong && group == 1) ring.advance(all_stages());
   for (uint32_t round = Tile::kPingPong ? group : 0;; round += Tile::kPingPong ? 2 : 1) {
-    const uint32_t unit = wgmma_unit(gemm, round);
+    const uint32_t unit = wgmma_unit<Tile>(gemm, round);
     if (unit >= units) break;
-    const WgmmaPlace<Tile> at(gemm, unit, rank);
+    const WgmmaPlace<Tile> at(gemm, unit);
     const int32_t upper = Tile::kPingPong ? 0 : group * Tile::kGroupRows, row = at.row + upper;
     float2 *const lines = reinterpret_cast<float2 *>(shared + Tile::kLines) + (Tile::kChains ? group * Tile::kN : 0);
     if constexpr (Tile::kChains) {
@@ -169,38 +243,44 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
     // The first tile of a block is nobody's turn but its own; every other one waits for the main loop before it.
     if (Tile::kPingPong && round != 0) barrier_sync(kTurnBarrier + group, Tile::kMathThreads);
     const auto hand_over = [&] {
-      if (Tile::kPingPong && wgmma_unit(gemm, round + 1) < units)
+      if (Tile::kPingPong && wgmma_unit<Tile>(gemm, round + 1) < units)
         barrier_arrive(kTurnBarrier + (group ^ 1), Tile::kMathThreads);
     };
     const auto pass_other = [&] {
-      if (Tile::kPingPong) ring.advance(all_stages);
+      if (Tile::kPingPong) ring.advance(all_stages());
     };
     if (row >= gemm.m) {
-      wgmma_pass_over(ring, all_stages);
+      wgmma_pass_over(ring, all_stages());
       hand_over();
       pass_other();
       continue;
     }
     const auto offset = static_cast<uint32_t>(upper * 128);
+    const int32_t cols = wgmma_columns<Tile>(gemm, at.col);
     if constexpr (!Tile::kPromotes) {
-      wgmma_multiply<Tile, kAlongA, kAlongB>(sums, ring, stages, offset, gemm.m - row, gemm.n - at.col);
+      wgmma_multiply<Tile, kAlongA, kAlongB>(sums, ring, gemm.stages, offset, gemm.m - row, cols);
     } else if constexpr (!Tile::kScales) {
-      wgmma_promote<Tile, kAlongA, kAlongB>(sums, ring, stages, offset);
+      wgmma_promote<Tile, kAlongA, kAlongB>(sums, ring, gemm.stages, offset);
     } else {
-      wgmma_promote<Tile, kAlongA, kAlongB>(sums, ring, stages, offset,
+      wgmma_promote<Tile, kAlongA, kAlongB>(sums, ring, gemm.stages, offset,
                                             WgmmaScales<Tile::kBlocks>(store.blocks, at.p, row, at.col, gemm.m));
     }
     hand_over();
+    panels.begin();
+    if (__builtin_expect(!Tile::kSplit && store.plain, 1)) {
+      wgmma_finish_plain<Tile>(store, map_d, panels, sums, at.p, row, at.col, gemm.m, at.col + cols);
+      pass_other();
+      continue;
+    }
     const WgmmaStore::Scalars scalars = store.scalars();
     WgmmaFold<Tile> fold(ring, group);
-    panels.begin();
     if (Tile::kChains && store.chained) barrier_sync(kStoreBarrier + group, 128);  // for the lines
 #pragma unroll
     for (int i = 0; i < Tile::kBlocks; ++i) {
       if (row + i * 64 < gemm.m)
         wgmma_finish<Tile>(store, map_d, panels, scalars, lines, sums[i], fold, i, at.p, row + i * 64, at.col, gemm.m,
-                           gemm.n);
-      else if (all_stages != stages)
+                           at.col + cols);
+      else if (wgmma_fold_stages<Tile>(store) != 0)
         fold.pass(store.fold.dtype == GPUOPT_F32, i, 0);
     }
     pass_other();

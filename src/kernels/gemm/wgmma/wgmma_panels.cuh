@@ -93,6 +93,11 @@ class WgmmaPanels {
   __device__ __forceinline__ uint32_t address() const {
     return static_cast<uint32_t>(__cvta_generic_to_shared(mine_ + next_ * Tile::kPanelBytes));
   }
+  // Of the panel before it; and on to the next.
+  __device__ __forceinline__ uint32_t address_before() const {
+    return static_cast<uint32_t>(__cvta_generic_to_shared(mine_ + (next_ ^ 1) * Tile::kPanelBytes));
+  }
+  __device__ __forceinline__ void turn() { next_ ^= 1; }
   // ... which then goes to (row, col) of matrix p.
   __device__ __forceinline__ void close(const CUtensorMap &map, int32_t col, int32_t row, int32_t p) {
     namespace ptx = cuda::ptx;
@@ -104,6 +109,11 @@ class WgmmaPanels {
       ptx::cp_async_bulk_commit_group();
     }
     next_ = (next_ + 1) % Tile::kPanels;
+  }
+  // ... or was taken by its own warps, among others that the accelerator reads: a group of none stands for it.
+  __device__ __forceinline__ void pass_by() {
+    if (threadIdx.x % 128 == 0) cuda::ptx::cp_async_bulk_commit_group();
+    turn();
   }
   // ... or is taken by read(panel), where the accelerator reads none.
   template <class Read>

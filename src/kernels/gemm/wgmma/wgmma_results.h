@@ -41,7 +41,9 @@ struct WgmmaStore {
   float alpha, beta;
   const float *alpha_ptr, *beta_ptr, *scale_a, *scale_b;
   int32_t dtype;  // of d and c
+  int32_t n;      // columns of d in this launch
   bool by_panels;
+  bool plain;    // sums times alpha go by panels, and that is all
   bool chained;  // then D has no more than the chain's results: C is not read again
   WgmmaChain chain;
   WgmmaFolded fold;

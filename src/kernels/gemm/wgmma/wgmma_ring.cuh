@@ -17,10 +17,17 @@ __device__ __forceinline__ void barrier_sync(int number, int threads) {
 __device__ __forceinline__ void barrier_arrive(int number, int threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }
+// One thread of a warp, of which ptxas knows that it is one: an instruction of the accelerator is then not put into a loop over
+// threads.
+__device__ __forceinline__ bool elect_one() {
+  uint32_t elected;
+  asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(elected));
+  return elected != 0;
+}
 // The two blocks of a pair.
 __device__ __forceinline__ uint32_t pair_rank() {
   uint32_t rank;
-  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));  // each time again, rather than kept
   return rank;
 }
 __device__ __forceinline__ void pair_sync() {
@@ -58,11 +65,17 @@ class WgmmaRing {
   __device__ __forceinline__ uint64_t *full() const { return full_ + index_; }
   __device__ __forceinline__ int index() const { return index_; }
   __device__ __forceinline__ void wait_full() const { wait(full_ + index_, phase_); }
-  // Waits for the readers, then expects the next bytes.
-  __device__ __forceinline__ void expect(int bytes = Tile::kStageBytes) const {
+  // By all lanes of the copying warp: waits for the readers; one lane then expects so many bytes and asks for them by copy().
+  template <class Copy>
+  __device__ __forceinline__ void fill(int bytes, Copy &&copy) {
     namespace ptx = cuda::ptx;
     wait(full_ + count() + index_, phase_ ^ 1);
-    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, full_ + index_, bytes);
+    if (elect_one()) {
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, full_ + index_, bytes);
+      copy();
+    }
+    __syncwarp();
+    advance();
   }
   __device__ __forceinline__ void free_stage(int index) const {
     const uint32_t thread = threadIdx.x % 128;
@@ -114,9 +127,9 @@ __device__ __forceinline__ void wgmma_pass_over(WgmmaRing<Tile> &ring, int32_t s
   barrier_sync(kStoreBarrier + static_cast<int>(threadIdx.x) / 128, 128);
 }
 
-// Boxes of one operand's part of a stage: kExtent of m or n from `extent` on, of which so many exist, 128 bytes of k from `depth` on.
-// What lies beyond the matrix costs the accelerator no less, so boxes that are all beyond it are left out. both: into both blocks of
-// a pair.
+// Boxes of one operand's part of a stage: kExtent of m or n from `extent` on, of which so many exist, 128 bytes of k
+// from `depth` on. What lies beyond the matrix costs the accelerator no less, so boxes that are all beyond it are left
+// out. both: into both blocks of a pair.
 template <bool kAlongK, int kExtent, int kBox = kAlongK ? kExtent : 64>
 __device__ __forceinline__ void wgmma_copy(const CUtensorMap &map, char *to, uint64_t *full, int32_t extent,
                                            int32_t depth, int32_t p, int32_t existing = kExtent, bool both = false) {
@@ -132,6 +145,13 @@ __device__ __forceinline__ void wgmma_copy(const CUtensorMap &map, char *to, uin
     else
       ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, box, &map, {first, second, p}, full);
   }
+}
+
+// One box, of as many lines as its map says.
+__device__ __forceinline__ void wgmma_copy_box(const CUtensorMap &map, char *to, uint64_t *full, int32_t first,
+                                               int32_t second, int32_t p) {
+  namespace ptx = cuda::ptx;
+  ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, to, &map, {first, second, p}, full);
 }
 
 // Where a warpgroup's operands begin in a stage, in units of 16 bytes.

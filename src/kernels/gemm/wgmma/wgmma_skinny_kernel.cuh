@@ -212,24 +212,21 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
   const WgmmaSkinnySpan span = wgmma_skinny_span((g.k + Tile::kDepth - 1) / Tile::kDepth, rank, g.log_ranks);
 
   if (threadIdx.x >= Tile::kMathThreads) {
-    if (threadIdx.x == Tile::kMathThreads) {
-      const int32_t p_many = g.batched_many ? p : 0, p_few = g.batched_few ? p : 0;
-      if (blockIdx.x < static_cast<uint32_t>(g.prefetching)) {
+    const int32_t p_many = g.batched_many ? p : 0, p_few = g.batched_few ? p : 0;
+    if (blockIdx.x < static_cast<uint32_t>(g.prefetching)) {
 #pragma unroll 1
-        for (int32_t t = span.begin; t < min(span.end, span.begin + kWgmmaSkinnyPrefetched); ++t)
-          wgmma_prefetch<kAlongMany, Tile::kM>(map_many, row, t * Tile::kDepth, p_many);
-      }
-      wait_for_predecessors();
+      for (int32_t t = span.begin; t < min(span.end, span.begin + kWgmmaSkinnyPrefetched); ++t)
+        if (elect_one()) wgmma_prefetch<kAlongMany, Tile::kM>(map_many, row, t * Tile::kDepth, p_many);
+    }
+    wait_for_predecessors();
 #pragma unroll 1
-      for (int32_t t = span.begin; t < span.end; ++t) {
-        ring.expect(g.stage_bytes);
+    for (int32_t t = span.begin; t < span.end; ++t) {
+      ring.fill(g.stage_bytes, [&] {
         wgmma_copy<kAlongMany, Tile::kM>(map_many, ring.stage(), ring.full(), row, t * Tile::kDepth, p_many);
         wgmma_copy<Tile::kAlongFew, Tile::kFewLines>(map_few, ring.stage() + Tile::kM * 128, ring.full(), col,
                                                      t * Tile::kDepth, p_few);
-        ring.advance();
-      }
+      });
     }
-    __syncwarp();
     if (g.log_ranks != 0) cluster_wait();  // none leaves in the phase that it arrived in
     return;
   }

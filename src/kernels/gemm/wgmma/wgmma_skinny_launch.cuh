@@ -148,6 +148,7 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
 template <class Kernel, size_t N>
 constexpr gpuopt_kernel wgmma_skinny_kernel(const gpuopt_signature (&signatures)[N]) {
   gpuopt_kernel kernel = gemm_descriptor(Kernel::kName, Kernel::kSummary);
+  kernel.version = 2;
   kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT;
   kernel.cc_min = kernel.cc_exact = 90;
   set_signatures(kernel, signatures);

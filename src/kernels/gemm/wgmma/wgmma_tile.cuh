@@ -25,6 +25,9 @@ struct WgmmaTile {
   static constexpr int kGroupRows = M / kSharers, kBlocks = kGroupRows / 64;  // a warpgroup's, in wgmmas of 64
   static constexpr int kSums = N / 2;                                         // of a thread and block
   static constexpr bool kFull = kBlocks * kSums > 128;  // of sums: no room for what is known of edges
+  static constexpr bool kNarrows =
+      !Promotes && !kSplit && N >= 192;                 // columns of a tile are a launch's to choose (wgmma_widths)
+  static constexpr bool kEdges = !kFull && !Promotes;   // tiles of which little exists take less time
   static constexpr bool kMatrices = kChains && !kFull;  // in chains
   static constexpr bool kFolds = !kFull && !cuda::std::is_same_v<Sum, int32_t>;     // a matrix (wgmma_fold.cuh)
   static constexpr int kChunk = kFull ? 16 : 32;                                    // of them that end together
@@ -39,19 +42,20 @@ struct WgmmaTile {
   static constexpr int kLines = kBarriers + 16 * Stages;  // of chains, a scale and a shift for each column
   // The swizzle wants 1024 bytes of alignment.
   static constexpr int kShared = 1024 + kLines + (kChains ? 2 * N * static_cast<int>(sizeof(float2)) : 0);
-  static constexpr int kStripe = 8;  // rows of tiles that go down together
+  static constexpr int kStripe = kWgmmaStripe;
   static constexpr int kNarrow = kWgmmaNarrow;
   static_assert(kBlocks * kSums + (Promotes ? kSums : 0) <= 192, "sums of a thread");
   static_assert(kGroupRows % 64 == 0 && (!PingPong || Groups == 2), "whole wgmmas, turns of two");
   static_assert(kShared <= 227 * 1024, "what a block may have on sm_90");
 };
 
-// Which unit a block, or pair, has in a round; `units` and more: none, and none later. The last round goes to those that may
-// have had a unit of an edge before.
+// Which unit this block, or pair, has in a round; `units` and more: none, and none later.
+template <class Tile>
 __device__ __forceinline__ uint32_t wgmma_unit(const WgmmaGemm &gemm, uint32_t round) {
-  const uint32_t many = gemm.paired ? gridDim.x / 2 : gridDim.x, mine = gemm.paired ? blockIdx.x / 2 : blockIdx.x;
-  const uint32_t first = round * many;
-  return first + (first + many >= static_cast<uint32_t>(gemm.units) ? many - 1 - mine : mine);
+  uint32_t mine;  // worked out again at each call, rather than kept
+  asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(mine));
+  mine >>= gemm.paired ? 1 : 0;
+  return Tile::kEdges ? wgmma_unit_of(gemm, mine, round) : round * gemm.many + mine;
 }
 
 // Where a block's tile of a unit lies: down stripes of rows, so that blocks running together share rows and columns in L2.
@@ -59,29 +63,38 @@ template <class Tile>
 struct WgmmaPlace {
   int32_t p, row, col;
 
-  __device__ __forceinline__ WgmmaPlace(const WgmmaGemm &gemm, uint32_t unit, uint32_t rank) {
-    const uint32_t rows = static_cast<uint32_t>(gemm.whole_m), cols = static_cast<uint32_t>(gemm.whole_n);
-    uint32_t i, j;
-    if (unit < static_cast<uint32_t>(gemm.whole)) {
-      const uint32_t matrix = unit / (rows * cols), in_matrix = unit - matrix * (rows * cols);
-      const uint32_t high = gemm.paired ? Tile::kStripe / 2 : Tile::kStripe;
-      const uint32_t stripe = in_matrix / (high * cols), in_stripe = in_matrix - stripe * (high * cols);
-      const uint32_t of_stripe = min(rows - stripe * high, high);
-      p = static_cast<int32_t>(matrix);
-      j = in_stripe / of_stripe;
-      i = stripe * high + in_stripe - j * of_stripe;
+  __device__ __forceinline__ WgmmaPlace(const WgmmaGemm &gemm, uint32_t unit) {
+    int32_t i, j;
+    if (__builtin_expect(unit < static_cast<uint32_t>(gemm.whole), 1)) {
+      int32_t in_matrix, in_stripe;
+      p = gemm.in_matrix.divide(static_cast<int32_t>(unit), in_matrix);
+      const int32_t stripe = gemm.in_stripe.divide(in_matrix, in_stripe);
+      if (stripe < gemm.stripes) {
+        j = in_stripe >> gemm.log_high;
+        i = in_stripe & ((1 << gemm.log_high) - 1);
+      } else {
+        j = gemm.in_last.divide(in_stripe, i);
+      }
+      i += stripe << gemm.log_high;
     } else {
-      const uint32_t edge = unit - static_cast<uint32_t>(gemm.whole);
-      const uint32_t edges = static_cast<uint32_t>(gemm.units_m * gemm.units_n) - rows * cols;
-      const uint32_t matrix = edge / edges, in_matrix = edge - matrix * edges;
-      const uint32_t right = static_cast<uint32_t>(gemm.units_n) == cols ? 0 : rows;
-      p = static_cast<int32_t>(matrix);
-      i = in_matrix < right ? in_matrix : rows;
-      j = in_matrix < right ? cols : in_matrix - right;
+      const int32_t edge = static_cast<int32_t>(unit) - gemm.whole;
+      const int32_t edges = gemm.units_m * gemm.units_n - gemm.whole_m * gemm.whole_n;
+      p = edge / edges;
+      const int32_t in_matrix = edge - p * edges;
+      // The lower edge first, whose units take longer.
+      const int32_t lower = gemm.units_m == gemm.whole_m ? 0 : gemm.units_n;
+      i = in_matrix < lower ? gemm.whole_m : in_matrix - lower;
+      j = in_matrix < lower ? in_matrix : gemm.whole_n;
     }
-    row = static_cast<int32_t>((gemm.paired ? 2 * i + rank : i) * Tile::kM);
-    col = static_cast<int32_t>(j * Tile::kN);
+    row = (gemm.paired ? 2 * i + static_cast<int32_t>(pair_rank()) : i) * Tile::kM;
+    col = j * (Tile::kNarrows ? gemm.width : Tile::kN);
   }
 };
+
+// Columns of the tile from `col` on; of the last of a row no more than exist.
+template <class Tile>
+__device__ __forceinline__ int32_t wgmma_columns(const WgmmaGemm &gemm, int32_t col) {
+  return min(gemm.n - col, Tile::kNarrows ? gemm.width : Tile::kN);
+}
 
 }  // namespace gpuopt

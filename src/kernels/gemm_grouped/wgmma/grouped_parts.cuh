@@ -21,13 +21,13 @@ __device__ __forceinline__ void grouped_copy(const CUtensorMap &map_a, const CUt
   constexpr int kHalf = Tile::kGroupRows;
   const bool lower = row + kHalf < end;
   const int32_t panels = min(Tile::kN / 64, (n - col + 63) / 64);
-  ring.expect(((lower ? 2 * kHalf : kHalf) + panels * 64) * 128);
-  wgmma_copy<true, kHalf>(map_a, ring.stage(), ring.full(), row, depth, 0);
-  if (lower) wgmma_copy<true, kHalf>(map_a, ring.stage() + kHalf * 128, ring.full(), row + kHalf, depth, 0);
-  for (int32_t i = 0; i < panels; ++i)
-    wgmma_copy<kAlongB, 64>(map_b, ring.stage() + Tile::kM * 128 + i * static_cast<int32_t>(kWgmmaPanelBytes),
-                            ring.full(), col + i * 64, depth, p);
-  ring.advance();
+  ring.fill(((lower ? 2 * kHalf : kHalf) + panels * 64) * 128, [&] {
+    wgmma_copy<true, kHalf>(map_a, ring.stage(), ring.full(), row, depth, 0);
+    if (lower) wgmma_copy<true, kHalf>(map_a, ring.stage() + kHalf * 128, ring.full(), row + kHalf, depth, 0);
+    for (int32_t i = 0; i < panels; ++i)
+      wgmma_copy<kAlongB, 64>(map_b, ring.stage() + Tile::kM * 128 + i * static_cast<int32_t>(kWgmmaPanelBytes),
+                              ring.full(), col + i * 64, depth, p);
+  });
 }
 
 // 64 rows of a tile, times alpha, by panels to the columns from `first` on that exist: whole ones by the tensor memory accelerator,

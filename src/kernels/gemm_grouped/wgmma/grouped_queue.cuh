@@ -18,7 +18,7 @@ class GroupedQueue {
   static_assert(kGroupedSlots >= Tile::kStages + 2, "slots");
   __device__ __forceinline__ explicit GroupedQueue(char *slots) : slots_(reinterpret_cast<Vectors *>(slots)) {}
 
-  // All lanes of the copying warp; a Walk finds places by number, copy(place), by its first, expects and asks for the tile's stages.
+  // All lanes of the copying warp; a Walk finds places by number, copy(place) asks for the tile's stages.
   template <class Walk, class Work, class Copy>
   __device__ __forceinline__ void produce(const Work &work, WgmmaRing<Tile> &ring, Copy &&copy) {
     const bool first = threadIdx.x % 32 == 0;
@@ -30,16 +30,19 @@ class GroupedQueue {
       if (first) {
         taken = atomicAdd(work.taken, 1u);
         put(at);
-        copy(at);
       }
+      __syncwarp();
+      copy(at);
       number = gridDim.x + static_cast<uint32_t>(grouped_same(static_cast<int32_t>(taken)));
     }
     const uint32_t tiles = walk.seen();
-    if (!first) return;
-    // As many numbers are drawn as there are tiles: who drew the last leaves the counter as it was.
-    if (number - gridDim.x + 1 == tiles) *work.taken = 0;
-    put(Place::none());
-    ring.expect(0);
+    if (first) {
+      // As many numbers are drawn as there are tiles: who drew the last leaves the counter as it was.
+      if (number - gridDim.x + 1 == tiles) *work.taken = 0;
+      put(Place::none());
+    }
+    __syncwarp();
+    ring.fill(0, [] {});
   }
   // All lanes of a multiplying warp: the next tile, when its first stage has come; false: there is none.
   __device__ __forceinline__ bool take(const WgmmaRing<Tile> &ring, Place *at) {

@@ -32,17 +32,14 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
   GroupedWalk<Tile::kN, Tile::kM> walk(work);
   if (threadIdx.x >= Tile::kMathThreads) {
     for (uint32_t number = blockIdx.x; walk.find(work, number, &at); number += gridDim.x) {
-      if (threadIdx.x == Tile::kMathThreads) {
 #pragma unroll 1
-        for (int32_t t = 0; t < stages; ++t) {
-          ring.expect();
+      for (int32_t t = 0; t < stages; ++t) {
+        ring.fill(Tile::kStageBytes, [&] {
           wgmma_copy<kAlongB, Tile::kM>(map_b, ring.stage(), ring.full(), at.col, t * Tile::kDepth,
                                         work.batched_b ? at.group : 0);
           wgmma_copy<true, Tile::kN>(map_a, ring.stage() + Tile::kM * 128, ring.full(), at.row, t * Tile::kDepth, 0);
-          ring.advance();
-        }
+        });
       }
-      __syncwarp();
     }
     return;
   }

@@ -13,6 +13,7 @@ constexpr gpuopt_kernel grouped_wgmma_kernel(const char *name, const char *summa
                                              decltype(gpuopt_kernel::predict_us) predict_us,
                                              const gpuopt_resource (&resources)[kResources]) {
   gpuopt_kernel kernel = grouped_descriptor(name, summary);
+  kernel.version = 2;
   kernel.cc_min = kernel.cc_exact = 90;
   take_by_vectors(kernel);
   set_signatures(kernel, signatures);

@@ -25,18 +25,6 @@ WgmmaFunction function_of(const WgmmaHost &kernel, const gpuopt_problem &problem
   return reinterpret_cast<WgmmaFunction>(reinterpret_cast<uintptr_t>(kernel.functions[index].entry));
 }
 
-// How a launch's work is laid out.
-WgmmaGemm work_of(const WgmmaFacts &tile, int64_t m, int64_t n, int64_t k, int64_t batch, bool paired) {
-  const int64_t rows = tile.m * (paired ? 2 : 1), units_m = ceil_div(m, rows), units_n = ceil_div(n, tile.n);
-  const int64_t whole_m = wgmma_whole_units(m, rows, rows / 2);
-  const int64_t whole_n = wgmma_whole_units(n, tile.n, kWgmmaNarrow);
-  const auto narrow = [](int64_t x) { return static_cast<int32_t>(x); };
-  return {narrow(m),       narrow(n),       narrow(k),
-          narrow(units_m), narrow(units_n), narrow(units_m * units_n * batch),
-          narrow(whole_m), narrow(whole_n), narrow(whole_m * whole_n * batch),
-          paired,          false,           false};
-}
-
 WgmmaPackOperand wgmma_pack_operand(const gpuopt_problem &problem, int index, PackedWay way, GemmSpan part,
                                     GemmSpan batch, const GemmView &to) {
   const GemmView from = gemm_view(problem, index, part, batch);
@@ -50,11 +38,16 @@ WgmmaPackOperand wgmma_pack_operand(const gpuopt_problem &problem, int index, Pa
           lines,     bytes,      tiles_l,          tiles_c, tiles,    way.transposes};
 }
 
-// Whether blocks may go in pairs: where a tile's columns are whole panels of 64, and that takes no more rounds.
-bool wgmma_pairs(const WgmmaFacts &tile, int64_t m, int64_t n, int64_t batch, int64_t sms) {
-  const int64_t cols = ceil_div(n, tile.n) * batch, tiles = ceil_div(m, tile.m) * cols;
-  return sms >= 2 && tile.n % 64 == 0 && m > tile.m &&
-         ceil_div(ceil_div(m, 2 * tile.m) * cols, sms / 2) <= ceil_div(tiles, sms);
+// Whether blocks go in pairs: where a tile's columns are whole panels of 64, and those of operands in parts, which come faster from
+// L2 than single blocks could read them, take no longer; or lines begin in the middle of L2's, so that all is read twice.
+bool wgmma_pairs(const WgmmaFacts &tile, const PackedOperands &x, int64_t m, int64_t n, int64_t batch, int64_t sms) {
+  constexpr double kTwiceRead = 1.2;
+  const bool between = (x.a.pitch | x.b.pitch) % 128 != 0;
+  if (sms < 2 || tile.n % 64 != 0 || m <= tile.m || !(tile.splits || between)) return false;
+  const auto rounds = [&](bool paired) {
+    return wgmma_rounds(tile.m, tile.n, tile.edges, m, n, batch, paired, sms).all;
+  };
+  return rounds(true) <= (between ? kTwiceRead : 1) * rounds(false);
 }
 
 // Rows whose sums are in scratch memory at a time: all, unless a batch-invariant call may not have as much, which could not go to
@@ -93,6 +86,7 @@ WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts
   const auto move = [](const void **data, int32_t dtype, int64_t elements) {
     *data = static_cast<const char *>(*data) + elements * gpuopt_dtype_size(dtype);
   };
+  store.plain = store.by_panels;
   if (!wgmma_stores_directly(problem, facts)) {
     store.d_pitch = problem.n;
     store.d_batch = problem.m * problem.n;
@@ -134,6 +128,7 @@ WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts
       store.beta = static_cast<float>(problem.stage[0].kind == GPUOPT_STAGE_SUB ? -problem.stage[0].value[0]
                                                                                 : problem.stage[0].value[0]);
   }
+  store.plain = store.by_panels && !store.chained && store.fold.dtype == 0;
   return store;
 }
 
@@ -183,16 +178,19 @@ gpuopt_status launch_rows(const WgmmaHost &kernel, const gpuopt_problem *problem
     // Of an operand in parts the last line of 128 bytes is whole.
     const int64_t k = tile.splits ? ceil_div(problem->k, tile.depth) * tile.depth : problem->k;
     const int64_t sms = std::max(problem->device->sm_count, 1);
-    // Parts come faster from L2 than single blocks could read them.
-    const bool paired = wgmma_pairs(tile, m.count, n.count, batch.count, sms) &&
-                        (tile.splits || !store.by_panels || (x.a.pitch | x.b.pitch) % 128 != 0);
+    const bool paired = wgmma_pairs(tile, x, m.count, n.count, batch.count, sms);
+    const int width = paired ? tile.n
+                             : wgmma_width(tile.m, wgmma_widths(tile.n, tile.narrows, tile.full, cut.b.along_k),
+                                           tile.edges, m.count, n.count, batch.count, sms);
     const int size = static_cast<int>(gpuopt_dtype_size(store.dtype));
+    store.n = static_cast<int32_t>(n.count);
+    const int box_b = tile.narrows && !paired ? width / 2 : wgmma_box(tile.n, paired ? tile.n / 2 : tile.n);
     CUtensorMap map_a = {}, map_b = {}, map_fold = {}, map_d = {};
     const bool encoded =
         encode_wgmma_map(&map_a, x.a, kernel.element_bytes, cut.a.along_k, k, m.count, batch.count,
                          wgmma_box(tile.n, tile.m), kernel.tf32) &&
-        encode_wgmma_map(&map_b, x.b, kernel.element_bytes, cut.b.along_k, k, n.count, batch.count,
-                         wgmma_box(tile.n, paired ? tile.n / 2 : tile.n), kernel.tf32) &&
+        encode_wgmma_map(&map_b, x.b, kernel.element_bytes, cut.b.along_k, k, n.count, batch.count, box_b,
+                         kernel.tf32) &&
         (store.fold.dtype == 0 || encode_tensor_map(&map_fold, store.c, size, n.count, m.count, store.c_pitch * size,
                                                     batch.count, store.c_batch * size, 64)) &&
         (!store.by_panels || encode_tensor_map(&map_d, store.d, size, n.count, m.count, store.d_pitch * size,
@@ -207,14 +205,14 @@ gpuopt_status launch_rows(const WgmmaHost &kernel, const gpuopt_problem *problem
     else if (packs_a || packs_b)
       status = f32_split(*problem, launch, split);
     if (status != GPUOPT_OK) return;
-    WgmmaGemm gemm = work_of(tile, m.count, n.count, problem->k, batch.count, paired);
+    WgmmaGemm gemm = wgmma_work(tile.m, width, tile.edges, m.count, n.count, ceil_div(problem->k, tile.depth),
+                                batch.count, paired, sms);
+    gemm.box_b = box_b;
     gemm.batched_a = x.a.batch_pitch != 0;
     gemm.batched_b = x.b.batch_pitch != 0;
-    const int64_t blocks =
-        gemm.paired ? std::min<int64_t>(gemm.units, sms / 2) * 2 : std::min<int64_t>(gemm.units, sms);
     LaunchAttributes attributes = early_launch(*problem);
     attributes.cluster = gemm.paired ? 2 : 0;
-    status = launch_kernel(attributes, launch, kernel.name, dim3(static_cast<unsigned>(blocks)),
+    status = launch_kernel(attributes, launch, kernel.name, dim3(gemm.paired ? 2 * gemm.many : gemm.many),
                            dim3(static_cast<unsigned>(kernel.threads)), static_cast<size_t>(kernel.shared), function,
                            map_a, map_b, map_fold, map_d, gemm, store);
     if (tile.splits && status == GPUOPT_OK)

@@ -123,24 +123,25 @@ double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const Wgm
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   const gpuopt_device_facts &device = *problem.device;
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
-  const double tiles = static_cast<double>(ceil_div(problem.m, tile.m) * ceil_div(problem.n, tile.n) * problem.batch);
+  const int64_t tiles_m = ceil_div(problem.m, tile.m), tiles_n = ceil_div(problem.n, tile.n);
+  const double tiles = static_cast<double>(tiles_m * tiles_n * problem.batch);
   const double stages = static_cast<double>(ceil_div(problem.k, tile.depth));
-  // Tiles at the edges of which little exists come last, and take about half the time of others.
-  const double wholes = static_cast<double>(wgmma_whole_units(problem.m, tile.m, tile.m / 2) *
-                                            wgmma_whole_units(problem.n, tile.n, kWgmmaNarrow) * problem.batch);
-  const double rounds = std::ceil(wholes / sms), room = 2 * (rounds * sms - wholes);
-  const double waves = rounds + f.edge_share * std::ceil(std::max(tiles - wholes - room, 0.0) / sms);
+  const auto blocks = static_cast<int64_t>(sms);
+  const int width = wgmma_width(tile.m, wgmma_widths(tile.n, tile.narrows, tile.full, cut.b.along_k), tile.edges,
+                                problem.m, problem.n, problem.batch, blocks);
+  const double waves = wgmma_rounds(tile.m, width, tile.edges, problem.m, problem.n, problem.batch, false, blocks).all;
+  const double narrowed = static_cast<double>(width + kWgmmaOtherColumns) / (tile.n + kWgmmaOtherColumns);
   const GemmDemand x = gemm_demand(problem);
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
   const bool direct = wgmma_stores_directly(problem, tile), adds_c = direct && x.c_bytes > 0;
   // A tile of 32-bit results is twice as many panels as one of 16 bits.
   const double out = direct && gpuopt_dtype_size(problem.operand[GPUOPT_OPERAND_D].m.dtype) == 2 ? 1 : 2;
   const bool scaled = (problem.features & GPUOPT_FEATURE_BLOCK_SCALES) != 0 && speed.scaled_clocks != nullptr;
-  const double main_clocks = stages * (scaled ? *speed.scaled_clocks : *speed.stage_clocks);
+  const double main_clocks = stages * narrowed * (scaled ? *speed.scaled_clocks : *speed.stage_clocks);
   // A chain on a tile's results hides behind the other warpgroup's products where those take as long.
   const double chain = wgmma_chain_clocks(problem, tile);
   const double shown = tile.ping_pong ? std::max((chain - main_clocks) / 2, chain / (waves + 1)) : chain;
-  const double multiply_us = powered_us(waves * (main_clocks + out * *speed.end_clocks + shown) / clock);
+  const double multiply_us = powered_us(waves * (main_clocks + out * narrowed * *speed.end_clocks + shown) / clock);
   // What does not go by panels goes by lines. Two warpgroups share a tile, or have one each at a time.
   const double at_once = tile.ping_pong ? 2 : 1;
   const double turns = std::max(waves / at_once, 1.0), stored = x.elements / std::max(tiles, 1.0) * at_once / 2;
