@@ -74,7 +74,7 @@ struct CommandLine {
 void print_help() {
   std::printf(
       "gpuopt_bench [options]               measures; the other verbs need no GPU:\n"
-      "gpuopt_bench fit RECORD [...]        fits the figures of predictions to a record\n"
+      "gpuopt_bench fit RECORD... [...]     fits the figures of predictions to records\n"
       "gpuopt_bench tune RECORD [...]       its candidates' times as a tuned-choice file, and what they are worth\n"
       "gpuopt_bench kernels-md RECORD ...   docs/kernels.md\n"
       "  --suite A,B,...   all, or some of:\n");

@@ -14,9 +14,9 @@ using namespace gpuopt;
 
 namespace {
 
-constexpr WgmmaFacts kShared = {128, 256, 64, false, false, true, false, false, false, true};
-constexpr WgmmaFacts kPingPong = {128, 128, 64, true, false, true, true, true, false, true};
-constexpr WgmmaFacts kWithout = {128, 192, 64, true, false, true, true, false, false, false};
+constexpr WgmmaFacts kShared = {128, 256, 64, false, false, true, false, false, false, true, 2};
+constexpr WgmmaFacts kPingPong = {128, 128, 64, true, false, true, true, true, false, true, 1};
+constexpr WgmmaFacts kWithout = {128, 192, 64, true, false, true, true, false, false, false, 1};
 
 gpuopt_operand operand(int64_t rows, int64_t cols, gpuopt_dtype dtype) {
   gpuopt_operand x = {};

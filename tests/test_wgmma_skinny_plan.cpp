@@ -14,7 +14,7 @@ using namespace gpuopt;
 
 namespace {
 
-constexpr WgmmaFacts kFacts = {64, 8, 64, true, false, true, false, false, false, false};
+constexpr WgmmaFacts kFacts = {64, 8, 64, true, false, true, false, false, false, false, 1};
 
 gpuopt_device_facts h200() {
   gpuopt_device_facts d = {};

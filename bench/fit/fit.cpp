@@ -14,6 +14,7 @@
 
 #include "../core/record_read.h"
 #include "../suites/selection_judge.h"
+#include "choices.h"
 #include "rewrite.h"
 
 namespace gpuopt_bench {
@@ -33,6 +34,20 @@ bool matches(const std::vector<std::string> &globs, const std::string &name) {
   for (const std::string &glob : globs)
     if (fnmatch(glob.c_str(), name.c_str(), 0) == 0) return true;
   return globs.empty();
+}
+// Of two steps both: figures of the second are not to be fitted to what few of its rows come behind a product.
+bool every_step_matches(const std::vector<std::string> &globs, const std::string &kernel) {
+  std::stringstream steps(kernel);
+  for (std::string step; std::getline(steps, step, '+');)
+    if (!matches(globs, step)) return false;
+  return true;
+}
+
+std::vector<std::string> globs_of(const std::string &text) {
+  std::vector<std::string> globs;
+  std::stringstream list(text);
+  for (std::string glob; std::getline(list, glob, ',');) globs.push_back(glob);
+  return globs;
 }
 
 // Mean |predicted / measured - 1| of each kernel.
@@ -101,14 +116,16 @@ void write_tables(const std::vector<FigureTable> &tables, const std::vector<Fitt
 }
 
 int usage(const std::string &text) {
-  std::fprintf(stderr,
-               "gpuopt_bench: %s\n"
-               "gpuopt_bench fit RECORD [--write] [--holdout PERCENT] [--kernels A,B,...] [--name TEXT]\n"
-               "  --write      put the fitted values into src/kernels/*/*/figures.h\n"
-               "  --holdout N  keep N percent of the problems for judging\n"
-               "  --kernels    only rows of kernels that match one of these globs\n"
-               "  --name       what the rows say that they were fitted to (the record's date and device)\n",
-               text.c_str());
+  std::fprintf(
+      stderr,
+      "gpuopt_bench: %s\n"
+      "gpuopt_bench fit RECORD... [--write] [--holdout PERCENT] [--kernels A,B,...] [--keep A,B,...] [--name TEXT]\n"
+      "  --write      put the fitted values into src/kernels/*/*/figures.h\n"
+      "  --holdout N  keep N percent of the problems for judging\n"
+      "  --kernels    only rows of kernels that match one of these globs\n"
+      "  --keep       figures that stay, as gemm/wgmma/pack_*\n"
+      "  --name       what the rows say that they were fitted to (the first record's date and device)\n",
+      text.c_str());
   return 2;
 }
 
@@ -134,9 +151,9 @@ FitReport fit(const FitSamples &samples, const std::vector<FigureTable> &tables,
   for (const FitSample &s : samples.all) {
     before.push_back(predict(s));
     most_moved = std::max(most_moved, std::abs(before.back() / s.recorded_us - 1));
-    if (!held_out(s.call, options.holdout) && matches(options.kernels, s.kernel)) fitted.push_back(s);
+    if (!held_out(s.call, options.holdout) && every_step_matches(options.kernels, s.kernel)) fitted.push_back(s);
   }
-  report.figures = fit_figures(tables, fitted);
+  report.figures = fit_figures(tables, fitted, options.kept);
   for (const FitSample &s : samples.all) after.push_back(predict(s));
 
   std::string &text = report.text;
@@ -173,6 +190,9 @@ FitReport fit(const FitSamples &samples, const std::vector<FigureTable> &tables,
     text += choices(held ? "held out, before" : "before", chosen_by(samples.all, before, counts));
     text += choices(held ? "held out, after" : "after", chosen_by(samples.all, after, counts));
   }
+  const auto regular = [](const FitSample &s) { return s.regular; };
+  text += choices("regular, before", chosen_by(samples.all, before, regular));
+  text += choices("regular, after", chosen_by(samples.all, after, regular));
 
   text += "\nfigure                                                       before      after    rows  error %\n";
   for (const FittedFigure &f : report.figures)
@@ -184,37 +204,43 @@ FitReport fit(const FitSamples &samples, const std::vector<FigureTable> &tables,
 
 int run_fit(const std::vector<std::string> &arguments) {
   FitOptions options;
-  std::string path;
+  std::vector<std::string> paths;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string &name = arguments[i];
     if (name == "--write") {
       options.write = true;
-    } else if (name == "--holdout" || name == "--kernels" || name == "--name") {
+    } else if (name == "--holdout" || name == "--kernels" || name == "--keep" || name == "--name") {
       if (++i == arguments.size()) return usage(name + " needs a value");
       const std::string &value = arguments[i];
       if (name == "--holdout") options.holdout = std::atoi(value.c_str());
       if (name == "--name") options.fitted_to = value;
-      std::stringstream globs(name == "--kernels" ? value : "");
-      for (std::string glob; std::getline(globs, glob, ',');) options.kernels.push_back(glob);
-    } else if (name.rfind("--", 0) == 0 || !path.empty()) {
+      if (name == "--kernels") options.kernels = globs_of(value);
+      if (name == "--keep") options.kept = globs_of(value);
+    } else if (name.rfind("--", 0) == 0) {
       return usage("fit: '" + name + "' is not known");
     } else {
-      path = name;
+      paths.push_back(name);
     }
   }
-  if (path.empty()) return usage("fit needs a record");
+  if (paths.empty()) return usage("fit needs a record");
   gpuopt_handle *handle = nullptr;
   try {
-    const Record record = read_record(path);
     gpuopt_options o = GPUOPT_OPTIONS_INIT;
     o.device = GPUOPT_DEVICE_CPU;
+    o.tune_cache = "none";  // predictions are what is looked at
     if (gpuopt_create(&handle, &o) != GPUOPT_OK) throw std::runtime_error(gpuopt_last_error());
     const std::vector<FigureTable> tables = figure_tables();
-    const std::unique_ptr<FitSamples> samples = fit_samples(record, handle);
-    const FitReport report = fit(*samples, tables, options);
+    FitSamples samples;
+    for (const std::string &path : paths) {
+      const Record record = read_record(path);
+      add_samples(record, handle, &samples);
+      if (options.fitted_to.empty()) options.fitted_to = fitted_to(record);
+    }
+    const std::vector<ModelChoice> before = model_choices(handle, samples.devices.front());
+    const FitReport report = fit(samples, tables, options);
     std::fputs(report.text.c_str(), stdout);
-    if (options.write)
-      write_tables(tables, report.figures, options.fitted_to.empty() ? fitted_to(record) : options.fitted_to);
+    std::fputs(changed_choices(before, model_choices(handle, samples.devices.front()), samples).c_str(), stdout);
+    if (options.write) write_tables(tables, report.figures, options.fitted_to);
   } catch (const std::exception &e) {
     gpuopt_destroy(handle);
     std::fprintf(stderr, "gpuopt_bench fit: %s\n", e.what());

@@ -1,5 +1,6 @@
-// gpuopt_bench fit RECORD: fits the figures of predictions to a record, says how far off each kernel's predictions were and
-// are and what would be chosen with them, and writes them into the sources when asked. Needs no GPU.
+// gpuopt_bench fit RECORD...: fits the figures of predictions to records, says how far off each kernel's predictions were and
+// are, what would be chosen with them and which choices of models' products change, and writes them into the sources when asked.
+// Needs no GPU.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,7 +16,8 @@ struct FitOptions {
   bool write = false;
   int holdout = 0;                   // percent of the problems that are judged and not fitted to
   std::vector<std::string> kernels;  // globs: only their rows, and so only their figures
-  std::string fitted_to;             // "2026-11-21-h200"; empty: of the record's date and device
+  std::vector<std::string> kept;     // globs of folder and name: figures that stay
+  std::string fitted_to;             // "2026-11-21-h200"; empty: of the first record's date and device
 };
 
 std::string fitted_to(const Record &record);

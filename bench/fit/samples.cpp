@@ -109,18 +109,28 @@ std::string add_parts(const Seen &seen, FitSample *sample) {
   return us > 0 && std::isfinite(us) ? "" : "makes no prediction now: " + sample->kernel;
 }
 
+bool is_regular(const gpuopt_problem &p) {
+  constexpr int64_t kLeast = 256;
+  if (p.op != GPUOPT_OP_GEMM || p.batch != 1 || std::min({p.m, p.n, p.k}) < kLeast) return false;
+  for (const int i : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B, GPUOPT_OPERAND_D})
+    if (std::min(p.operand[i].align, p.operand[i].ld_align) < 16) return false;
+  return true;
+}
+
+gpuopt_device_facts facts_of(const Record &record) {
+  gpuopt_device_facts facts = record.facts;
+  if (facts.struct_size != 0) return facts;
+  facts.struct_size = sizeof facts;  // a record from before it told
+  const std::string name = "sm_" + std::to_string(record.device.cc);
+  if (gpuopt_pretend_device(name.c_str(), &facts) != GPUOPT_OK) throw std::runtime_error(gpuopt_last_error());
+  return facts;
+}
+
 }  // namespace
 
-std::unique_ptr<FitSamples> fit_samples(const Record &record, gpuopt_handle *handle) {
+void add_samples(const Record &record, gpuopt_handle *handle, FitSamples *samples) {
   register_witnesses();
-  auto samples = std::make_unique<FitSamples>();
-  samples->device = record.facts;
-  if (samples->device.struct_size == 0) {  // a record from before it told
-    samples->device.struct_size = sizeof samples->device;
-    const std::string name = "sm_" + std::to_string(record.device.cc);
-    if (gpuopt_pretend_device(name.c_str(), &samples->device) != GPUOPT_OK)
-      throw std::runtime_error(gpuopt_last_error());
-  }
+  samples->devices.push_back(facts_of(record));
   std::map<std::string, Seen> seen;
   std::set<std::string> have;   // one row of each kernel and call
   std::set<std::string> named;  // kernels and calls
@@ -131,7 +141,8 @@ std::unique_ptr<FitSamples> fit_samples(const Record &record, gpuopt_handle *han
     if (r.predicted_us <= 0 || r.mode != Mode::single || r.cache != Cache::cold) continue;
     FitSample s;
     s.selection = r.suite.rfind("selection_", 0) == 0;
-    if (!s.selection && !have.insert(r.kernel + " " + r.call).second) continue;
+    const std::string key = r.kernel + " " + r.call;
+    if (samples->have.count(key) != 0 || (!have.insert(key).second && !s.selection)) continue;
     s.op = r.call.substr(0, r.call.find(' '));
     s.call = r.call;
     s.where = r.suite + " " + r.shape + " " + r.type + " " + r.detail;
@@ -140,18 +151,26 @@ std::unique_ptr<FitSamples> fit_samples(const Record &record, gpuopt_handle *han
     s.measured_us = r.timing.median_us;
     s.recorded_us = r.predicted_us;
     auto found = seen.find(r.call);
-    if (found == seen.end()) found = seen.emplace(r.call, look_at(r.call, handle, &samples->device)).first;
+    if (found == seen.end()) found = seen.emplace(r.call, look_at(r.call, handle, &samples->devices.back())).first;
     std::string why = add_parts(found->second, &s);
     // Under a former name beside the present one: of a kernel that is gone.
     if (why.empty() && s.parts.front().kernel->name != s.kernel.substr(0, s.kernel.find('+')) &&
         named.count(s.parts.front().kernel->name + s.kernel.substr(std::min(s.kernel.find('+'), s.kernel.size())) +
                     " " + s.call) != 0)
       why = "another kernel's name now: " + s.kernel;
-    if (why.empty())
-      samples->all.push_back(std::move(s));
-    else
+    if (!why.empty()) {
       ++samples->left_out[why];
+      continue;
+    }
+    s.regular = is_regular(*s.parts.front().problem);
+    samples->all.push_back(std::move(s));
   }
+  samples->have.insert(have.begin(), have.end());
+}
+
+std::unique_ptr<FitSamples> fit_samples(const Record &record, gpuopt_handle *handle) {
+  auto samples = std::make_unique<FitSamples>();
+  add_samples(record, handle, samples.get());
   return samples;
 }
 

@@ -1,14 +1,18 @@
 #include "solve.h"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 namespace gpuopt_bench {
 namespace {
 
 constexpr double kSmooth = 0.03;  // of log ratios: below it they count by their square
-constexpr double kRidge = 0.3;  // rows that pull at a figure of twice its present value as strongly as its present does
+constexpr double kRidge = 2;    // rows that pull at a figure of twice its present value as strongly as its present does
+constexpr double kRegular = 3;  // weight of large aligned products, of which most that people have are
 constexpr double kMostFactor = 4;  // from the present value
 constexpr int kRounds = 40;
 constexpr double kEnough = 2e-4;  // of the sum a round: no more rounds
@@ -23,20 +27,28 @@ struct Variable {
   double value() const { return *row->value; }
 };
 
+bool is_one_of(const std::vector<std::string> &globs, const std::string &name) {
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](const std::string &glob) { return fnmatch(glob.c_str(), name.c_str(), 0) == 0; });
+}
+
 bool ends_with(const std::string &text, const std::string &end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
 class Solver {
  public:
-  Solver(const std::vector<FigureTable> &tables, const std::vector<FitSample> &samples) : samples_(samples) {
+  Solver(const std::vector<FigureTable> &tables, const std::vector<FitSample> &samples,
+         const std::vector<std::string> &kept)
+      : samples_(samples) {
     for (const FigureTable &t : tables)
       for (const FigureRow &r : t.rows) {
         Variable v;
         v.table = &t;
         v.row = &r;
         v.start = *r.value;
-        if (!(v.start > 0) || r.fitted_to == "counted") continue;
+        if (!(v.start > 0) || r.fitted_to == "counted" || r.fitted_to == "planned") continue;
+        if (is_one_of(kept, t.folder + "/" + r.name)) continue;
         v.low = v.start / kMostFactor;
         v.high = v.start * kMostFactor;
         if (ends_with(r.name, "share")) v.high = std::max(1.0, v.start);
@@ -84,13 +96,13 @@ class Solver {
   }
 
  private:
-  // Rows of one kernel and octave of time count together as the square root of how many they are; those that cannot be
-  // chosen for a better one, less.
+  // Rows of one kernel and octave of time, regular products and others apart, count together as the square root of how many
+  // they are; those that cannot be chosen for a better one, less.
   void weigh() {
-    std::map<std::pair<std::string, int>, int> bins;
+    std::map<std::tuple<std::string, int, bool>, int> bins;
     std::map<std::string, double> best;
     const auto bin = [](const FitSample &s) {
-      return std::make_pair(s.kernel, static_cast<int>(std::floor(std::log2(s.measured_us))));
+      return std::make_tuple(s.kernel, static_cast<int>(std::floor(std::log2(s.measured_us))), s.regular);
     };
     for (const FitSample &s : samples_) {
       ++bins[bin(s)];
@@ -100,7 +112,7 @@ class Solver {
     double all = 0;
     for (const FitSample &s : samples_) {
       const double near = s.measured_us < 1.5 * best[s.call] ? 1 : s.measured_us < 3 * best[s.call] ? 0.6 : 0.4;
-      weight_.push_back(near / std::sqrt(bins[bin(s)]));
+      weight_.push_back((s.regular ? kRegular : 1) * near / std::sqrt(bins[bin(s)]));
       all += weight_.back();
     }
     for (double &w : weight_) w *= static_cast<double>(weight_.size()) / all;
@@ -277,8 +289,9 @@ class Solver {
 
 }  // namespace
 
-std::vector<FittedFigure> fit_figures(const std::vector<FigureTable> &tables, const std::vector<FitSample> &samples) {
-  Solver solver(tables, samples);
+std::vector<FittedFigure> fit_figures(const std::vector<FigureTable> &tables, const std::vector<FitSample> &samples,
+                                      const std::vector<std::string> &kept) {
+  Solver solver(tables, samples, kept);
   solver.run();
   return solver.result();
 }

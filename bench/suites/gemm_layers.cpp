@@ -1,6 +1,7 @@
 // Products as models have them, in three parts that are reported apart: squares, the linear layers of models, forward and
 // both gradients, so that all layouts occur, and short sums.
 #include "gemm_peers.h"
+#include "model_gemms.h"
 #include "plans.h"
 
 namespace gpuopt_bench {
@@ -25,41 +26,6 @@ constexpr Types kSquareTypes[] = {{kBf16, kBf16, kAsF32, "nn"},
                                   {kE4m3, kBf16, kAsF32, "nt"},
                                   {kI8, GPUOPT_I32, GPUOPT_COMPUTE_I32, "nt"}};
 
-// y = x W^T: W is out x in, as frameworks keep it.
-struct Layer {
-  const char *model;
-  int64_t in, out;
-  bool quick = false;
-};
-constexpr Layer kLayers[] = {
-    {"Llama-3 8B qkv", 4096, 6144, true},
-    {"Llama-3 8B o", 4096, 4096},
-    {"Llama-3 8B gate, up", 4096, 28672},
-    {"Llama-3 8B down", 14336, 4096, true},
-    {"Llama-3 70B qkv", 8192, 10240},
-    {"Llama-3 70B o", 8192, 8192},
-    {"Llama-3 70B gate, up", 8192, 57344},
-    {"Llama-3 70B down", 28672, 8192},
-    {"Qwen-2.5 7B qkv", 3584, 4608, true},
-    {"Qwen-2.5 7B o", 3584, 3584},
-    {"Qwen-2.5 7B gate, up", 3584, 37888},
-    {"Qwen-2.5 7B down", 18944, 3584},
-    {"DeepSeek-V3 q down", 7168, 1536, true},
-    {"DeepSeek-V3 q up", 1536, 24576},
-    {"DeepSeek-V3 kv down", 7168, 576},
-    {"DeepSeek-V3 kv up", 512, 32768},
-    {"DeepSeek-V3 o", 16384, 7168},
-    {"DeepSeek-V3 expert gate, up", 7168, 4096},
-    {"DeepSeek-V3 expert down", 2048, 7168},
-    {"GPT-2 qkv", 768, 2304, true},
-    {"GPT-2 o", 768, 768},
-    {"GPT-2 fc", 768, 3072},
-    {"GPT-2 proj", 3072, 768},
-    {"BERT-large qkv", 1024, 3072},
-    {"BERT-large o", 1024, 1024, true},
-    {"BERT-large fc", 1024, 4096},
-    {"BERT-large proj", 4096, 1024},
-};
 constexpr int64_t kTokens[] = {128, 512, 2048, 8192};
 
 struct Extents {
@@ -79,17 +45,13 @@ void run_gemm_layers(Context &context) {
     for (const int64_t n : kSquares)
       run_plan(context, plan_gemm("gemm_layers_squares",
                                   {n, n, n, t.in, t.out, t.compute, t.layout, t.in == kBf16 && n <= 8192}));
-  for (const Layer &layer : kLayers)
-    for (const int64_t tokens : kTokens) {
-      const GemmShape passes[] = {bf16(tokens, layer.out, layer.in, "nt", layer.quick),   // y = x W^T
-                                  bf16(tokens, layer.in, layer.out, "nn", layer.quick),   // dx = dy W
-                                  bf16(layer.out, layer.in, tokens, "tn", layer.quick)};  // dW = dy^T x
-      for (const GemmShape &pass : passes) {
-        Plan plan = plan_gemm("gemm_layers_models", pass);
+  for (const Layer &layer : model_layers())
+    for (const int64_t tokens : kTokens)
+      for (const GemmExtents &pass : layer_passes(layer, tokens)) {
+        Plan plan = plan_gemm("gemm_layers_models", bf16(pass.m, pass.n, pass.k, pass.layout, layer.quick));
         plan.names.detail += std::string(" ") + layer.model;
         run_plan(context, plan);
       }
-    }
   for (const Extents &e : kShortSums)
     for (const int64_t k : kSums)
       for (const char *layout : {"nn", "nt", "tn"})

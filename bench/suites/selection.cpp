@@ -1,8 +1,10 @@
-// The suite selection: random problems of every op, with every candidate that explain could have chosen, timed. The rows
-// say how near the choice comes to the best and the predictions to the times (selection_judge.h). It is cheap, a tenth of a
-// second a problem: memory is made once and shared, and a candidate far behind gets one sample.
+// The suite selection: random problems of every op, one in five of gemm's a square or a layer of a model, with every
+// candidate that predictions alone could have chosen, timed. The rows say how near the choice comes to the best and the
+// predictions to the times (selection_judge.h). It is cheap, a tenth of a second a problem: memory is made once and shared, and
+// a candidate far behind gets one sample.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 
 #include "../core/error.h"
@@ -12,6 +14,8 @@
 #include "gpuopt_call/random_call.h"
 #include "gpuopt_call/text.h"
 #include "gpuopt_call/work.h"
+#include "model_gemms.h"
+#include "operand_pools.h"
 #include "plans.h"
 #include "selection_judge.h"
 
@@ -26,71 +30,10 @@ constexpr double kHopelessUs =
     5e3;                          // a candidate that takes longer, and kHopeless times the best, gets no sample at all:
 constexpr double kHopeless = 10;  // the rough time of its first calls counts
 constexpr double kFarBehind = 4;  // times the best so far: no more samples
+constexpr uint64_t kModelOneOf = 5;   // of gemm's problems
 constexpr double kWorstShare = 0.05;  // of the problems, measured again
 constexpr int kAgain = 3;
 constexpr int64_t kMostPoolSets = 64;
-
-// Random data of each type, made once; and one place for outputs. Calls walk through it, so that nothing they read is in
-// the cache where a problem is long enough, and the timer clears it where not.
-class Pools {
- public:
-  explicit Pools(const Session &session)
-      : stream_(session.stream()), bytes_(std::min<size_t>(size_t{5} << 29, session.device().memory_bytes / 20)) {}
-
-  // The call on `sets` places of memory.
-  LibraryCall place(Call call, int sets) {
-    auto calls = std::make_shared<std::vector<std::shared_ptr<const void>>>();
-    for (int set = 0; set < sets; ++set) {
-      auto own = std::make_shared<Call>(call);
-      move(own.get());
-      const gpuopt_call::GroupWords groups = gpuopt_call::group_words(own.get());  // no random numbers
-      if (!groups.bytes.empty())
-        BENCH_CUDA(cudaMemcpy(groups.data, groups.bytes.data(), groups.bytes.size(), cudaMemcpyHostToDevice));
-      const void *args = own->args();
-      calls->push_back(std::shared_ptr<const void>(own, args));
-    }
-    return calls;
-  }
-  size_t bytes() const { return bytes_; }
-
- private:
-  struct Pool {
-    DeviceMemory memory;
-    size_t next = 0;
-  };
-
-  Pool &pool(int32_t dtype) {  // 0: outputs
-    Pool &p = pools_[dtype];
-    if (p.memory.data() != nullptr) return p;
-    const int32_t filled = dtype == 0 ? GPUOPT_F32 : dtype;
-    p.memory = DeviceMemory(bytes_);
-    fill_normal(p.memory.data(), filled, static_cast<int64_t>(bytes_) / gpuopt_dtype_size(filled), 0x5eed, stream_);
-    BENCH_CUDA(cudaStreamSynchronize(stream_));
-    return p;
-  }
-
-  void *take(Pool *p, int64_t bytes, uintptr_t offset) {
-    const size_t room = (static_cast<size_t>(bytes) + offset + 511) / 256 * 256;
-    if (room > bytes_) throw Refused("an operand is larger than the pool");
-    if (p->next + room > bytes_) p->next = 0;
-    void *data = static_cast<char *>(p->memory.data()) + p->next + offset;
-    p->next += room;
-    return data;
-  }
-
-  void move(Call *call) {
-    gpuopt_call::place(call, [&](const gpuopt_call::Block &b) -> void * {
-      if (b.scalar) return pool(b.dtype).memory.data();
-      // In place, a transpose only moves what lies there; results of arithmetic stay apart from the data.
-      const bool output = b.written && !(b.read && call->op() == GPUOPT_OP_TRANSPOSE);
-      return take(&pool(output ? 0 : b.dtype), b.bytes, static_cast<uintptr_t>(b.offset));
-    });
-  }
-
-  cudaStream_t stream_;
-  size_t bytes_;
-  std::map<int32_t, Pool> pools_;
-};
 
 struct Entry {  // a candidate
   std::string kernel;
@@ -199,8 +142,37 @@ double share(const Problem &p) {
   return chosen > 0 ? best / chosen : 1;
 }
 
+// Predicted to take so long, as the fallbacks do for large products, that one call would take longer than all others'.
+bool is_hopeless(double predicted_us, double of_chosen_us) {
+  return predicted_us > kHopelessUs && predicted_us > kHopeless * of_chosen_us;
+}
+
+struct Drawn {
+  std::string name;  // of a model's; else ""
+  Call call;
+};
+Drawn draw(int32_t op, uint64_t seed, uint64_t index) {
+  if (op != GPUOPT_OP_GEMM || index % kModelOneOf != kModelOneOf - 1)
+    return {"", gpuopt_call::random_call(op, seed, index)};
+  ModelGemm gemm = random_model_gemm(seed, index);
+  return {" " + gemm.name, std::move(gemm.call)};
+}
+
+// Every choice is by predictions while it lives: of tuned ones, as models' products have them, the suite says nothing.
+class Untuned {
+ public:
+  explicit Untuned(Library *library) : library_(*library) { set("none"); }
+  ~Untuned() { set(std::getenv("GPUOPT_TUNE_CACHE")); }
+  Untuned(const Untuned &) = delete;
+  Untuned &operator=(const Untuned &) = delete;
+
+ private:
+  void set(const char *path) { gpuopt_set_tune_cache(library_.handle(), path); }
+  Library &library_;
+};
+
 // The choice and every candidate with a prediction. False where nothing runs.
-bool prepare(Context &context, Pools *pools, Problem *p, Call call) {
+bool prepare(Context &context, OperandPools *pools, Problem *p, Call call) {
   const int64_t bytes = gpuopt_call::touched_bytes(&call);
   const int64_t sets = 2 * static_cast<int64_t>(context.session.device().l2_bytes) / std::max<int64_t>(bytes, 1) + 1;
   p->options.sets = static_cast<int>(sets <= kMostPoolSets ? std::max<int64_t>(sets, 2) : 2);
@@ -210,11 +182,14 @@ bool prepare(Context &context, Pools *pools, Problem *p, Call call) {
   p->names.work = p->names.is_flops ? gpuopt_call::flops_of(call) : static_cast<double>(bytes);
   try {
     p->call = pools->place(call, p->options.sets);
-    for (const AbleKernel &able : context.library.able_kernels(p->call)) {
+    const std::vector<AbleKernel> kernels = context.library.able_kernels(p->call);
+    const double chosen_us = chosen_of(kernels).predicted_us;
+    for (const AbleKernel &able : kernels) {
       if (able.chosen)
         p->entries.insert(p->entries.begin(),
                           {able.kernel, able.predicted_us, context.library.automatic(p->call), 0, {}, ""});
-      else if (able.predicted_us > 0 && wanted(context.options, able.kernel))
+      else if (able.predicted_us > 0 && wanted(context.options, able.kernel) &&
+               !is_hopeless(able.predicted_us, chosen_us))
         p->entries.push_back({able.kernel, able.predicted_us, context.library.forced(p->call, able.kernel), 0, {}, ""});
     }
   } catch (const Refused &refused) {
@@ -256,17 +231,18 @@ void run_selection(Context &context) {
   const int count = context.options.quick ? std::min(asked, 40) : asked;
   std::printf("selection: %d problems of each op, seed %llu\n", count,
               static_cast<unsigned long long>(context.options.seed));
-  Pools pools(context.session);
+  OperandPools pools(context.session);
+  const Untuned untuned(&context.library);
   for (int32_t op = 1; op < GPUOPT_OP_COUNT_; ++op) {
     const std::string suite = std::string("selection_") + gpuopt_op_name(op);
     std::vector<Problem> problems;
     int none = 0;
     const double us = wall_us([&] {
       for (int i = 0; i < count; ++i) {
-        Call call = gpuopt_call::random_call(op, context.options.seed, static_cast<uint64_t>(i));
+        auto [name, call] = draw(op, context.options.seed, static_cast<uint64_t>(i));
         Problem p;
         p.names = named_case(suite, extents_text(call), type_text(call),
-                             std::to_string(context.options.seed) + "#" + std::to_string(i));
+                             std::to_string(context.options.seed) + "#" + std::to_string(i) + name);
         p.names.call = gpuopt_call::text_of(call);
         if (left_out(context, p.names, true)) continue;
         context.library.forget_when_short_of_memory();

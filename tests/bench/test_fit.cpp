@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "fit/choices.h"
 #include "fit/fit.h"
 #include "fit/rewrite.h"
 #include "gpuopt_call/random_call.h"
@@ -17,7 +18,8 @@ namespace {
 
 // What a family's figures.h makes.
 struct Figures {
-  double quick_launch_us, quick_share, plain_launch_us, plain_share, plain_half_share, never_used, counted_factor;
+  double quick_launch_us, quick_share, plain_launch_us, plain_share, plain_half_share, never_used, counted_factor,
+      planned_factor = 1;
 };
 Figures figures;
 FigureTable table() {
@@ -30,18 +32,20 @@ FigureTable table() {
   add("plain_half_share", &figures.plain_half_share, "2026-11-21-h200");
   add("never_used", &figures.never_used, "derived");
   add("counted_factor", &figures.counted_factor, "counted");
+  add("planned_factor", &figures.planned_factor, "planned");
   return t;
 }
 
 double bytes_us(const gpuopt_problem *p) {
   const double bytes = 2.0 * static_cast<double>(p->m * p->n * p->batch * gpuopt_dtype_size(p->operand[0].m.dtype));
-  return bytes * figures.counted_factor / (p->device->memory_gbs * 1e3);
+  return bytes * figures.counted_factor * figures.planned_factor / (p->device->memory_gbs * 1e3);
 }
 double quick_us(const gpuopt_problem *p) { return figures.quick_launch_us + bytes_us(p) / figures.quick_share; }
 double plain_us(const gpuopt_problem *p) {
   const bool half = gpuopt_dtype_size(p->operand[0].m.dtype) == 2;
   return figures.plain_launch_us + std::max(bytes_us(p), 0.5) / (half ? figures.plain_half_share : figures.plain_share);
 }
+double any_us(const gpuopt_problem *) { return 7; }
 int wide_only(const gpuopt_problem *p, gpuopt_reject *reject) {
   if (p->n >= 64) return 1;
   *reject = {GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_SRC, p->n, 64, "columns"};
@@ -51,22 +55,25 @@ gpuopt_status no_launch(const gpuopt_problem *, const gpuopt_launch *) { return 
 
 void register_planted() {
   static constexpr gpuopt_signature kAny[] = {{{GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_ANY}};
-  static gpuopt_kernel kernels[2];
-  for (int i = 0; i < 2; ++i) {
+  static gpuopt_kernel kernels[3];
+  for (int i = 0; i < 3; ++i) {
     gpuopt_kernel &k = kernels[i];
     if (k.op != 0) return;
     k.struct_size = sizeof k;
-    k.name = i == 0 ? "transpose_synthetic_fit_quick" : "transpose_synthetic_fit_plain";
-    k.aliases = i == 0 ? nullptr : "transpose_synthetic_fit_gone";
+    k.name = i == 0   ? "transpose_synthetic_fit_quick"
+             : i == 1 ? "transpose_synthetic_fit_plain"
+                      : "gemm_synthetic_fit_any";
+    k.aliases = i == 1 ? "transpose_synthetic_fit_gone" : nullptr;
     k.summary = "takes the time of its figures";
-    k.op = GPUOPT_OP_TRANSPOSE;
+    k.op = i < 2 ? GPUOPT_OP_TRANSPOSE : GPUOPT_OP_GEMM;
     k.version = 1;
     k.understands = ~0u;
+    if (i == 2) k.stage_kinds = (1ull << GPUOPT_STAGE_COUNT_) - 2, k.max_stages = GPUOPT_MAX_STAGES;
     k.cc_min = k.cc_max = 75;  // other tests pretend other devices
     k.signatures = kAny;
     k.signature_count = 1;
     k.can_run = i == 0 ? wide_only : nullptr;
-    k.predict_us = i == 0 ? quick_us : plain_us;
+    k.predict_us = i == 0 ? quick_us : i == 1 ? plain_us : any_us;
     k.launch = no_launch;
     REQUIRE_MESSAGE(gpuopt_register_kernel(&k) == GPUOPT_OK, gpuopt_last_error());
   }
@@ -177,6 +184,7 @@ TEST_CASE("fit: planted figures are found again, and what no row touches stays")
   CHECK(figures.plain_half_share == doctest::Approx(kTrue.plain_half_share).epsilon(0.03));
   CHECK(figures.never_used == kTrue.never_used);
   CHECK(figures.counted_factor == kTrue.counted_factor);
+  CHECK(figures.planned_factor == kTrue.planned_factor);
   for (const FittedFigure &f : report.figures) CHECK(f.error_percent < 3.5);
   CHECK(report.text.find("held out, after") != std::string::npos);
   int held = 0;
@@ -196,6 +204,77 @@ TEST_CASE("fit: only the kernels that are named") {
   CHECK(fit(*fit_samples(record, h.handle), tables, options).figures.size() == 2);
   CHECK(figures.plain_share == kWrong.plain_share);
   CHECK(figures.quick_share == doctest::Approx(kTrue.quick_share).epsilon(0.05));
+}
+
+TEST_CASE("fit: figures that are to stay do") {
+  register_planted();
+  const Record record = planted_record(60);
+  const Handle h;
+  FitOptions options;
+  options.kept = {"transpose/planted/plain_*"};
+  const std::vector<FigureTable> tables = {table()};
+  CHECK(fit(*fit_samples(record, h.handle), tables, options).figures.size() == 2);
+  CHECK(figures.plain_share == kWrong.plain_share);
+  CHECK(figures.quick_share == doctest::Approx(kTrue.quick_share).epsilon(0.05));
+}
+
+TEST_CASE("fit: of two records the second adds what the first has not") {
+  register_planted();
+  const Record record = planted_record(40);
+  Record half = record;
+  half.rows.resize(half.rows.size() / 2);
+  const Handle h;
+  FitSamples samples;
+  add_samples(half, h.handle, &samples);
+  CHECK(samples.all.size() == half.rows.size());
+  add_samples(record, h.handle, &samples);
+  CHECK(samples.all.size() == record.rows.size());
+  CHECK(samples.devices.size() == 2);
+}
+
+TEST_CASE("fit: large aligned products are told from others") {
+  const Handle h;
+  Record record = planted_record(1);
+  record.rows.resize(1);
+  const auto is_regular = [&](const char *call) {
+    record.rows[0].call = call;
+    record.rows[0].kernel = "gemm_synthetic_fit_any";
+    const auto samples = fit_samples(record, h.handle);
+    REQUIRE(samples->all.size() == 1);
+    return samples->all[0].regular;
+  };
+  CHECK(is_regular("gemm compute=f32 a=512x256:bf16 b=256x1024:bf16 d=512x1024:bf16"));
+  CHECK_FALSE(is_regular("gemm compute=f32 a=512x257:bf16 b=257x1024:bf16 d=512x1024:bf16"));
+  CHECK_FALSE(is_regular("gemm compute=f32 a=64x256:bf16 b=256x1024:bf16 d=64x1024:bf16"));
+  CHECK_FALSE(is_regular("gemm compute=f32 a=512x256:bf16:by=4 b=256x1024:bf16 d=512x1024:bf16"));
+  CHECK_FALSE(is_regular("gemm compute=f32 batch=2 a=512x256:bf16 b=256x1024:bf16 d=512x1024:bf16"));
+}
+
+TEST_CASE("fit: choices of squares and layers that change are named, with what was measured of them") {
+  register_planted();
+  const Handle h;
+  gpuopt_device_facts facts = {};
+  facts.struct_size = sizeof facts;
+  REQUIRE(gpuopt_pretend_device("sm_75", &facts) == GPUOPT_OK);
+  const std::vector<ModelChoice> before = model_choices(h.handle, facts);
+  REQUIRE(before.size() > 100);
+  FitSamples samples;
+  CHECK(changed_choices(before, before, samples).find(": 0 of ") != std::string::npos);
+  std::vector<ModelChoice> after = before;
+  after[3].kernel = "gemm_other";
+  after[3].predicted_us = {{"gemm_other", 10}, {before[3].kernel, 12}};
+  FitSample was, is;
+  was.call = is.call = before[3].call;
+  was.kernel = before[3].kernel;
+  is.kernel = "gemm_other";
+  was.measured_us = 11;
+  is.measured_us = 10;
+  samples.all = {was, is};
+  const std::string text = changed_choices(before, after, samples);
+  CAPTURE(text);
+  CHECK(text.find("1 of " + std::to_string(after.size())) != std::string::npos);
+  CHECK(text.find(before[3].kernel + " -> gemm_other") != std::string::npos);
+  CHECK(text.find("-> 1.200, measured 1.100: " + before[3].call) != std::string::npos);
 }
 
 TEST_CASE("fit: a former name beside the present one was another kernel's") {

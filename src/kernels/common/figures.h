@@ -12,9 +12,9 @@
 // src/kernels/<op>/<folder>/figures.h, which is how `gpuopt_bench fit` finds every table.
 //
 // Values hold for the device that they were fitted on, sm_90. Others take the same shares of their own clocks, bandwidth
-// and multiprocessors; a row that only other devices use says "derived". A row without a record says "counted"
-// (instructions, bytes: read off the code) or "derived" (nobody measured). error: mean |predicted / measured - 1| in
-// percent of the predictions that the row has a part in; 0 where there is none.
+// and multiprocessors; a row that only other devices use says "derived". A row without a record says "counted" (read off
+// the code), "planned" (what plans go by; no fit moves either) or "derived" (nobody measured). error: mean |predicted /
+// measured - 1| in percent of the predictions that the row has a part in; 0 where there is none.
 #pragma once
 
 #include <cstddef>

@@ -83,9 +83,20 @@ double packed_us(const gpuopt_problem &problem, const PackedCut &cut, double sta
   });
   return us;
 }
-// Largest numbers of operands that do not lie along k are read by a launch of their own.
+// Largest numbers of operands that do not lie along k are read by a launch of their own. Lines along k, however short, take a
+// warp each, which waits for memory and then for its largest number.
 double f32_split_us(const gpuopt_problem &problem, const PackedCut &cut) {
-  return packed_us(problem, cut, gemm_common_figures.split_start_us, gemm_common_figures.split_share, 3);
+  constexpr int64_t kOfWarp = 1024, kMostWarps = 16;  // of k; of a line, and of a multiprocessor
+  const GemmCommonFigures &g = gemm_common_figures;
+  const gpuopt_device_facts &device = *problem.device;
+  const double bytes_us = packed_us(problem, cut, g.split_start_us, g.split_share, 3);
+  double lines = 0;
+  for (const int index : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B})
+    if (lies_along_k(problem, index)) lines += static_cast<double>(f32_split_lines(problem, index));
+  const double warps = lines * static_cast<double>(std::min(ceil_div(problem.k, kOfWarp), kMostWarps));
+  const double turns = warps / (static_cast<double>(kMostWarps) * std::max(device.sm_count, 1));
+  return std::max(bytes_us,
+                  g.split_start_us + turns * g.split_line_clocks / (device.clock_mhz > 0 ? device.clock_mhz : 1500));
 }
 
 GemmView gemm_view(const gpuopt_problem &problem, int index, GemmSpan part, GemmSpan batch) {

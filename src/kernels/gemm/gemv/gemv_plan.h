@@ -33,7 +33,7 @@ struct GemvPlan {
   int64_t slice_k, lines;  // of a block
   int64_t chunk;           // of k whose few are in shared memory at once
   int64_t many_tiles, few_tiles;
-  double us;  // that the choice went by: all but gemm_finish
+  double us;  // predicted: all but gemm_finish
 
   int threads() const { return phases * groups; }
   int64_t tiles(const gpuopt_problem &problem) const { return many_tiles * few_tiles * problem.batch; }

@@ -142,7 +142,7 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *out) {
   return parse_stages(p, &epilogue, out);
 }
 
-double predict_us(const gpuopt_problem *problem) { return gpuopt::cublas_gemm_us(*problem); }
+double predict_us(const gpuopt_problem *problem) { return gpuopt::cublas_gemm_us(*problem, false); }
 
 void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
   *scratch = gpuopt::cublaslt_scratch(*problem);

@@ -1,22 +1,21 @@
 // Figures of the fp32 warp tiles.
 //
 // A tile's shares are what an SM full of its blocks reaches of the multiply-add peak, by the way in which A and B are
-// copied: tn 16 and 16 bytes, nn 4 and 16, tt 16 and 4, nt 4 and 4; alone_share is how much of that an SM with one block
-// reaches.
+// copied: tn 16 and 16 bytes, nn 4 and 16, tt 16 and 4, nt 4 and 4; alone_share, what one block reaches of that.
 #pragma once
 
 #include "common/figures.h"
 
-#define GPUOPT_WARPTILE_TILE_FIGURES_(X, tile, tn, nn, tt, nt, alone)                                           \
-  X(tile_##tile##_tn_share, tn, "of the peak, SM full of " #tile ", A and B by 16 bytes", "2026-11-21-h200", 0) \
-  X(tile_##tile##_nn_share, nn, "of the peak, A by 4 and B by 16 bytes", "2026-11-21-h200", 0)                  \
-  X(tile_##tile##_tt_share, tt, "of the peak, A by 16 and B by 4 bytes", "2026-11-21-h200", 0)                  \
-  X(tile_##tile##_nt_share, nt, "of the peak, A and B by 4 bytes", "2026-11-21-h200", 0)                        \
-  X(tile_##tile##_alone_share, alone, "of that, one block on an SM", "2026-11-21-h200", 0)
+#define GPUOPT_WARPTILE_TILE_FIGURES_(X, tile, tn, nn, tt, nt, alone)                                   \
+  X(tile_##tile##_tn_share, tn, "of the peak, SM full of " #tile ", A and B by 16 bytes", "planned", 0) \
+  X(tile_##tile##_nn_share, nn, "of the peak, A by 4 and B by 16 bytes", "planned", 0)                  \
+  X(tile_##tile##_tt_share, tt, "of the peak, A by 16 and B by 4 bytes", "planned", 0)                  \
+  X(tile_##tile##_nt_share, nt, "of the peak, A and B by 4 bytes", "planned", 0)                        \
+  X(tile_##tile##_alone_share, alone, "of that, one block on an SM", "planned", 0)
 
 #define GPUOPT_WARPTILE_TIME_FIGURES_(X, kernel, error, start_us, factor)                          \
-  X(kernel##_start_us, start_us, "launch to finish of an empty product", "2026-11-22-h200", error) \
-  X(kernel##_factor, factor, "time of its blocks, of that by which plans are made", "2026-11-22-h200", error)
+  X(kernel##_start_us, start_us, "launch to finish of an empty product", "2026-11-24-h200", error) \
+  X(kernel##_factor, factor, "time of its blocks, of that by which plans are made", "2026-11-24-h200", error)
 
 #define GPUOPT_GEMM_WARPTILE_FIGURES(X)                                                                                \
   GPUOPT_WARPTILE_TILE_FIGURES_(X, 128x256, 0.825, 0.774, 0.744, 0.743, 1)                                             \
@@ -26,54 +25,58 @@
   GPUOPT_WARPTILE_TILE_FIGURES_(X, 16x128, 0.573, 0.539, 0.41, 0.391, 0.7)                                             \
   GPUOPT_WARPTILE_TILE_FIGURES_(X, 128x16, 0.56, 0.4, 0.52, 0.39, 0.7)                                                 \
   GPUOPT_WARPTILE_TILE_FIGURES_(X, warp_ring, 0.798, 0.765, 0.757, 0.73, 0.81)                                         \
-  X(start_us, 2.5, "launch to finish of an empty product, that plans assume", "2026-11-21-h200", 0)                    \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_128x256, 8.9, 4.73, 1)                                                         \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_128x128, 10.7, 5.35, 0.99)                                                     \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_64x128, 8.9, 4.46, 0.986)                                                      \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_64x64, 7.3, 5.16, 0.916)                                                       \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, skinny, 7.7, 3.14, 1.03)                                                            \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, packed, 10.2, 4.42, 0.973)                                                          \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, warp_ring, 5.8, 0.528, 0.979)                                                       \
-  X(reached_share, 1, "of memory_gbs that is reached", "2026-11-22-h200", 8.6)                                         \
-  X(by_4_bytes_factor, 1.5, "more time for an operand that comes by 4 bytes", "2026-11-22-h200", 8.6)                  \
-  X(sharpness, 2.15, "overlapped_us()", "2026-11-22-h200", 8.6)                                                        \
-  X(pack_clocks, 0.507, "an SM's, for an element of D by 16 bytes", "2026-11-22-h200", 8.6)                            \
-  X(element_clocks, 1.23, "the same, one by one", "2026-11-22-h200", 8.6)                                              \
-  X(c_clocks, 0.988, "more where C is read", "2026-11-22-h200", 8.6)                                                   \
-  X(join_factor, 1.64, "time of joining parts, of that by which plans are made", "2026-11-22-h200", 8.6)               \
-  X(wave_us, 3, "first tiles in and last sums out, of each of two waves", "2026-11-21-h200", 0)                        \
-  X(memory_share, 0.59, "of memory_gbs, operands and D once", "2026-11-21-h200", 0)                                    \
-  X(by_4_factor, 1.45, "more time for an operand's bytes by 4", "2026-11-21-h200", 0)                                  \
-  X(ticket_us, 1.5, "meeting of the parts of a tile", "2026-11-21-h200", 0)                                            \
-  X(slot_bytes_per_us, 3e6, "partial sums through L2", "2026-11-21-h200", 0)                                           \
-  X(next_tile_us, 4, "stream-K: each further part of a block", "2026-11-21-h200", 0)                                   \
-  X(pack_us, 2, "launch of the packing", "2026-11-21-h200", 0)                                                         \
-  X(pack_share, 0.8, "of memory_gbs, packing", "2026-11-21-h200", 0)                                                   \
-  X(panel_words, 8e6, "launches and last wave of a panel, as words to pack", "2026-11-21-h200", 0)                     \
-  X(warp_ring_whole_us, 1.99, "filling of rings that warps do not share, whole tiles", "2026-11-22-h200", 5.8)         \
-  X(warp_ring_split_us, 0.169, "the same, tiles in parts that are joined at once", "2026-11-22-h200", 5.8)             \
-  X(warp_ring_ragged_us, 2.32, "tiles over an edge of the product", "2026-11-22-h200", 5.8)                            \
-  X(skinny_warp_ring_us, 5.52, "launch to finish of an empty product", "2026-11-22-h200", 6.7)                         \
-  X(skinny_warp_ring_join_us, 3.09, "meeting of the parts of a tile", "2026-11-22-h200", 6.7)                          \
-  X(skinny_warp_ring_part_us, 0.228, "the same for each part", "2026-11-22-h200", 6.7)                                 \
-  X(skinny_warp_ring_tile_clocks, 3600, "a tile after a block's first, its beginning and end", "2026-11-22-h200", 6.7) \
+  X(start_us, 2.5, "launch to finish of an empty product, that plans assume", "planned", 0)                            \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_128x256, 11.1, 5.64, 1)                                                        \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_128x128, 9.4, 5.86, 0.986)                                                     \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_64x128, 7.1, 4.62, 0.987)                                                      \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_64x64, 6.8, 3.83, 0.906)                                                       \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, skinny, 7.8, 2.47, 1.01)                                                            \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, packed, 7.8, 5.15, 0.984)                                                           \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, warp_ring, 4.8, 0.509, 0.974)                                                       \
+  X(reached_share, 1, "of memory_gbs that is reached", "2026-11-24-h200", 8.0)                                         \
+  X(by_4_bytes_factor, 1.47, "more time for an operand that comes by 4 bytes", "2026-11-24-h200", 7.8)                 \
+  X(sharpness, 2.67, "overlapped_us()", "2026-11-24-h200", 8.0)                                                        \
+  X(pack_clocks, 0.658, "an SM's, for an element of D by 16 bytes", "2026-11-24-h200", 8.1)                            \
+  X(element_clocks, 1.26, "the same, one by one", "2026-11-24-h200", 8.0)                                              \
+  X(c_clocks, 0.945, "more where C is read", "2026-11-24-h200", 7.7)                                                   \
+  X(wave_factor, 0.905, "filling and emptying of waves, of that by which plans are made", "2026-11-24-h200", 8.0)      \
+  X(pack_factor, 0.994, "time of packing, of that by which panels are cut", "2026-11-24-h200", 7.5)                    \
+  X(join_factor, 1.77, "time of joining parts, of that by which plans are made", "2026-11-24-h200", 10.7)              \
+  X(stream_join_factor, 1.11, "the same of parts dealt out by stream-K", "2026-11-24-h200", 3.6)                       \
+  X(stream_store_factor, 0.616, "time of storing D, of that of whole tiles", "2026-11-24-h200", 3.6)                   \
+  X(wave_us, 3, "first tiles in and last sums out, of each of two waves", "planned", 0)                                \
+  X(memory_share, 0.59, "of memory_gbs, operands and D once", "planned", 0)                                            \
+  X(by_4_factor, 1.45, "more time for an operand's bytes by 4", "planned", 0)                                          \
+  X(ticket_us, 1.5, "meeting of the parts of a tile", "planned", 0)                                                    \
+  X(slot_bytes_per_us, 3e6, "partial sums through L2", "planned", 0)                                                   \
+  X(next_tile_us, 4, "stream-K: each further part of a block", "planned", 0)                                           \
+  X(pack_us, 2, "launch of the packing", "planned", 0)                                                                 \
+  X(pack_share, 0.8, "of memory_gbs, packing", "planned", 0)                                                           \
+  X(panel_words, 8e6, "launches and last wave of a panel, as words to pack", "planned", 0)                             \
+  X(warp_ring_whole_us, 1.76, "filling of rings that warps do not share, whole tiles", "2026-11-24-h200", 5.0)         \
+  X(warp_ring_split_us, 0.169, "the same, tiles in parts that are joined at once", "2026-11-24-h200", 4.6)             \
+  X(warp_ring_ragged_us, 1.86, "tiles over an edge of the product", "2026-11-24-h200", 5.1)                            \
+  X(skinny_warp_ring_us, 4.97, "launch to finish of an empty product", "2026-11-24-h200", 6.3)                         \
+  X(skinny_warp_ring_join_us, 2.8, "meeting of the parts of a tile", "2026-11-24-h200", 7.1)                           \
+  X(skinny_warp_ring_part_us, 0.241, "the same for each part", "2026-11-24-h200", 7.1)                                 \
+  X(skinny_warp_ring_tile_clocks, 3791, "a tile after a block's first, its beginning and end", "2026-11-24-h200", 5.2) \
   X(skinny_warp_ring_out_share, 1, "of memory_gbs, C and D", "2026-11-22-h200", 6.7)                                   \
-  X(skinny_warp_ring_alone_factor, 1, "of its part of the bandwidth, an SM while others idle", "2026-11-22-h200", 6.7) \
-  X(skinny_warp_ring_by_4_factor, 1.69, "more time by 4 bytes", "2026-11-22-h200", 6.7)                                \
-  X(skinny_warp_ring_k_fma_share, 0.591, "of the multiply-add peak, large operand along k", "2026-11-22-h200", 6.7)    \
-  X(skinny_warp_ring_x_fma_share, 0.492, "of the multiply-add peak, large operand along x", "2026-11-22-h200", 6.7)    \
-  X(skinny_warp_ring_k_share, 0.814, "of memory_gbs, large operand along k", "2026-11-22-h200", 6.7)                   \
-  X(skinny_warp_ring_x_share, 0.944, "of memory_gbs, large operand along x", "2026-11-22-h200", 6.7)                   \
-  X(along_k_us, 0.112, "launch to finish of an empty product", "2026-11-22-h200", 17.4)                                \
-  X(along_k_share, 1, "of memory_gbs", "2026-11-22-h200", 17.4)                                                        \
-  X(along_k_fma_share, 0.795, "of the multiply-add peak", "2026-11-22-h200", 17.4)                                     \
-  X(along_k_block_clocks, 11100, "a block's beginning and end", "2026-11-22-h200", 17.4)                               \
-  X(along_k_pass_clocks, 11200, "sums of a pass over its lines", "2026-11-22-h200", 17.4)                              \
-  X(along_k_element_clocks, 0.413, "an element of lines along k that comes by itself", "2026-11-22-h200", 17.4)        \
-  X(along_k_strided_clocks, 0.643, "the same of lines across k", "2026-11-22-h200", 17.4)                              \
-  X(along_k_by_element_factor, 4.5, "more time of memory, element by element", "2026-11-22-h200", 17.4)                \
-  X(along_k_strided_factor, 6.45, "the same of lines across k", "2026-11-22-h200", 17.4)                               \
-  X(along_k_sharpness, 2.74, "overlapped_us()", "2026-11-22-h200", 17.4)
+  X(skinny_warp_ring_alone_factor, 1.04, "of its share of memory, an SM while others idle", "2026-11-24-h200", 6.3)    \
+  X(skinny_warp_ring_by_4_factor, 1.79, "more time by 4 bytes", "2026-11-24-h200", 4.7)                                \
+  X(skinny_warp_ring_k_fma_share, 0.591, "of the multiply-add peak, large operand along k", "2026-11-24-h200", 9.6)    \
+  X(skinny_warp_ring_x_fma_share, 0.477, "of the multiply-add peak, large operand along x", "2026-11-24-h200", 7.9)    \
+  X(skinny_warp_ring_k_share, 0.85, "of memory_gbs, large operand along k", "2026-11-24-h200", 6.9)                    \
+  X(skinny_warp_ring_x_share, 0.948, "of memory_gbs, large operand along x", "2026-11-24-h200", 5.4)                   \
+  X(along_k_us, 0.11, "launch to finish of an empty product", "2026-11-24-h200", 18.6)                                 \
+  X(along_k_share, 0.954, "of memory_gbs", "2026-11-24-h200", 17.9)                                                    \
+  X(along_k_fma_share, 0.809, "of the multiply-add peak", "2026-11-24-h200", 18.6)                                     \
+  X(along_k_block_clocks, 10263, "a block's beginning and end", "2026-11-24-h200", 18.6)                               \
+  X(along_k_pass_clocks, 11402, "sums of a pass over its lines", "2026-11-24-h200", 18.6)                              \
+  X(along_k_element_clocks, 0.459, "an element of lines along k that comes by itself", "2026-11-24-h200", 19.6)        \
+  X(along_k_strided_clocks, 0.599, "the same of lines across k", "2026-11-24-h200", 17.2)                              \
+  X(along_k_by_element_factor, 4.75, "more time of memory, element by element", "2026-11-24-h200", 20.6)               \
+  X(along_k_strided_factor, 6.38, "the same of lines across k", "2026-11-24-h200", 16.5)                               \
+  X(along_k_sharpness, 2.74, "overlapped_us()", "2026-11-24-h200", 18.6)
 
 namespace gpuopt {
 GPUOPT_FIGURES(GemmWarptileFigures, gemm_warptile_figures, GPUOPT_GEMM_WARPTILE_FIGURES)

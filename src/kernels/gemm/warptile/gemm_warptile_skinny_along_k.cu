@@ -14,6 +14,7 @@
 // then finish_gemm()'s pass over the slices.
 #include <cuda_pipeline_primitives.h>
 
+#include "gemm/common/gemm_demand.h"
 #include "gemm/warptile/skinny_lines.h"
 #include "gemm/warptile/warptile_launch.cuh"
 

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gemm/common/gemm_demand.h"
 #include "gemm/warptile/skinny_warp_ring.cuh"
 #include "gemm/warptile/warptile_launch.cuh"
 

@@ -48,7 +48,7 @@ double predict_us(const gpuopt_problem *problem) {
   const int32_t slots = std::max(problem->device->sm_count, 1) * Shape::kBlocks;
   if (choice.plan.work.tiles > static_cast<uint32_t>(slots)) return 0;
   const bool ragged = problem->m % Shape::kM != 0 || problem->n % Shape::kN != 0 || problem->k % Shape::kDepth != 0;
-  return warptile_us(*problem, {*kRung.start_us, *kRung.factor * choice.plan.blocks_us, choice.plan.join_us}) +
+  return warptile_us(*problem, warptile_times(kRung, choice.plan)) +
          (choice.plan.work.streamed == 0 ? g.warp_ring_whole_us : g.warp_ring_split_us) +
          (ragged ? g.warp_ring_ragged_us : 0);
 }

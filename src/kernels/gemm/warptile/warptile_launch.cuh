@@ -2,9 +2,7 @@
 #pragma once
 
 #include "common/launch.h"
-#include "gemm/common/gemm_demand.h"
 #include "gemm/common/gemm_descriptor.h"
-#include "gemm/common/simt_time.h"
 #include "gemm/warptile/warptile_shapes.cuh"
 
 namespace gpuopt {
@@ -75,31 +73,19 @@ inline double warptile_finish_us(const gpuopt_problem &problem) {
 
 // Of a plan: multiplying and stores, which hide what comes from memory in part, and the joining of parts.
 struct WarptileTimes {
-  double start_us, blocks_us, join_us;
+  double start_us, blocks_us, waves_us, join_us;
+  bool streams;
 };
-inline double warptile_us(const gpuopt_problem &problem, const WarptileTimes &times) {
-  const GemmWarptileFigures &g = gemm_warptile_figures;
-  const gpuopt_device_facts &device = *problem.device;
-  const GemmDemand x = gemm_demand(problem);
-  const double sms = std::max(device.sm_count, 1), clock = device.clock_mhz > 0 ? device.clock_mhz : 1500;
-  const bool plain = is_plain_gemm(problem), reads_c = plain && x.c_bytes > 0;
-  const gpuopt_operand &c = problem.operand[GPUOPT_OPERAND_C], &d = problem.operand[GPUOPT_OPERAND_D];
-  const bool packs = plain ? has_aligned_lines(d) && (!reads_c || has_aligned_lines(c)) : problem.n % 4 == 0;
-  const double store_us =
-      x.elements / sms / clock * ((packs ? g.pack_clocks : g.element_clocks) + (reads_c ? g.c_clocks : 0));
-  const double memory_us = (x.a_bytes * (warptile_bytes_a(problem) == 4 ? g.by_4_bytes_factor : 1) +
-                            x.b_bytes * (warptile_bytes_b(problem) == 4 ? g.by_4_bytes_factor : 1) + 4 * x.elements +
-                            (plain ? x.c_bytes : 0)) /
-                           (g.reached_share * warptile_bandwidth(device));
-  return times.start_us + overlapped_us(times.blocks_us + store_us, memory_us, 0, g.sharpness) +
-         g.join_factor * times.join_us + warptile_finish_us(problem);
+inline WarptileTimes warptile_times(const WarptileRung &rung, const WarptilePlan &plan) {
+  return {*rung.start_us, *rung.factor * plan.blocks_us, plan.waves_us, plan.join_us, warptile_streams(plan.work)};
 }
+double warptile_us(const gpuopt_problem &problem, const WarptileTimes &times);
 
 template <const WarptileRung &kRung>
 struct WarptileLaunch {
   static double predict_us(const gpuopt_problem *problem) {
     const WarptileChoice choice = choose_warptile(*problem, kRung);
-    return warptile_us(*problem, {*kRung.start_us, *kRung.factor * choice.plan.blocks_us, choice.plan.join_us});
+    return warptile_us(*problem, warptile_times(kRung, choice.plan));
   }
   // Slots of partial sums; behind them, where the epilogue is finish_gemm()'s, the sums that it reads.
   static void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {

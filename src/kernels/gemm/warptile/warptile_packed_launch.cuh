@@ -89,15 +89,23 @@ struct WarptilePackedLaunch {
 
   static WarptilePanels panels(const gpuopt_problem &problem, size_t bytes, WarptileWay a, WarptileWay b) {
     const WarptileSize size = size_of(problem);
-    WarptilePanels panels = {a, b, 0, 0, false, 0};
+    WarptilePanels panels = {a, b, 0, 0, false, 0, 0, 0, 0, 0, -gemm_warptile_figures.start_us, false};
     choose_warptile_panels(size, warptile_broadcasts(problem, GPUOPT_OPERAND_A),
                            warptile_broadcasts(problem, GPUOPT_OPERAND_B), bytes, &panels);
     warptile_steps(
         size, figures(), panels,
         [&](bool packs_a, bool packs_b, WarptileSpan m, WarptileSpan n) {
-          panels.us += warptile_pack_us(size, (packs_a ? m.count : 0) + (packs_b ? n.count : 0));
+          panels.pack_us += warptile_pack_us(size, (packs_a ? m.count : 0) + (packs_b ? n.count : 0));
         },
-        [&](const WarptilePiece &piece, WarptileSpan, WarptileSpan) { panels.us += piece.plan.us; });
+        [&](const WarptilePiece &piece, WarptileSpan, WarptileSpan) {
+          panels.us += piece.plan.us;
+          panels.blocks_us += piece.plan.blocks_us;
+          panels.waves_us += piece.plan.waves_us;
+          panels.join_us += piece.plan.join_us;
+          if (piece.strip == WarptileStrip::none && warptile_streams(piece.plan.work)) panels.streams = true;
+          panels.launches_us += gemm_warptile_figures.start_us;
+        });
+    panels.us += panels.pack_us;
     return panels;
   }
 
@@ -147,7 +155,9 @@ struct WarptilePackedLaunch {
   }
 
   static double predict_us(const gpuopt_problem *problem) {
-    return warptile_us(*problem, {*kRung.start_us, *kRung.factor * panels(*problem).us, 0});
+    const WarptilePanels p = panels(*problem);
+    const double start_us = *kRung.start_us + p.launches_us + gemm_warptile_figures.pack_factor * p.pack_us;
+    return warptile_us(*problem, {start_us, *kRung.factor * p.blocks_us, p.waves_us, p.join_us, p.streams});
   }
   static void workspace(const gpuopt_problem *problem, size_t *bytes, size_t *zeroed) {
     const Scratch s = scratch(*problem, panels(*problem), nullptr);

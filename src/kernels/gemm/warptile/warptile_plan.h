@@ -21,7 +21,7 @@ struct WarptilePlan {
   WarptileWork work;
   double us;  // that the choice went by
   WarptileWay a, b;
-  double blocks_us, join_us;
+  double blocks_us, waves_us, join_us;  // of it: multiplying, filling and emptying of waves, joining of parts
 };
 
 // What the plan needs of a shape of tiles, as numbers.
@@ -97,10 +97,9 @@ struct WarptileModel {
     const double block_us = static_cast<double>(f.m) * f.n * f.depth * k_tiles / fma_per_clock / clock_mhz / full;
     const double on_busiest = std::ceil(blocks / sms);
     const double waves = std::floor(on_busiest / f.blocks_per_sm), rest = on_busiest - waves * f.blocks_per_sm;
-    double us = waves * f.blocks_per_sm * block_us;
-    if (rest > 0) us += std::max(rest, 1 / f.alone) * block_us;
-    return us + std::min(waves + (rest > 0 ? 1 : 0), 2.0) * g.wave_us;
+    return (waves * f.blocks_per_sm + (rest > 0 ? std::max(rest, 1 / f.alone) : 0)) * block_us;
   }
+  double waves_us(double blocks) const { return std::min(std::ceil(blocks / sms / f.blocks_per_sm), 2.0) * g.wave_us; }
   double join_us(double parts) const { return g.ticket_us + parts * f.m * f.n * 8 / g.slot_bytes_per_us; }
   // Blocks that are at different steps of k and far from each other find what they share in L2 nevertheless.
   static bool fits_l2(const WarptileSize &size) {
@@ -125,13 +124,15 @@ inline WarptilePlan warptile_plan(const WarptileSize &size, const WarptileFigure
   const uint32_t slots = static_cast<uint32_t>(model.sms) * static_cast<uint32_t>(f.blocks_per_sm);
   const double memory_us = model.memory_us(size);
   const double whole_us = model.blocks_us(whole.tiles, whole.k_tiles);
-  WarptilePlan best = {whole, std::max(whole_us, memory_us), a, b, whole_us, 0};
-  const auto propose = [&](const WarptileWork &work, double blocks_us, double join_us) {
-    const double us = std::max(blocks_us, memory_us) + join_us;
+  const double whole_waves_us = model.waves_us(whole.tiles);
+  WarptilePlan best = {whole, std::max(whole_us + whole_waves_us, memory_us), a, b, whole_us, whole_waves_us, 0};
+  const auto propose = [&](const WarptileWork &work, double blocks_us, double waves_us, double join_us) {
+    const double us = std::max(blocks_us + waves_us, memory_us) + join_us;
     if (us >= best.us || warptile_slot_bytes(work, f) + warptile_ticket_bytes(work) > size.most_bytes) return;
     best.us = us;
     best.work = work;
     best.blocks_us = blocks_us;
+    best.waves_us = waves_us;
     best.join_us = join_us;
   };
 
@@ -143,7 +144,7 @@ inline WarptilePlan warptile_plan(const WarptileSize &size, const WarptileFigure
     work.stream_blocks = whole.tiles * split;
     const double parts = static_cast<double>(whole.tiles) * split;
     const double blocks_us = model.blocks_us(parts, static_cast<double>(ceil_div(whole.k_tiles, split)));
-    propose(work, blocks_us, model.join_us(parts));
+    propose(work, blocks_us, model.waves_us(parts), model.join_us(parts));
   }
   if (f.streams && !size.whole && whole.tiles % slots != 0) {
     // Evenly over all slots: everything where L2 holds the operands, as then blocks do not all end a tile at the same
@@ -161,12 +162,15 @@ inline WarptilePlan warptile_plan(const WarptileSize &size, const WarptileFigure
     const double even = tiles_of_block * whole.k_tiles;
     const double blocks_us = model.blocks_us(kept, whole.k_tiles) + model.blocks_us(work.stream_blocks, even);
     // Each further part of a block fills its ring and leaves its sums once more.
-    propose(work, blocks_us,
+    propose(work, blocks_us, model.waves_us(kept) + model.waves_us(work.stream_blocks),
             model.join_us(work.stream_blocks) + model.g.next_tile_us * std::max(1.0, tiles_of_block - 1));
   }
   best.us += model.g.start_us;
   return best;
 }
+
+// Blocks that share a line of steps of k end tiles at different times: others multiply while they store and join.
+inline bool warptile_streams(const WarptileWork &work) { return work.slots == 2; }
 
 inline bool warptile_limit(gpuopt_reject *reject, int operand, double have, int64_t most, const char *what) {
   if (have <= static_cast<double>(most)) return true;

@@ -35,12 +35,15 @@ struct WgmmaFacts {
   bool ping_pong, exact, any_layout, chains, matrices;
   bool splits;  // fp32 operands come in parts (f32_split.h)
   bool folds;
+  int sharers;                         // warpgroups that have a tile together
   bool edges = false;                  // tiles of which little exists take less time
   bool narrows = false, full = false;  // tiles may have fewer columns (wgmma_widths)
 };
+// What the time of a tile is predicted by beside its facts: of a call that multiplies nothing; and how much longer than the
+// tensor cores those multiply that add sums up in fp32, without and with scales of blocks. NULL: they do not.
 struct WgmmaSpeed {
-  const double *start_us, *end_clocks, *stage_clocks;
-  const double *scaled_clocks = nullptr;  // of a stage with scales of blocks
+  const double *start_us;
+  const double *factor = nullptr, *scaled_factor = nullptr;
 };
 WgmmaSpeed wgmma_shared_128x256_speed();
 WgmmaSpeed wgmma_shared_128x192_speed();
@@ -63,9 +66,9 @@ template <class Kernel>
 constexpr WgmmaFacts wgmma_facts() {
   using Tile = WgmmaTileOf<Kernel>;
   return {
-      Tile::kM,           Tile::kN,       Tile::kDepth,    Tile::kPingPong, std::is_same_v<typename Tile::Sum, int32_t>,
-      Kernel::kAnyLayout, Tile::kChains,  Tile::kMatrices, Tile::kSplit,    Tile::kFolds,
-      Tile::kEdges,       Tile::kNarrows, Tile::kFull};
+      Tile::kM,           Tile::kN,      Tile::kDepth,    Tile::kPingPong, std::is_same_v<typename Tile::Sum, int32_t>,
+      Kernel::kAnyLayout, Tile::kChains, Tile::kMatrices, Tile::kSplit,    Tile::kFolds,
+      Tile::kSharers,     Tile::kEdges,  Tile::kNarrows,  Tile::kFull};
 }
 
 template <class Kernel>

@@ -1,4 +1,4 @@
-// Figures of grouped wgmma kernels. What a tile's stages take is gemm/wgmma's.
+// Figures of grouped wgmma kernels. The device goes by those of a tile's stages and end, too (list_work.h).
 #pragma once
 
 #include "common/figures.h"
@@ -7,6 +7,13 @@
 #define GPUOPT_GEMM_GROUPED_WGMMA_FIGURES(X)                                                             \
   X(list_maps_us, 2.0, "a list: a launch that makes tensor maps", "derived", 0)                              \
   X(start_us, 8.0, "a call that multiplies nothing", "derived", 0)                                       \
+  X(wide_end_clocks, 1309.0, "256 columns: a tile's beginning and end", "derived", 0)                    \
+  X(wide_stage_clocks, 966.0, "256 columns: a stage of k of a multiprocessor", "derived", 0)             \
+  X(middle_end_clocks, 982.0, "192 columns: a tile's beginning and end", "derived", 0)                   \
+  X(middle_stage_clocks, 748.0, "192 columns: a stage of k of a multiprocessor", "derived", 0)           \
+  X(fp8_end_clocks, 1635.0, "fp8, sums to fp32: a tile's beginning and end", "derived", 0)               \
+  X(fp8_stage_clocks, 706.0, "fp8: a stage of k of a multiprocessor", "derived", 0)                      \
+  X(fp8_scaled_clocks, 826.0, "the same with scales of blocks", "derived", 0)                            \
   X(narrow_end_clocks, 800.0, "128 columns: a tile's beginning and end", "derived", 0)                   \
   X(narrow_stage_clocks, 600.0, "128 columns: a stage of k of a multiprocessor", "derived", 0)           \
   X(group_clocks, 30.0, "of each block, to find the tiles of a group", "derived", 0)                     \

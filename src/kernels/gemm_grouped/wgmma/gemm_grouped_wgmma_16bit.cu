@@ -33,7 +33,7 @@ GroupedFunction function_of(const gpuopt_problem &p) {
   return {kName, r.entry, r.threads, r.dynamic_smem, 1, kTile, false};
 }
 
-double predict_us(const gpuopt_problem *problem) { return grouped_wgmma_us(*problem, kTile, nullptr); }
+double predict_us(const gpuopt_problem *problem) { return grouped_wgmma_us(*problem, kTile); }
 
 constexpr gpuopt_kernel kKernels[] = {grouped_wgmma_kernel<function_of>(
     kName, "wgmma, 128 x 256 tiles of whichever group, found on the device; persistent blocks", kGemm16BitSignatures,

@@ -25,10 +25,7 @@ GroupedFunction function_of(const gpuopt_problem &) {
   return {kName, r.entry, r.threads, r.dynamic_smem, 1, kTile, false};
 }
 
-double predict_us(const gpuopt_problem *problem) {
-  const WgmmaSpeed speed = wgmma_promoting_128x128_speed();
-  return grouped_wgmma_us(*problem, kTile, &speed);
-}
+double predict_us(const gpuopt_problem *problem) { return grouped_wgmma_us(*problem, kTile); }
 
 constexpr gpuopt_signature kSignatures[] = {
     {{GPUOPT_E4M3, GPUOPT_E4M3, GPUOPT_ANY, GPUOPT_ANY}, GPUOPT_COMPUTE_F32},

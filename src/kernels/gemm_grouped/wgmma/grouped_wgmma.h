@@ -5,8 +5,6 @@
 
 namespace gpuopt {
 
-struct WgmmaSpeed;
-
 struct GroupedTileFacts {
   int rows, cols, depth;  // of D, and k of a stage
 };
@@ -16,8 +14,8 @@ void grouped_wgmma_workspace(const gpuopt_problem *problem, size_t *scratch, siz
 void grouped_skinny_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed);
 // The rows that a group has if all have as many; what the host knows of the groups.
 double grouped_mean_rows(const gpuopt_problem &problem);
-// speed: of the only width of tiles; null where the device takes one of three (grouped_work.h).
-double grouped_wgmma_us(const gpuopt_problem &problem, const GroupedTileFacts &tile, const WgmmaSpeed *speed);
+// Of 16-bit types the device takes one of three widths of tiles (grouped_work.h).
+double grouped_wgmma_us(const gpuopt_problem &problem, const GroupedTileFacts &tile);
 // A call's whose tiles take a multiprocessor so many clocks, of D's elements; all but what goes in front.
 double grouped_tiles_us(const gpuopt_problem &problem, double tiles_clocks, double elements, bool by_panels);
 double grouped_skinny_us(const gpuopt_problem &problem, const GroupedTileFacts &tile);

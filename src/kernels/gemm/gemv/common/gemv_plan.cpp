@@ -32,43 +32,84 @@ GemvSize gemv_size(const gpuopt_problem &problem) {
           device.clock_mhz > 0 ? device.clock_mhz : 1500};
 }
 
-// The busiest multiprocessor reads its bytes, as fast as it has loads under way, and multiplies.
-double work_us(const gpuopt_problem &problem, const GemvSize &size, const GemvPlan &plan) {
+// What predicts, or what plans assume.
+struct GemvRates {
+  double memory_share, latency_clocks, sm_bytes_per_clock;
+  double fma_clocks;      // of an element and one of the few
+  double convert_clocks;  // of an element
+  double block_clocks, stage_clocks, warp_clocks, join_us, part_us, sharpness;
+};
+// Multiply-adds that a multiprocessor has units for.
+double fma_per_clock(const gpuopt_problem &problem, const GemvSize &size) {
+  return problem.device->cc <= 80 || size.bytes == 8 ? 64 : 128;
+}
+GemvRates rates_of(const gpuopt_problem &problem, const GemvSize &size) {
   const GemmGemvFigures &g = gemm_gemv_figures;
+  return {size.aligned ? g.memory_share : g.unaligned_share,
+          g.latency_clocks,
+          g.sm_bytes_per_clock,
+          1 / (g.fma_share * fma_per_clock(problem, size)),
+          size.bytes == 2   ? g.half_clocks
+          : size.bytes == 1 ? g.byte_clocks
+                            : 0,
+          g.block_clocks,
+          g.stage_clocks,
+          g.warp_clocks,
+          g.join_us,
+          g.part_us,
+          g.sharpness};
+}
+GemvRates planned_rates(const gpuopt_problem &problem, const GemvSize &size) {
+  const GemmGemvFigures &g = gemm_gemv_figures;
+  const double fma = (size.bytes < 4 ? g.plan_narrow_fma_share : g.plan_fma_share) * fma_per_clock(problem, size);
+  return {size.aligned ? g.plan_memory_share : g.plan_unaligned_share,
+          g.plan_latency_clocks,
+          g.plan_sm_bytes_per_clock,
+          1 / fma,
+          0,
+          g.plan_block_clocks,
+          g.plan_stage_clocks,
+          g.plan_warp_clocks,
+          g.plan_join_us,
+          g.plan_part_us,
+          g.plan_sharpness};
+}
+
+// The busiest multiprocessor reads its bytes, as fast as it has loads under way, and multiplies.
+double work_us(const gpuopt_problem &problem, const GemvSize &size, const GemvPlan &plan, const GemvRates &r) {
   const double turns = std::ceil(static_cast<double>(plan.tiles(problem)) * plan.slices / size.sms);
   const double resident = std::min(turns, static_cast<double>(gemv_threads(plan.few, size.bytes) / plan.threads()));
   // Threads beyond the last line wait.
   const auto mine = static_cast<double>(ceil_div(size.many, gemv_lines(plan.along_k, size.bytes)));
   const double busy = std::min(1.0, mine / plan.groups);
   const double under_way = busy * resident * plan.threads() * kGemvPieces * 16;
-  const double rate = std::min(g.sm_bytes_per_clock, under_way / g.latency_clocks);
+  const double rate = std::min(r.sm_bytes_per_clock, under_way / r.latency_clocks);
   const double elements = busy * static_cast<double>(plan.lines) * static_cast<double>(plan.slice_k);
-  const double fewer = problem.device->cc <= 80 || size.bytes == 8 ? 0.5 : 1;
-  const double fma = busy * 128 * fewer * (size.bytes < 4 ? g.narrow_fma_share : g.fma_share);
   const double staged = static_cast<double>(plan.slice_k) * plan.few * size.bytes;
-  const double clocks = overlapped_us((elements * size.bytes + staged) / rate, elements * plan.few / fma, 0, 2);
-  const double stage = static_cast<double>(plan.slice_k) * plan.few / plan.threads() * g.stage_clocks;
-  return (turns * (clocks + plan.threads() / 32 * g.warp_clocks) + turns / resident * (g.block_clocks + stage)) /
+  const double multiply = elements / busy * (r.convert_clocks + plan.few * r.fma_clocks);
+  const double clocks = overlapped_us((elements * size.bytes + staged) / rate, multiply, 0, 2);
+  const double stage = static_cast<double>(plan.slice_k) * plan.few / plan.threads() * r.stage_clocks;
+  return (turns * (clocks + plan.threads() / 32 * r.warp_clocks) + turns / resident * (r.block_clocks + stage)) /
          size.clock;
-}
-double join_us(const GemvPlan &plan) {
-  const GemmGemvFigures &g = gemm_gemv_figures;
-  return plan.slices > 1 ? g.join_us + plan.slices * g.part_us : 0;
 }
 
 // All multiprocessors share memory, which brings the many once.
-double memory_us(const gpuopt_problem &problem, const GemvSize &size) {
-  const GemmGemvFigures &g = gemm_gemv_figures;
+double memory_us(const gpuopt_problem &problem, const GemvRates &r) {
   const double gbs = (problem.device->memory_gbs > 0 ? problem.device->memory_gbs : 1000) * 1e3;
   const GemmDemand x = gemm_demand(problem);
-  return (x.a_bytes + x.b_bytes + x.c_bytes + x.d_bytes) / ((size.aligned ? g.memory_share : g.unaligned_share) * gbs);
+  return (x.a_bytes + x.b_bytes + x.c_bytes + x.d_bytes) / (r.memory_share * gbs);
+}
+
+double plan_us(const gpuopt_problem &problem, const GemvSize &size, const GemvPlan &plan, const GemvRates &r) {
+  return overlapped_us(work_us(problem, size, plan, r), memory_us(problem, r), 0, r.sharpness) +
+         (plan.slices > 1 ? r.join_us + plan.slices * r.part_us : 0);
 }
 
 }  // namespace
 
 GemvPlan plan_gemv(const gpuopt_problem &problem) {
-  const GemmGemvFigures &g = gemm_gemv_figures;
   const GemvSize size = gemv_size(problem);
+  const GemvRates planned = planned_rates(problem, size);
   const int many_operand = gemv_many_operand(problem);
   GemvPlan plan = {};
   plan.along_k = (problem.operand[many_operand].m.layout == GPUOPT_ROW) == (many_operand == GPUOPT_OPERAND_A);
@@ -79,10 +120,8 @@ GemvPlan plan_gemv(const gpuopt_problem &problem) {
   const int64_t all_groups = ceil_div(size.many, lines) * plan.few_tiles * problem.batch;
   const int64_t fills = static_cast<int64_t>(size.sms) * most;  // threads of the device
 
-  const double memory = memory_us(problem, size);
   GemvPlan best = {};
   best.us = HUGE_VAL;
-  double best_work = 0;
   const auto propose = [&](int64_t phases, int64_t groups) {
     plan.phases = static_cast<int32_t>(phases);
     plan.groups = static_cast<int32_t>(groups);
@@ -97,9 +136,8 @@ GemvPlan plan_gemv(const gpuopt_problem &problem) {
       if (slices > least && (step * slices > size.k || plan.tiles(problem) * plan.threads() * slices > fills)) break;
       plan.slices = static_cast<int32_t>(ceil_div(size.k, plan.slice_k));
       plan.chunk = std::min(plan.slice_k, room / step * step);
-      const double work = work_us(problem, size, plan);
-      plan.us = overlapped_us(work, memory, 0, g.sharpness) + join_us(plan);
-      if (plan.us < best.us) best = plan, best_work = work;
+      plan.us = plan_us(problem, size, plan, planned);
+      if (plan.us < best.us) best = plan;
     }
   };
   // As many threads along k as fill the device, and have a load each.
@@ -118,7 +156,7 @@ GemvPlan plan_gemv(const gpuopt_problem &problem) {
         propose(std::min(std::max(phases, 128 / groups), threads / groups), groups);
     }
   }
-  best.us = g.start_us + overlapped_us(best_work, memory, 0, g.sharpness) + join_us(best);
+  best.us = gemm_gemv_figures.start_us + plan_us(problem, size, best, rates_of(problem, size));
   return best;
 }
 

@@ -15,22 +15,27 @@ constexpr int kA = GPUOPT_OPERAND_A, kB = GPUOPT_OPERAND_B, kC = GPUOPT_OPERAND_
 bool is_fp8(int32_t dtype) { return dtype == GPUOPT_E4M3 || dtype == GPUOPT_E5M2; }
 bool is_16bit(int32_t dtype) { return dtype == GPUOPT_F16 || dtype == GPUOPT_BF16; }
 
-// The time model. A product is cut into tiles that run in waves over the SMs, split along k where that fills
-// the device (a batch never; its tiles have latencies of their own); a tile costs the larger of its arithmetic and a latency per unit of k; moving the
-// operands once is hidden in part. A matrix by a vector has kernels of its own. What the fields are, figures.h says.
+// The time model. A product is cut into tiles that run in waves over the SMs, split along k where that fills the device (a
+// batch never, and its tiles are larger than few of them would ask for); an SM takes its tiles' arithmetic, or the latencies
+// of those that it has at a time; moving the operands once is hidden in part. A matrix by a vector has kernels of its own.
+// What the fields are, figures.h says.
 struct Speed {
   double start_us, tflops, edge, wave_us, k_us, tbs, sharpness, split_us, split_tbs, batch_k_us;
   double unaligned[3];  // part of the rate left at rows of 8, 4 and 2 bytes
-  double c_share, c_bytes_factor, f32_c_bytes_factor, f32_d_factor, f16_sums_factor, vector_us, vector_tbs, vector_k_us;
+  double c_share, c_bytes_factor, f32_c_bytes_factor, f32_d_factor, f16_sums_factor;
 };
-#define GPUOPT_SPEED_(g, type)                                                                                 \
-  Speed {                                                                                                      \
-    g.type##_start_us, g.type##_tflops, g.type##_edge, g.type##_wave_us, g.type##_k_us, g.type##_tbs,          \
-        g.type##_sharpness, g.type##_split_us, g.type##_split_tbs, g.type##_batch_k_us,                        \
-        {g.type##_rows_of_8_share, g.type##_rows_of_4_share, g.type##_rows_of_2_share}, g.type##_c_share,      \
-        g.type##_c_bytes_factor, g.type##_f32_c_bytes_factor, g.type##_f32_d_factor, g.type##_f16_sums_factor, \
-        g.type##_vector_us, g.type##_vector_tbs, g.type##_vector_k_us                                          \
+struct VectorSpeed {
+  double start_us, tbs, k_us;
+};
+#define GPUOPT_SPEED_(g, type)                                                                                \
+  Speed {                                                                                                     \
+    g.type##_start_us, g.type##_tflops, g.type##_edge, g.type##_wave_us, g.type##_k_us, g.type##_tbs,         \
+        g.type##_sharpness, g.type##_split_us, g.type##_split_tbs, g.type##_batch_k_us,                       \
+        {g.type##_rows_of_8_share, g.type##_rows_of_4_share, g.type##_rows_of_2_share}, g.type##_c_share,     \
+        g.type##_c_bytes_factor, g.type##_f32_c_bytes_factor, g.type##_f32_d_factor, g.type##_f16_sums_factor \
   }
+#define GPUOPT_VECTOR_SPEED_(g, type) \
+  VectorSpeed { g.type##_vector_us, g.type##_vector_tbs, g.type##_vector_k_us }
 
 struct Class {
   Speed speed;
@@ -55,7 +60,18 @@ Class classify(const gpuopt_problem &p, bool aligned) {
   return {GPUOPT_SPEED_(g, f32), cc <= 80 ? 128.0 : 256.0, 256, 16, false};
 }
 
+// fp32 by a vector is fp32, whatever is allowed.
+VectorSpeed vector_speed(const gpuopt_problem &p, bool aligned) {
+  const GemmLibraryFigures &g = gemm_library_figures;
+  const int32_t a = p.operand[kA].m.dtype;
+  if (is_fp8(a)) return GPUOPT_VECTOR_SPEED_(g, fp8);
+  if (is_16bit(a)) return aligned ? GPUOPT_VECTOR_SPEED_(g, half) : GPUOPT_VECTOR_SPEED_(g, half_unaligned);
+  if (a == GPUOPT_F64) return GPUOPT_VECTOR_SPEED_(g, f64);
+  return aligned ? GPUOPT_VECTOR_SPEED_(g, f32) : GPUOPT_VECTOR_SPEED_(g, f32_unaligned);
+}
+
 #undef GPUOPT_SPEED_
+#undef GPUOPT_VECTOR_SPEED_
 
 // Of lines, up to 16 bytes: where they begin, and how long they are, as elements of `size` bytes. cuBLASLt's kernels for
 // aligned lines take no last piece.
@@ -67,40 +83,50 @@ int32_t line_align(const gpuopt_operand &o, int64_t size) {
 
 }  // namespace
 
-double cublas_gemm_us(const gpuopt_problem &p) {
+double cublas_gemm_us(const gpuopt_problem &p, bool to_sums) {
   static constexpr int kTiles[][2] = {{256, 128}, {128, 256}, {128, 128}, {256, 64}, {64, 256}, {128, 64}, {64, 128},
                                       {64, 64},   {128, 32},  {32, 128},  {64, 32},  {32, 64},  {32, 32},  {64, 16},
                                       {16, 64},   {16, 32},   {32, 16},   {64, 8},   {8, 64}};
   const GemmLibraryFigures &g = gemm_library_figures;
   const int64_t size = gpuopt_dtype_size(p.operand[kA].m.dtype);
   const int32_t align_in = std::min(line_align(p.operand[kA], size), line_align(p.operand[kB], size));
-  const bool by_vector = p.m == 1 || p.n == 1;
-  const Class type = classify(p, align_in >= 16 && (by_vector || line_align(p.operand[kD], size) >= 16));
+  const bool by_vector = p.m == 1 || p.n == 1, is_f64 = p.compute == GPUOPT_COMPUTE_F64;
+  const double sum_bytes = is_f64 ? 8 : 4;
+  // Sums lie packed in scratch memory.
+  const int64_t sums_line = p.n * (is_f64 ? 8 : 4);
+  const auto align_out =
+      to_sums ? static_cast<int32_t>(std::min<int64_t>(16, sums_line & -sums_line)) : line_align(p.operand[kD], size);
+  const bool aligned = align_in >= 16 && (by_vector || align_out >= 16);
+  const Class type = classify(p, aligned);
   const Speed &speed = type.speed;
   const double m = static_cast<double>(p.m), n = static_cast<double>(p.n), k = static_cast<double>(p.k);
   const double batch = static_cast<double>(p.batch), sms = std::max(p.device->sm_count, 1);
   const double clock = p.device->clock_mhz > 0 ? p.device->clock_mhz / 1980 : 1;
   const double bandwidth = p.device->memory_gbs > 0 ? p.device->memory_gbs / 4800 : 1;
   const GemmDemand x = gemm_demand(p);
-  const bool wider = p.operand[kD].m.dtype == GPUOPT_F32 && p.operand[kA].m.dtype != GPUOPT_F32;
+  const bool wider = (to_sums || p.operand[kD].m.dtype == GPUOPT_F32) && size < 4;
+  const double c_bytes = to_sums ? 0 : x.c_bytes, d_bytes = to_sums ? sum_bytes * x.elements : x.d_bytes;
   const double moved =
-      x.a_bytes + x.b_bytes + x.d_bytes + x.c_bytes * (wider ? speed.f32_c_bytes_factor : speed.c_bytes_factor);
+      x.a_bytes + x.b_bytes + d_bytes + c_bytes * (wider ? speed.f32_c_bytes_factor : speed.c_bytes_factor);
 
   const auto shared = [&](const gpuopt_operand &o) { return p.batch > 1 && o.m.batch_stride == 0 ? batch - 1 : 0; };
   const double again = shared(p.operand[kA]) * x.a_bytes + shared(p.operand[kB]) * x.b_bytes;
-  if (by_vector)  // a matrix that the whole batch shares is read for each vector again
-    return speed.vector_us + (moved + g.vector_again_share * again) / (speed.vector_tbs * bandwidth * 1e6) +
-           speed.vector_k_us * k / 1024 / clock;
+  if (by_vector) {  // a matrix that the whole batch shares is read for each vector again
+    const VectorSpeed vector = vector_speed(p, aligned);
+    return vector.start_us + (moved + g.vector_again_share * again) / (vector.tbs * bandwidth * 1e6) +
+           vector.k_us * k / 1024 / clock;
+  }
 
   double rate = speed.tflops * 1e6 * type.rate * clock / (132 * type.h200);  // flops a us of an SM
-  if (align_in < 16) rate *= speed.unaligned[align_in >= 8 ? 0 : align_in >= 4 ? 1 : 2];
+  const double share = align_in >= 16 ? 1 : speed.unaligned[align_in >= 8 ? 0 : align_in >= 4 ? 1 : 2];
+  rate *= share;
   if (p.compute == GPUOPT_COMPUTE_TF32 && p.operand[kA].m.layout == GPUOPT_COL && p.operand[kB].m.layout == GPUOPT_ROW)
     rate *= g.tf32_tn_share;
-  if (x.c_bytes > 0) rate *= speed.c_share;
+  if (c_bytes > 0) rate *= speed.c_share;
   if (wider) rate *= speed.f32_d_factor;
-  const double sum_bytes = p.compute == GPUOPT_COMPUTE_F64 ? 8 : 4;
+  const double latency_us = (p.batch > 1 ? speed.batch_k_us : speed.k_us) / share / clock / 1024;  // of 1 of k
 
-  constexpr double kResident = 4;  // blocks of a batch, whose latencies overlap
+  constexpr double kResident = 4;  // blocks of an SM, whose latencies overlap
   double arithmetic = HUGE_VAL;
   for (const auto &tile : kTiles) {
     const double bm = tile[0], bn = tile[1];
@@ -109,12 +135,12 @@ double cublas_gemm_us(const gpuopt_problem &p) {
     for (const double split : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32}) {
       if (split > 1 && (p.batch > 1 || k < 128 * split || tiles * split >= 4 * sms)) break;
       const double depth = std::ceil(k / split / type.quantum) * type.quantum, waves = std::ceil(tiles * split / sms);
-      double us = waves * (std::max(flop_us, speed.k_us / clock / 1024) * depth + speed.wave_us);
-      if (p.batch > 1) us = std::max(us, std::ceil(waves / kResident) * depth * speed.batch_k_us / clock / 1024);
+      double us = std::max(waves * flop_us, std::ceil(waves / kResident) * latency_us) * depth + waves * speed.wave_us;
       if (split > 1) us += speed.split_us + 2 * sum_bytes * split * m * n * batch / (speed.split_tbs * bandwidth * 1e6);
       arithmetic = std::min(arithmetic, us);
     }
   }
+  if (align_out < 16) arithmetic += x.elements * g.unaligned_d_clocks / (sms * 1980 * clock);
   if (type.powered) arithmetic = powered_us(arithmetic);
   const double factor = p.compute == GPUOPT_COMPUTE_F16 ? speed.f16_sums_factor : 1;
   return speed.start_us + factor * overlapped_us(arithmetic, moved / (speed.tbs * bandwidth * 1e6), 0, speed.sharpness);

@@ -5,6 +5,7 @@
 
 namespace gpuopt {
 
-double cublas_gemm_us(const gpuopt_problem &problem);
+// to_sums: D is plain sums in scratch memory, fp64 or fp32, and C is not read.
+double cublas_gemm_us(const gpuopt_problem &problem, bool to_sums);
 
 }  // namespace gpuopt

@@ -16,13 +16,13 @@ namespace {
 struct Speed {
   bool staged, sums_are_exact, parts;
   int32_t element, m, n, resident;
-  const double *start_us, *fill_clocks, *alone_clocks, *busy_clocks, *factor, *end_clocks;
+  const double *start_us, *fill_clocks, *alone_clocks, *busy_clocks, *factor, *alone_factor, *end_clocks;
 };
 #define GPUOPT_SPEED_(tile, ...)                                                                                      \
   {                                                                                                                   \
     __VA_ARGS__, &gemm_mma_figures.tile##_start_us, &gemm_mma_figures.tile##_fill_clocks,                             \
         &gemm_mma_figures.tile##_alone_clocks, &gemm_mma_figures.tile##_busy_clocks, &gemm_mma_figures.tile##_factor, \
-        &gemm_mma_figures.tile##_end_clocks                                                                           \
+        &gemm_mma_figures.tile##_alone_factor, &gemm_mma_figures.tile##_end_clocks                                    \
   }
 constexpr Speed kSpeeds[] = {
     GPUOPT_SPEED_(async_16bit_32x32, false, false, false, 2, 32, 32, 4),
@@ -74,6 +74,36 @@ double clock_mhz(const gpuopt_device_facts &device) { return device.clock_mhz > 
 double mma_rate(int32_t cc) {
   if (cc == 80) return gemm_mma_figures.sm80_rate_share;
   return cc >= 90 && cc < 120 ? 1 : gemm_mma_figures.other_rate_share;
+}
+
+double tiles_of(const gpuopt_problem &problem, const MmaTileFacts &tile) {
+  return static_cast<double>(tile.tiles_m(problem)) * static_cast<double>(tile.tiles_n(problem)) *
+         static_cast<double>(problem.batch);
+}
+
+// Of blocks that split k, the clocks of the busiest SM; alone_factor: for the stages of those that wait for memory by themselves.
+double multiply_clocks(const gpuopt_problem &problem, const MmaTileFacts &tile, int32_t splits, bool cluster,
+                       double alone_factor) {
+  const GemmMmaFigures &f = gemm_mma_figures;
+  const Speed &speed = speed_of(tile);
+  const gpuopt_device_facts &device = *problem.device;
+  const double sms = std::max(device.sm_count, 1), rate = mma_rate(device.cc);
+  const double tiles = tiles_of(problem, tile), per_sm = std::ceil(tiles * splits / sms);
+  const double depth = std::ceil(static_cast<double>(tile.stages(problem)) / splits);
+  // Blocks at a time on an SM.
+  const double blocks =
+      std::max<int64_t>(1, std::min<int64_t>(speed.resident, device.smem_per_sm / (tile.shared + 1024)));
+  const auto stage = [&](double together) {
+    return std::max(alone_factor * *speed.alone_clocks, *speed.busy_clocks * together / rate);
+  };
+  const double waves = std::floor(per_sm / blocks), rest = per_sm - waves * blocks;
+  double clocks = waves * depth * stage(std::min(per_sm, blocks)) + (rest > 0 ? depth * stage(rest) : 0);
+  clocks += std::ceil(per_sm / blocks) * *speed.fill_clocks;
+  if (cluster) clocks += f.cluster_clocks + f.cluster_part_clocks * splits;
+  // Small tiles read each operand often, and part of that is not hidden.
+  const double stage_bytes = static_cast<double>(tile.m + tile.n) * tile.depth * tile.element;
+  if (tile.clusters) clocks += tiles * splits * depth * stage_bytes / (f.small_tile_bytes_per_clock * sms);
+  return clocks;
 }
 
 // To and from memory, everything once.
@@ -154,18 +184,13 @@ MmaPlan plan_mma(const gpuopt_problem &problem, const MmaTileFacts &tile) {
   const GemmMmaFigures &f = gemm_mma_figures;
   const Speed &speed = speed_of(tile);
   const gpuopt_device_facts &device = *problem.device;
-  const double sms = std::max(device.sm_count, 1), clock = clock_mhz(device), rate = mma_rate(device.cc);
+  const double sms = std::max(device.sm_count, 1), clock = clock_mhz(device);
   const int64_t stages = tile.stages(problem);
-  const double tiles = static_cast<double>(tile.tiles_m(problem)) * static_cast<double>(tile.tiles_n(problem)) *
-                       static_cast<double>(problem.batch);
+  const double tiles = tiles_of(problem, tile);
   const bool direct = stores_directly(problem, tile.sums_are_exact);
   const bool clusters = device.cc >= 90 && tile.clusters;
   const double memory_us =
       moved_bytes(problem) / (f.memory_share * (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3);
-  // Blocks at a time on an SM.
-  const double stage_bytes = static_cast<double>(tile.m + tile.n) * tile.depth * tile.element;
-  const double blocks =
-      std::max<int64_t>(1, std::min<int64_t>(speed.resident, device.smem_per_sm / (tile.shared + 1024)));
 
   MmaPlan best = {};
   const int32_t most_splits = tile.parts ? 1 : clusters ? 8 : 32;
@@ -176,16 +201,8 @@ MmaPlan plan_mma(const gpuopt_problem &problem, const MmaTileFacts &tile) {
     const int64_t slices = cluster ? 1 : splits;
     if (splits > 1 && to_scratch && gemm_partials_bytes(problem, slices, 4) > problem.workspace_limit) break;
 
-    const double per_sm = std::ceil(tiles * splits / sms), depth = std::ceil(static_cast<double>(stages) / splits);
-    const auto stage = [&](double together) {
-      return std::max(*speed.alone_clocks, *speed.busy_clocks * together / rate);
-    };
-    const double waves = std::floor(per_sm / blocks), rest = per_sm - waves * blocks;
-    double clocks = waves * depth * stage(std::min(per_sm, blocks)) + (rest > 0 ? depth * stage(rest) : 0);
-    clocks += std::ceil(per_sm / blocks) * *speed.fill_clocks;
-    if (cluster) clocks += f.cluster_clocks + f.cluster_part_clocks * splits;
-    // Small tiles read each operand often, and part of that is not hidden.
-    if (tile.clusters) clocks += tiles * splits * depth * stage_bytes / (f.small_tile_bytes_per_clock * sms);
+    const double per_sm = std::ceil(tiles * splits / sms);
+    const double clocks = multiply_clocks(problem, tile, splits, cluster, 1);
     const double us = *speed.start_us + (to_scratch ? plan_finish_gemm_us(problem, slices, 4) : 0) +
                       std::max(clocks / clock, memory_us) + f.unhidden_share * std::min(clocks / clock, memory_us);
     if (best.us == 0 || us < best.us) best = {splits, cluster, to_scratch, us, clocks, per_sm};
@@ -201,9 +218,9 @@ double mma_us(const gpuopt_problem &problem, const MmaTileFacts &tile) {
     const gpuopt_operand &a = problem.operand[GPUOPT_OPERAND_A], &b = problem.operand[GPUOPT_OPERAND_B];
     factor *= 1 + staged_factor(a, a.m.layout == GPUOPT_ROW) + staged_factor(b, b.m.layout == GPUOPT_COL);
   }
-  const double tiles = static_cast<double>(tile.tiles_m(problem)) * static_cast<double>(tile.tiles_n(problem)) *
-                       static_cast<double>(problem.batch);
-  return product_us(problem, plan, tiles, factor * plan.clocks + plan.tiles * *speed.end_clocks, *speed.start_us);
+  const double clocks = multiply_clocks(problem, tile, plan.splits, plan.cluster, *speed.alone_factor);
+  return product_us(problem, plan, tiles_of(problem, tile), factor * clocks + plan.tiles * *speed.end_clocks,
+                    *speed.start_us);
 }
 
 // Blocks, one an SM, take tiles in turn. The last, partly empty wave is cut among all of them

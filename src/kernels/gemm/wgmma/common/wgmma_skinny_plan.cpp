@@ -20,38 +20,68 @@ bool stays_alone(const gpuopt_problem &problem, const WgmmaSkinnyShape &shape, i
   return shape.few >= 64 && wgmma_few_lines(problem) <= shape.few && log_ranks == 0 &&
          tiles <= problem.device->sm_count;
 }
-// Blocks run two to a multiprocessor: what they read passes from L2 at a rate of its own.
-double multiply_us(const gpuopt_problem &problem, int depth, const WgmmaSkinnyShape &shape, int32_t log_ranks,
-                   bool is_alone, bool few_along_k) {
-  const GemmWgmmaFigures &f = gemm_wgmma_figures;
-  const gpuopt_device_facts &device = *problem.device;
-  const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
+// What blocks of a shape copy, and how many of them there are.
+struct SkinnyBlocks {
+  double blocks, stages, lines;  // of a block: stages of k, lines in each
+};
+SkinnyBlocks blocks_of(const gpuopt_problem &problem, int depth, const WgmmaSkinnyShape &shape, int32_t log_ranks,
+                       bool few_along_k) {
   const int64_t few = wgmma_few_lines(problem), many = wgmma_many_lines(problem);
   const double tiles = static_cast<double>(ceil_div(few, shape.few)) * static_cast<double>(ceil_div(many, shape.many)) *
                        static_cast<double>(problem.batch);
-  const double ranks = 1 << log_ranks, blocks = tiles * ranks;
-  const double stages = std::ceil(static_cast<double>(ceil_div(problem.k, depth)) / ranks);
+  const double ranks = 1 << log_ranks;
   const int64_t few_in_stage = few_along_k ? std::min<int64_t>(few, shape.few) : ceil_div(shape.few, 64) * 64;
-  const double lines = shape.many + static_cast<double>(few_in_stage);
-  const double turns = std::ceil(blocks / sms);  // of the busiest multiprocessor
-  const double alone = shape.many > 64 ? f.skinny_wide_alone_bytes_per_clock : f.skinny_alone_bytes_per_clock;
-  const double rate = is_alone ? f.skinny_deep_bytes_per_clock : turns > 1 ? f.skinny_bytes_per_clock : alone;
-  return turns * (f.skinny_block_clocks + stages * lines * 128 / rate) / clock;
+  return {tiles * ranks, std::ceil(static_cast<double>(ceil_div(problem.k, depth)) / ranks),
+          shape.many + static_cast<double>(few_in_stage)};
+}
+double clock_mhz(const gpuopt_problem &problem) {
+  return problem.device->clock_mhz > 0 ? problem.device->clock_mhz : 1500;
+}
+double sm_count(const gpuopt_problem &problem) { return std::max(problem.device->sm_count, 1); }
+
+// By which plans are made: blocks one after the other, two of which share what passes from L2.
+double planned_us(const gpuopt_problem &problem, const SkinnyBlocks &x, const WgmmaSkinnyShape &shape, bool is_alone) {
+  const GemmWgmmaFigures &f = gemm_wgmma_figures;
+  const double turns = std::ceil(x.blocks / sm_count(problem));  // of the busiest multiprocessor
+  const double alone = shape.many > 64 ? f.plan_skinny_wide_alone_bytes_per_clock : f.plan_skinny_alone_bytes_per_clock;
+  const double rate = is_alone ? f.plan_skinny_deep_bytes_per_clock : turns > 1 ? f.plan_skinny_bytes_per_clock : alone;
+  return turns * (f.plan_skinny_block_clocks + x.stages * x.lines * 128 / rate) / clock_mhz(problem);
+}
+double planned_exchange_us(int32_t log_ranks) {
+  const GemmWgmmaFigures &f = gemm_wgmma_figures;
+  if (log_ranks == 0) return 0;
+  return log_ranks == 1 ? f.plan_skinny_pair_us : f.plan_skinny_cluster_us;
+}
+
+// Blocks run two to a multiprocessor, and the next begins when one ends: with many rounds, they end at any time. The last
+// have their multiprocessor to themselves.
+double multiply_us(const gpuopt_problem &problem, const SkinnyBlocks &x, const WgmmaSkinnyShape &shape, bool is_alone) {
+  const GemmWgmmaFigures &f = gemm_wgmma_figures;
+  const double of_sm = x.blocks / sm_count(problem), bytes = x.stages * x.lines * 128;
+  const double fill = x.lines * f.skinny_line_clocks;  // of a block's ring
+  const double alone_rate = is_alone          ? f.skinny_deep_bytes_per_clock
+                            : shape.many > 64 ? f.skinny_wide_alone_bytes_per_clock
+                                              : f.skinny_alone_bytes_per_clock;
+  const double alone = fill + bytes / alone_rate, shared = fill + bytes / f.skinny_bytes_per_clock;
+  const double clocks = of_sm <= 1   ? alone
+                        : of_sm <= 2 ? 2 * shared
+                                     : of_sm * shared + f.skinny_last_factor * alone / std::ceil(of_sm / 2);
+  return clocks / clock_mhz(problem);
 }
 // Elements of D go one by one; those of 16 bits by eights where D goes by panels and a rank's lines are neighbours by eights.
+// Where the few are D's rows, neighbours of the many are neighbours in memory.
 double store_us(const gpuopt_problem &problem, const WgmmaFacts &facts, int32_t log_ranks) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
-  const gpuopt_device_facts &device = *problem.device;
-  const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
   // Where gemm_finish comes after, sums are stored.
   const bool direct = wgmma_stores_directly(problem, facts);
   const bool adds = direct && (problem.features & GPUOPT_FEATURE_BETA) != 0;
   const bool is_short = direct && gpuopt_dtype_size(problem.operand[GPUOPT_OPERAND_D].m.dtype) == 2;
   const bool by_vectors = wgmma_goes_by_panels(problem, facts) && log_ranks <= kWgmmaSkinnyVectorsLog;
-  const double clocks = !is_short    ? f.skinny_word_clocks
-                        : by_vectors ? f.skinny_vector_clocks / 8
-                                     : f.skinny_short_clocks;
-  return gemm_demand(problem).elements * (clocks + (adds ? f.skinny_c_clocks : 0)) / (sms * clock);
+  const double one = (is_short ? f.skinny_short_clocks : f.skinny_word_clocks) *
+                     (wgmma_few_are_rows(problem) ? f.skinny_rows_share : 1);
+  const double clocks = is_short && by_vectors ? f.skinny_vector_clocks / 8 : one;
+  return gemm_demand(problem).elements * (clocks + (adds ? f.skinny_c_clocks : 0)) /
+         (sm_count(problem) * clock_mhz(problem));
 }
 // A split costs the exchange of sums; more than two blocks are not always found side by side.
 double exchange_us(int32_t log_ranks) {
@@ -81,7 +111,8 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, const WgmmaFact
   const double gbs = (problem.device->memory_gbs > 0 ? problem.device->memory_gbs : 1000) * 1e3;
   const GemmDemand x = gemm_demand(problem);
   // What the blocks share comes from memory once.
-  const double memory_us = (x.a_bytes + x.b_bytes + x.d_bytes + x.c_bytes) / (f.memory_share * gbs);
+  const double at_peak_us = (x.a_bytes + x.b_bytes + x.d_bytes + x.c_bytes) / gbs;
+  const double memory_us = at_peak_us / f.plan_memory_share;
   const bool few_along_k =
       packed_way(problem, wgmma_few_operand(problem), wgmma_skinny_layouts(problem, facts), facts.splits).along_k;
   constexpr int kMostFew = 64;
@@ -100,18 +131,21 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, const WgmmaFact
       if (log_ranks > 0 && int64_t{1} << log_ranks > stages) break;
       const bool alone = stays_alone(problem, shape, log_ranks);
       if (shape.few > kMostFew && !alone) break;  // two such rings are too short
-      const double multiply = multiply_us(problem, facts.depth, shape, log_ranks, alone, few_along_k);
-      const double us = std::max(multiply, memory_us) + exchange_us(log_ranks);
+      const SkinnyBlocks blocks = blocks_of(problem, facts.depth, shape, log_ranks, few_along_k);
+      const double multiply = planned_us(problem, blocks, shape, alone);
+      const double us = std::max(multiply, memory_us) + planned_exchange_us(log_ranks);
       // Of two that memory takes longer for, the one that can be later.
       if (us > best.us || (us == best.us && multiply >= best_multiply_us)) continue;
       best = {i, log_ranks, alone, us};
       best_multiply_us = multiply;
     }
   }
-  best.us =
-      f.skinny_start_us +
-      overlapped_us(best_multiply_us + store_us(problem, facts, best.log_ranks), memory_us, 0, f.skinny_sharpness) +
-      exchange_us(best.log_ranks);
+  const WgmmaSkinnyShape &shape = kWgmmaSkinnyShapes[best.shape];
+  const SkinnyBlocks blocks = blocks_of(problem, facts.depth, shape, best.log_ranks, few_along_k);
+  best.us = f.skinny_start_us + (shape.few > 16 ? f.skinny_wide_us : 0) +
+            overlapped_us(multiply_us(problem, blocks, shape, best.alone) + store_us(problem, facts, best.log_ranks),
+                          at_peak_us / f.memory_share, 0, f.skinny_sharpness) +
+            exchange_us(best.log_ranks);
   return best;
 }
 

@@ -13,27 +13,29 @@
 #include "gemm/wgmma/wgmma_work.h"
 
 namespace gpuopt {
-
 double wgmma_pack_us(const gpuopt_problem &problem, const PackedCut &cut) {
   return packed_us(problem, cut, gemm_wgmma_figures.pack_start_us, gemm_wgmma_figures.pack_share, 2);
 }
 
-#define GPUOPT_WGMMA_SPEED_(tile, scaled)                                              \
-  WgmmaSpeed wgmma_##tile##_speed() {                                                  \
-    const GemmWgmmaFigures &f = gemm_wgmma_figures;                                    \
-    return {&f.tile##_start_us, &f.tile##_end_clocks, &f.tile##_stage_clocks, scaled}; \
+#define GPUOPT_WGMMA_START_(tile) \
+  WgmmaSpeed wgmma_##tile##_speed() { return {&gemm_wgmma_figures.tile##_start_us}; }
+GPUOPT_WGMMA_START_(shared_128x256)
+GPUOPT_WGMMA_START_(shared_128x192)
+GPUOPT_WGMMA_START_(shared_128x64)
+GPUOPT_WGMMA_START_(pingpong_128x192)
+GPUOPT_WGMMA_START_(pingpong_128x128)
+GPUOPT_WGMMA_START_(split_128x128)
+GPUOPT_WGMMA_START_(split_128x192)
+#undef GPUOPT_WGMMA_START_
+#define GPUOPT_WGMMA_PROMOTING_(tile)                                       \
+  WgmmaSpeed wgmma_##tile##_speed() {                                       \
+    const GemmWgmmaFigures &f = gemm_wgmma_figures;                         \
+    return {&f.tile##_start_us, &f.tile##_factor, &f.tile##_scaled_factor}; \
   }
-GPUOPT_WGMMA_SPEED_(shared_128x256, nullptr)
-GPUOPT_WGMMA_SPEED_(shared_128x192, nullptr)
-GPUOPT_WGMMA_SPEED_(shared_128x64, nullptr)
-GPUOPT_WGMMA_SPEED_(pingpong_128x192, nullptr)
-GPUOPT_WGMMA_SPEED_(pingpong_128x128, nullptr)
-GPUOPT_WGMMA_SPEED_(split_128x128, nullptr)
-GPUOPT_WGMMA_SPEED_(split_128x192, nullptr)
-GPUOPT_WGMMA_SPEED_(promoting_128x128, &f.promoting_128x128_scaled_clocks)
-GPUOPT_WGMMA_SPEED_(promoting_256x128, &f.promoting_256x128_scaled_clocks)
-GPUOPT_WGMMA_SPEED_(promoting_192x128, &f.promoting_192x128_scaled_clocks)
-#undef GPUOPT_WGMMA_SPEED_
+GPUOPT_WGMMA_PROMOTING_(promoting_128x128)
+GPUOPT_WGMMA_PROMOTING_(promoting_256x128)
+GPUOPT_WGMMA_PROMOTING_(promoting_192x128)
+#undef GPUOPT_WGMMA_PROMOTING_
 
 namespace {
 
@@ -106,15 +108,82 @@ bool wgmma_goes_by_panels(const gpuopt_problem &problem, const WgmmaFacts &facts
 
 namespace {
 
-// Of what a tile's sums meet: a chain, where the kernel applies it, or a matrix that comes by panels.
-double wgmma_chain_clocks(const gpuopt_problem &problem, const WgmmaFacts &tile) {
+// One side of a product in a tile's units: what exists of one at most, and the lines that are copied for it on average, of whole ones
+// where there are any: those of which little exists have a share of their time (wgmma_work.h).
+struct Side {
+  double exists, lines;
+};
+Side side_of(int64_t extent, int64_t unit, int64_t little, int64_t box) {
+  const int64_t units = std::max<int64_t>(ceil_div(extent, unit), 1), whole = wgmma_whole_units(extent, unit, little);
+  const auto last = static_cast<int32_t>(extent - (units - 1) * unit);
+  const int64_t copied = wgmma_boxed(last, static_cast<int32_t>(unit), static_cast<int32_t>(box));
+  const bool all = whole == units || whole == 0;
+  return {
+      static_cast<double>(std::min(extent, unit)),
+      all ? static_cast<double>((units - 1) * unit + copied) / static_cast<double>(units) : static_cast<double>(unit)};
+}
+
+// A tile's clocks on its multiprocessor: of a stage, and of its end, by how many of its results exist and how they leave.
+class TileClocks {
+ public:
+  TileClocks(const gpuopt_problem &problem, const WgmmaFacts &tile, int width, const WgmmaSpeed &speed, double busy)
+      : tile_(tile), stages_(static_cast<double>(ceil_div(problem.k, tile.depth))) {
+    const GemmWgmmaFigures &f = gemm_wgmma_figures;
+    // 64 x 64 results take the tensor cores 128 clocks a stage, at their rate; parts of fp32, three products of half of one, more.
+    const bool scaled = (problem.features & GPUOPT_FEATURE_BLOCK_SCALES) != 0;
+    const double *const factor = scaled ? speed.scaled_factor : speed.factor;
+    multiply_ = tile.m * width / 32.0 * (tile.splits ? 1.5 : factor != nullptr ? *factor : 1);
+    bytes_per_clock_ = std::min(f.bytes_per_clock / busy, f.alone_bytes_per_clock);
+    const GemmDemand x = gemm_demand(problem);
+    direct_ = wgmma_stores_directly(problem, tile);
+    by_panels_ = wgmma_goes_by_panels(problem, tile);
+    is_short_ = direct_ && gpuopt_dtype_size(problem.operand[GPUOPT_OPERAND_D].m.dtype) == 2;
+    WgmmaChain chain;
+    if (wgmma_folded(problem, tile) != nullptr) {
+      element_ = f.fold_clocks;
+    } else if (wgmma_chains(problem, tile, &chain)) {
+      element_ = f.chain_clocks + f.chain_function_clocks * gemm_functions(problem) +
+                 (chain.matrix_dtype != 0 ? f.chain_matrix_clocks : 0);
+    } else if (direct_ && x.c_bytes > 0) {
+      c_ = f.c_byte_clocks * x.c_bytes / std::max(x.elements, 1.0);
+    }
+  }
+
+  // Of all its stages, of which so many lines are copied.
+  double main(double lines) const { return stages_ * std::max(multiply_, lines * 128 / bytes_per_clock_); }
+  double end(double of_tile) const {
+    const GemmWgmmaFigures &f = gemm_wgmma_figures;
+    const double elements = of_tile / tile_.sharers;  // of a warpgroup
+    const double of_element = by_panels_             ? result_bytes() * f.panel_byte_clocks
+                              : is_short_ && c_ == 0 ? f.short_line_clocks
+                                                     : f.line_clocks + c_;
+    return f.end_clocks + (by_panels_ ? 0 : f.lines_clocks) + elements * (of_element + element_);
+  }
+  // What all multiprocessors write at once when they have no more tiles.
+  double last(double elements) const {
+    return by_panels_ ? gemm_wgmma_figures.last_byte_clocks * elements * result_bytes() : 0;
+  }
+  // One after the other; of warpgroups in turn, the longer of multiplying and of half of both.
+  double together(double main, double end) const {
+    return tile_.ping_pong ? std::max(main, (main + end) / 2) : main + end;
+  }
+  bool direct() const { return direct_; }
+
+ private:
+  double result_bytes() const { return is_short_ ? 2 : 4; }
+
+  const WgmmaFacts &tile_;
+  double stages_, multiply_, bytes_per_clock_, element_ = 0, c_ = 0;
+  bool direct_, by_panels_, is_short_;
+};
+
+// What a call that multiplies nothing takes: a kernel's code, which differs with the type of its operands, comes from memory.
+double start_us(const WgmmaFacts &tile, const WgmmaSpeed &speed, int32_t dtype) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
-  if (wgmma_folded(problem, tile) != nullptr) return tile.m * tile.n * f.fold_clocks;
-  WgmmaChain chain;
-  if (!wgmma_chains(problem, tile, &chain)) return 0;
-  return tile.m * tile.n *
-         (f.chain_clocks + f.chain_function_clocks * gemm_functions(problem) +
-          (chain.matrix_dtype != 0 ? f.chain_matrix_clocks : 0));
+  if (tile.splits || speed.factor != nullptr) return *speed.start_us;
+  if (tile.exact) return *speed.start_us * f.exact_start_factor;
+  if (gpuopt_dtype_size(dtype) == 1) return *speed.start_us * f.fp8_start_factor;
+  return *speed.start_us * (dtype == GPUOPT_F32 ? f.tf32_start_factor : 1);
 }
 
 }  // namespace
@@ -123,37 +192,29 @@ double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const Wgm
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   const gpuopt_device_facts &device = *problem.device;
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
-  const int64_t tiles_m = ceil_div(problem.m, tile.m), tiles_n = ceil_div(problem.n, tile.n);
-  const double tiles = static_cast<double>(tiles_m * tiles_n * problem.batch);
-  const double stages = static_cast<double>(ceil_div(problem.k, tile.depth));
   const auto blocks = static_cast<int64_t>(sms);
   const int width = wgmma_width(tile.m, wgmma_widths(tile.n, tile.narrows, tile.full, cut.b.along_k), tile.edges,
                                 problem.m, problem.n, problem.batch, blocks);
-  const double waves = wgmma_rounds(tile.m, width, tile.edges, problem.m, problem.n, problem.batch, false, blocks).all;
-  const double narrowed = static_cast<double>(width + kWgmmaOtherColumns) / (tile.n + kWgmmaOtherColumns);
+  const double rounds = wgmma_rounds(tile.m, width, tile.edges, problem.m, problem.n, problem.batch, false, blocks).all;
+  const int box_n = tile.narrows ? width / 2 : wgmma_box(tile.n, tile.n);
+  const Side rows = side_of(problem.m, tile.m, tile.edges ? tile.m / 2 : 0, wgmma_box(tile.n, tile.m)),
+             cols = side_of(problem.n, width, tile.edges ? kWgmmaNarrow : 0, box_n);
+  const double tiles = static_cast<double>(ceil_div(problem.m, tile.m) * ceil_div(problem.n, width) * problem.batch);
+  const double busy = std::min(tiles, sms) / sms;
+  const TileClocks clocks(problem, tile, width, speed, busy);
+  const double elements = rows.exists * cols.exists, end = clocks.end(elements);
+  const double unit = clocks.together(clocks.main(rows.lines + cols.lines), end);
+  const double shown = tile.ping_pong ? end : 0;  // of the last tile of two in turn
+  const double multiply_us = powered_us((rounds * unit + shown + clocks.last(elements) * busy) / clock);
+
   const GemmDemand x = gemm_demand(problem);
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
-  const bool direct = wgmma_stores_directly(problem, tile), adds_c = direct && x.c_bytes > 0;
-  // A tile of 32-bit results is twice as many panels as one of 16 bits.
-  const double out = direct && gpuopt_dtype_size(problem.operand[GPUOPT_OPERAND_D].m.dtype) == 2 ? 1 : 2;
-  const bool scaled = (problem.features & GPUOPT_FEATURE_BLOCK_SCALES) != 0 && speed.scaled_clocks != nullptr;
-  const double main_clocks = stages * narrowed * (scaled ? *speed.scaled_clocks : *speed.stage_clocks);
-  // A chain on a tile's results hides behind the other warpgroup's products where those take as long.
-  const double chain = wgmma_chain_clocks(problem, tile);
-  const double shown = tile.ping_pong ? std::max((chain - main_clocks) / 2, chain / (waves + 1)) : chain;
-  const double multiply_us = powered_us(waves * (main_clocks + out * narrowed * *speed.end_clocks + shown) / clock);
-  // What does not go by panels goes by lines. Two warpgroups share a tile, or have one each at a time.
-  const double at_once = tile.ping_pong ? 2 : 1;
-  const double turns = std::max(waves / at_once, 1.0), stored = x.elements / std::max(tiles, 1.0) * at_once / 2;
-  const double c_clocks = adds_c ? f.c_byte_clocks * x.c_bytes / std::max(x.elements, 1.0) : 0;
-  const double lines_us = wgmma_goes_by_panels(problem, tile)
-                              ? 0
-                              : turns * (f.lines_tile_clocks + stored * (f.lines_clocks + c_clocks)) / clock;
-  const double memory_us = (x.a_bytes + x.b_bytes + (direct ? x.d_bytes + x.c_bytes + x.stage_bytes : 4 * x.elements)) /
-                           (f.memory_share * gbs);
-  return *speed.start_us + overlapped_us(multiply_us + lines_us, memory_us, 0, f.sharpness) +
+  const double written = f.write_factor * (clocks.direct() ? x.d_bytes : 4 * x.elements);
+  const double read = x.a_bytes + x.b_bytes + (clocks.direct() ? x.c_bytes + x.stage_bytes : 0);
+  return start_us(tile, speed, problem.operand[GPUOPT_OPERAND_A].m.dtype) +
+         overlapped_us(multiply_us, (read + written) / (f.memory_share * gbs), 0, f.sharpness) +
          (tile.splits ? f32_split_us(problem, cut) : wgmma_pack_us(problem, cut)) +
-         (direct ? 0 : finish_gemm_us(problem, 1, 4));
+         (clocks.direct() ? 0 : finish_gemm_us(problem, 1, 4));
 }
 
 }  // namespace gpuopt

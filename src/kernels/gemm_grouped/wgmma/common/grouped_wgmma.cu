@@ -8,7 +8,6 @@
 #include "common/descriptor.h"
 #include "gemm/common/gemm_demand.h"
 #include "gemm/common/gemm_epilogue.cuh"
-#include "gemm/wgmma/wgmma_host.h"
 #include "gemm/wgmma/wgmma_operands.h"
 #include "gemm_grouped/wgmma/figures.h"
 #include "gemm_grouped/wgmma/grouped_work.h"
@@ -54,9 +53,9 @@ bool grouped_is_plain(const gpuopt_problem &p) {
 
 GroupedClocks grouped_clocks(int width) {
   const GemmGroupedWgmmaFigures &f = gemm_grouped_wgmma_figures;
-  if (width == 2) return {f.narrow_stage_clocks, f.narrow_end_clocks};
-  const WgmmaSpeed speed = width == 0 ? wgmma_shared_128x256_speed() : wgmma_shared_128x192_speed();
-  return {*speed.stage_clocks, *speed.end_clocks};
+  if (width == 0) return {f.wide_stage_clocks, f.wide_end_clocks};
+  if (width == 1) return {f.middle_stage_clocks, f.middle_end_clocks};
+  return {f.narrow_stage_clocks, f.narrow_end_clocks};
 }
 
 int grouped_wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
@@ -98,18 +97,19 @@ double grouped_tiles_us(const gpuopt_problem &p, double tiles_clocks, double ele
          overlapped_us(multiply_us, grouped_bytes(p) / (f.memory_share * gbs), 0, f.sharpness);
 }
 
-double grouped_wgmma_us(const gpuopt_problem &p, const GroupedTileFacts &tile, const WgmmaSpeed *speed) {
+double grouped_wgmma_us(const gpuopt_problem &p, const GroupedTileFacts &tile) {
+  const GemmGroupedWgmmaFigures &f = gemm_grouped_wgmma_figures;
   const double sms = std::max(p.device->sm_count, 1);
   const double mean = grouped_mean_rows(p), groups = static_cast<double>(std::min(p.batch, p.m));
   const auto rounds = [&](int64_t cols) {
     return std::ceil(groups * std::ceil(mean / tile.rows) * static_cast<double>(ceil_div(p.n, cols)) / sms);
   };
   double tiles_clocks = 0;
-  if (speed != nullptr) {
+  if (gpuopt_dtype_size(p.operand[GPUOPT_OPERAND_A].m.dtype) == 1) {  // of one width
     const double stages = static_cast<double>(ceil_div(p.k, tile.depth));
     const bool scaled = (p.features & GPUOPT_FEATURE_BLOCK_SCALES) != 0;
     tiles_clocks =
-        rounds(tile.cols) * (stages * *(scaled ? speed->scaled_clocks : speed->stage_clocks) + *speed->end_clocks);
+        rounds(tile.cols) * (stages * (scaled ? f.fp8_scaled_clocks : f.fp8_stage_clocks) + f.fp8_end_clocks);
   } else {
     for (int i = 0; i < kGroupedWidths; ++i) {
       const double clocks = rounds(grouped_columns(i)) * width_clocks(p.k, tile, i);
