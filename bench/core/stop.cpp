@@ -9,7 +9,7 @@ volatile std::sig_atomic_t asked = 0;
 
 extern "C" void ask(int signal) {
   asked = 1;
-  std::signal(signal, SIG_DFL);
+  if (signal == SIGINT) std::signal(signal, SIG_DFL);  // of SIGTERM, timeout(1) sends two at once
 }
 
 }  // namespace

@@ -5,20 +5,20 @@
 
 // Beside those that predict, the same as plans assume them: how a product is cut, and so the order of its sums, stays.
 #define GPUOPT_GEMM_GEMV_FIGURES(X)                                                                   \
-  X(start_us, 4.71, "a call that multiplies nothing", "2026-11-24-h200", 10.3)                        \
-  X(memory_share, 0.935, "of memory_gbs that lines on 16 bytes reach", "2026-11-24-h200", 11.9)       \
-  X(unaligned_share, 0.791, "the same, lines that begin anywhere", "2026-11-24-h200", 9.3)            \
-  X(latency_clocks, 1922, "from a load to its use, of a busy memory", "2026-11-24-h200", 10.3)        \
-  X(sm_bytes_per_clock, 36, "that a multiprocessor gets", "2026-11-24-h200", 10.7)                    \
-  X(fma_share, 0.348, "of the multiply-adds a clock that are reached", "2026-11-24-h200", 10.3)       \
-  X(half_clocks, 0.0358, "an SM's, to make an element of 16 bits one of 32", "2026-11-24-h200", 12.8) \
-  X(byte_clocks, 0.0483, "the same, of 8 bits", "2026-11-24-h200", 8.8)                               \
-  X(block_clocks, 1034, "a block's beginning and end", "2026-11-24-h200", 10.3)                       \
-  X(stage_clocks, 10.9, "a thread's, for an element of the few", "2026-11-24-h200", 10.3)             \
-  X(warp_clocks, 182, "a warp's, of its multiprocessor", "2026-11-24-h200", 10.3)                     \
-  X(join_us, 2.67, "parts of k from several blocks", "2026-11-24-h200", 8.8)                          \
-  X(part_us, 0.0373, "the same for each part", "2026-11-24-h200", 8.8)                                \
-  X(sharpness, 5.07, "overlapped_us()", "2026-11-24-h200", 10.2)                                      \
+  X(start_us, 4.83, "a call that multiplies nothing", "2026-11-27-h100", 10.4)                        \
+  X(memory_share, 0.72, "of memory_gbs that lines on 16 bytes reach", "2026-11-27-h100", 12.5)        \
+  X(unaligned_share, 0.737, "the same, lines that begin anywhere", "2026-11-27-h100", 8.7)            \
+  X(latency_clocks, 1818, "from a load to its use, of a busy memory", "2026-11-27-h100", 10.4)        \
+  X(sm_bytes_per_clock, 36, "that a multiprocessor gets", "2026-11-27-h100", 8.0)                     \
+  X(fma_share, 0.325, "of the multiply-adds a clock that are reached", "2026-11-27-h100", 10.4)       \
+  X(half_clocks, 0.0366, "an SM's, to make an element of 16 bits one of 32", "2026-11-27-h100", 12.2) \
+  X(byte_clocks, 0.0494, "the same, of 8 bits", "2026-11-27-h100", 9.4)                               \
+  X(block_clocks, 867, "a block's beginning and end", "2026-11-27-h100", 10.4)                        \
+  X(stage_clocks, 12.3, "a thread's, for an element of the few", "2026-11-27-h100", 10.4)             \
+  X(warp_clocks, 191, "a warp's, of its multiprocessor", "2026-11-27-h100", 10.4)                     \
+  X(join_us, 2.83, "parts of k from several blocks", "2026-11-27-h100", 7.8)                          \
+  X(part_us, 0.0381, "the same for each part", "2026-11-27-h100", 7.8)                                \
+  X(sharpness, 4.46, "overlapped_us()", "2026-11-27-h100", 10.4)                                      \
   X(plan_memory_share, 0.654, "plans: of memory_gbs that lines on 16 bytes reach", "planned", 0)      \
   X(plan_unaligned_share, 0.906, "plans: the same, lines that begin anywhere", "planned", 0)          \
   X(plan_latency_clocks, 2149, "plans: from a load to its use, of a busy memory", "planned", 0)       \

@@ -10,41 +10,41 @@
 
 // What types but fp32 take of its clocks: multiplying, and waiting.
 #define GPUOPT_LADDER_TYPE_FIGURES_(X, rung, error, fp8, half, f64, i8, fp8_wait, half_wait, f64_wait, i8_wait) \
-  X(rung##_fp8_factor, fp8, #rung ": of fp32's clocks, fp8", "2026-11-24-h200", error)                          \
-  X(rung##_16bit_factor, half, #rung ": the same, f16 and bf16", "2026-11-24-h200", error)                      \
-  X(rung##_f64_factor, f64, #rung ": the same, fp64", "2026-11-24-h200", error)                                 \
-  X(rung##_i8_factor, i8, #rung ": the same, int8", "2026-11-24-h200", error)                                   \
-  X(rung##_fp8_wait_factor, fp8_wait, #rung ": of fp32's latency, fp8", "2026-11-24-h200", error)               \
-  X(rung##_16bit_wait_factor, half_wait, #rung ": the same, f16 and bf16", "2026-11-24-h200", error)            \
-  X(rung##_f64_wait_factor, f64_wait, #rung ": the same, fp64", "2026-11-24-h200", error)                       \
-  X(rung##_i8_wait_factor, i8_wait, #rung ": the same, int8", "2026-11-24-h200", error)
+  X(rung##_fp8_factor, fp8, #rung ": of fp32's clocks, fp8", "2026-11-27-h100", error)                          \
+  X(rung##_16bit_factor, half, #rung ": the same, f16 and bf16", "2026-11-27-h100", error)                      \
+  X(rung##_f64_factor, f64, #rung ": the same, fp64", "2026-11-27-h100", error)                                 \
+  X(rung##_i8_factor, i8, #rung ": the same, int8", "2026-11-27-h100", error)                                   \
+  X(rung##_fp8_wait_factor, fp8_wait, #rung ": of fp32's latency, fp8", "2026-11-27-h100", error)               \
+  X(rung##_16bit_wait_factor, half_wait, #rung ": the same, f16 and bf16", "2026-11-27-h100", error)            \
+  X(rung##_f64_wait_factor, f64_wait, #rung ": the same, fp64", "2026-11-27-h100", error)                       \
+  X(rung##_i8_wait_factor, i8_wait, #rung ": the same, int8", "2026-11-27-h100", error)
 
 #define GPUOPT_GEMM_LADDER_FIGURES(X)                                                                      \
-  X(naive_us, 2.74, "naive: launch to finish of an empty product", "2026-11-24-h200", 16.4)                \
-  X(naive_block_clocks, 5248, "naive: a wave's beginning and end", "2026-11-24-h200", 16.4)                \
-  X(naive_step_clocks, 13.2, "naive: an SM's, for a step of k of 8 warps", "2026-11-24-h200", 16.4)        \
-  X(naive_column_factor, 4.32, "naive: more of it, B column-major", "2026-11-24-h200", 15.8)               \
-  X(naive_column_4_bytes_factor, 2.56, "naive: more by each 4 bytes", "2026-11-24-h200", 15.8)             \
-  X(naive_column_bytes, 233, "naive: columns that are shorter share lines of L1", "2026-11-24-h200", 15.3) \
-  X(naive_conflict_factor, 1.83, "naive: more where columns share sets of L1", "2026-11-24-h200", 14.4)    \
-  X(naive_latency_clocks, 126, "naive: of a step of k", "2026-11-24-h200", 16.4)                           \
-  X(naive_a_miss_clocks, 114, "naive: more, by a sector of A", "2026-11-24-h200", 16.4)                    \
-  X(naive_b_miss_clocks, 114, "naive: more, by a sector of B", "2026-11-24-h200", 16.4)                    \
-  X(naive_column_clocks, 5.81, "naive: more, B column-major", "2026-11-24-h200", 15.8)                     \
-  X(naive_few_rows_factor, 0.628, "naive: more of it, a block of one row", "2026-11-24-h200", 25.1)        \
-  X(naive_memory_share, 0.317, "naive: of memory_gbs", "2026-11-24-h200", 16.3)                            \
-  X(naive_sharpness, 1.99, "naive: overlapped_us()", "2026-11-24-h200", 16.4)                              \
-  GPUOPT_LADDER_TYPE_FIGURES_(X, naive, 17.1, 1.34, 1.19, 0.743, 1.37, 1.05, 1.01, 2.19, 0.682)            \
+  X(naive_us, 2.61, "naive: launch to finish of an empty product", "2026-11-27-h100", 16.7)                \
+  X(naive_block_clocks, 5333, "naive: a wave's beginning and end", "2026-11-27-h100", 16.7)                \
+  X(naive_step_clocks, 12, "naive: an SM's, for a step of k of 8 warps", "2026-11-27-h100", 16.7)          \
+  X(naive_column_factor, 5.12, "naive: more of it, B column-major", "2026-11-27-h100", 16.8)               \
+  X(naive_column_4_bytes_factor, 2.65, "naive: more by each 4 bytes", "2026-11-27-h100", 16.8)             \
+  X(naive_column_bytes, 203, "naive: columns that are shorter share lines of L1", "2026-11-27-h100", 16.7) \
+  X(naive_conflict_factor, 1.78, "naive: more where columns share sets of L1", "2026-11-27-h100", 14.5)    \
+  X(naive_latency_clocks, 133, "naive: of a step of k", "2026-11-27-h100", 16.7)                           \
+  X(naive_a_miss_clocks, 112, "naive: more, by a sector of A", "2026-11-27-h100", 16.7)                    \
+  X(naive_b_miss_clocks, 110, "naive: more, by a sector of B", "2026-11-27-h100", 16.7)                    \
+  X(naive_column_clocks, 5.81, "naive: more, B column-major", "2026-11-27-h100", 16.8)                     \
+  X(naive_few_rows_factor, 0.536, "naive: more of it, a block of one row", "2026-11-27-h100", 24.6)        \
+  X(naive_memory_share, 0.305, "naive: of memory_gbs", "2026-11-27-h100", 16.5)                            \
+  X(naive_sharpness, 2.26, "naive: overlapped_us()", "2026-11-27-h100", 16.7)                              \
+  GPUOPT_LADDER_TYPE_FIGURES_(X, naive, 17.1, 1.31, 1.18, 0.762, 1.33, 1.07, 1.03, 2.15, 0.748)            \
   GPUOPT_LADDER_RUNG_FIGURES_(X, uncoalesced, 1.9, 60.0)                                                   \
   GPUOPT_LADDER_RUNG_FIGURES_(X, corner_turn, 22.6, 40.0)                                                  \
   X(tiled_16_flops_per_clock, 19.6, "tiled_16: an SM full of blocks, fp32", "2026-11-21-h200", 0)          \
-  X(tiled_32_us, 4.56, "tiled_32: launch to finish of an empty product", "2026-11-24-h200", 5.4)           \
-  X(tiled_32_block_clocks, 2217, "tiled_32: a wave's beginning and end", "2026-11-24-h200", 5.4)           \
-  X(tiled_32_flops_per_clock, 56.9, "tiled_32: an SM full of blocks, fp32", "2026-11-24-h200", 5.4)        \
-  X(tiled_32_step_clocks, 2640, "tiled_32: latency of 32 of k, fp32", "2026-11-24-h200", 5.4)              \
-  X(tiled_32_memory_share, 0.762, "tiled_32: of memory_gbs", "2026-11-24-h200", 5.4)                       \
-  X(tiled_32_sharpness, 1.29, "tiled_32: overlapped_us()", "2026-11-24-h200", 5.4)                         \
-  GPUOPT_LADDER_TYPE_FIGURES_(X, tiled_32, 5.8, 0.918, 0.879, 1.44, 1.28, 1.28, 1.35, 0.983, 0.808)        \
+  X(tiled_32_us, 4.55, "tiled_32: launch to finish of an empty product", "2026-11-27-h100", 5.4)           \
+  X(tiled_32_block_clocks, 2311, "tiled_32: a wave's beginning and end", "2026-11-27-h100", 5.4)           \
+  X(tiled_32_flops_per_clock, 52.2, "tiled_32: an SM full of blocks, fp32", "2026-11-27-h100", 5.4)        \
+  X(tiled_32_step_clocks, 2536, "tiled_32: latency of 32 of k, fp32", "2026-11-27-h100", 5.4)              \
+  X(tiled_32_memory_share, 0.734, "tiled_32: of memory_gbs", "2026-11-27-h100", 5.4)                       \
+  X(tiled_32_sharpness, 1.41, "tiled_32: overlapped_us()", "2026-11-27-h100", 5.4)                         \
+  GPUOPT_LADDER_TYPE_FIGURES_(X, tiled_32, 5.8, 0.91, 0.853, 1.42, 1.22, 1.36, 1.47, 1.02, 0.849)          \
   X(tiled_64_flops_per_clock, 49.0, "tiled_64: an SM full of blocks, fp32", "2026-11-21-h200", 0)          \
   X(tiled_clocks_per_k, 127.0, "tiled: latency of a step of k, fp32", "2026-11-21-h200", 0)                \
   GPUOPT_LADDER_RUNG_FIGURES_(X, unrolled, 62.0, 30.0)                                                     \
