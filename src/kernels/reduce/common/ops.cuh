@@ -207,6 +207,11 @@ struct Arg {
   __host__ __device__ Wider<C> number(Partial x) const { return number_of_key<C>(x.key, state.most); }
 };
 
+// Whether an element may be taken twice.
+template <class Op>
+constexpr bool kIsIdempotent = cuda::std::is_same_v<Op, Extreme<typename Op::Computed>> ||
+                               cuda::std::is_same_v<Op, Arg<typename Op::Computed>>;
+
 template <int kOp, class C>
 using OpOf = cuda::std::conditional_t<
     kOp == kSum, Sum<C>,

@@ -1,18 +1,19 @@
 // A block reads its part of a line: neighbouring elements in memory, such as a row, or a whole packed matrix.
 //
 // The line's body is what lies between its first and its last 16-byte boundary; it is cut into splits, one a block.
-// Each thread has kInFlight 16-byte loads under way at once. The few elements of the head and the tail go to the first
+// Each thread has several 16-byte loads under way at once. The few elements of the head and the tail go to the first
 // split, one a thread. So any alignment reads at full speed; which elements share an accumulator does depend on the
 // line's alignment.
 #pragma once
 
-#include "reduce/common/product_lanes.cuh"
+#include "reduce/common/read_vectors.cuh"
 
 namespace gpuopt {
 
 // What this thread, one of `threads` (a power of two), finds in vectors [first, first + count) of the body and, in the
-// split that has them, in the ends. U loads are in flight. y, where the op reads it, is aligned as x is.
-template <class T, int U, class Op>
+// split that has them, in the ends. U loads are in flight, kMost while there are more than U. y, where the op reads it, is
+// aligned as x is.
+template <class T, int U, int kMost, class Op>
 __device__ __forceinline__ typename Op::Partial read_line(const Op &op, const T *x, const T *y, int64_t length,
                                                           int64_t first, int64_t count, bool has_ends, int thread,
                                                           int threads) {
@@ -20,26 +21,15 @@ __device__ __forceinline__ typename Op::Partial read_line(const Op &op, const T 
   const int head = line_head(x, length);
   const int64_t body = (length - head) / N;
   Lane<Op, T, N> lane;
-  int64_t index = head + (first + thread) * N;
+  const int64_t index = head + (first + thread) * N;
   const int64_t here = body - first < count ? body - first : count;  // vectors of the split
-  const auto *from_x = reinterpret_cast<const Loaded<Op, T, N> *>(x + index);
-  const auto *from_y = reinterpret_cast<const Loaded<Op, T, N> *>(y + (Op::kReadsY ? index : 0));
   // Vectors of this thread; the launcher's ranges keep them below 2^31.
-  int left = here > thread ? static_cast<int>((here - thread + threads - 1) >> (31 - __clz(threads))) : 0;
-  for (; left > 0; left -= U) {
-    Loaded<Op, T, N> of_x[U], of_y[U];
-#pragma unroll
-    for (int u = 0; u < U; ++u) {
-      if (u < left) of_x[u] = from_x[u * threads];
-      if constexpr (Op::kReadsY) {
-        if (u < left) of_y[u] = from_y[u * threads];
-      }
-    }
-    lane.absorb(op, left, of_x, of_y, index, int64_t{threads} * N);
-    from_x += U * threads;
-    if constexpr (Op::kReadsY) from_y += U * threads;
-    index += int64_t{U} * threads * N;
-  }
+  const int mine = here > thread ? static_cast<int>((here - thread + threads - 1) >> (31 - __clz(threads))) : 0;
+  LineReader<Op, T, N> reader = {reinterpret_cast<const Loaded<Op, T, N> *>(x + index),
+                                 reinterpret_cast<const Loaded<Op, T, N> *>(y + (Op::kReadsY ? index : 0)), index, mine,
+                                 threads};
+  if constexpr (kMost > U) reader.template read<kMost>(lane, op, U);
+  reader.template read<U>(lane, op);
   typename Op::Partial partial = lane.partial(op);
   const int tail = static_cast<int>(length - head - body * N);
   if (has_ends && head + tail > 0) {  // threads are at least a warp, so at least N

@@ -1,8 +1,8 @@
 // A line is shared by several blocks, which meet within the launch, a meeting for each line. A line is a row, or a packed
 // matrix; of a padded matrix each row is a split.
 //
-// Data movement: every byte once, in 16-byte vectors, four of every thread under way (two where they take many
-// registers); a block reads one contiguous part of its line, and its partial is 8 bytes. How lines are split follows
+// Data movement: every byte once, in 16-byte vectors, eight of every thread under way (four or two where they take many
+// registers, and of the last few); a block reads one contiguous part of its line, and its partial is 8 bytes. How lines are split follows
 // from the problem's extents and the number of multiprocessors, so results are the same from run to run, but not for
 // other numbers of rows.
 // Needs: a padded matrix has at most 8,192 rows. DOT: lines of both operands at 16-byte boundaries.
@@ -96,6 +96,7 @@ constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k =
       line_kernel_descriptor(kName, "lines shared by blocks that meet within the launch, 16-byte loads: deterministic",
                              1u << GPUOPT_ALL | 1u << GPUOPT_EACH_ROW);
+  k.version = 2;
   k.aliases = "reduce_split_rows,reduce_vec16";
   k.workspace = workspace;
   set_functions(k, predict_us, prepare, launch, kResources);

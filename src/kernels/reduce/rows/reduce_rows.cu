@@ -139,6 +139,7 @@ gpuopt_resource kResources[] = {GPUOPT_REDUCE_RESOURCES(reduce_rows_kernel, kRow
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = line_kernel_descriptor(
       kName, "a warp to a block of threads a row, 16-byte loads: rows of half a KB and more", 1u << GPUOPT_EACH_ROW);
+  k.version = 2;
   k.aliases = "reduce_rows_block,reduce_rows_warp";
   k.can_run = can_run;
   set_functions(k, predict_us, prepare, launch, kResources);

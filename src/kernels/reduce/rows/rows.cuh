@@ -4,7 +4,7 @@
 #include "common/dependent_launch.cuh"
 #include "reduce/common/dispatch.cuh"
 #include "reduce/common/join_down.cuh"
-#include "reduce/common/product_lanes.cuh"
+#include "reduce/common/read_vectors.cuh"
 #include "reduce/rows/rows.h"
 
 namespace gpuopt {
@@ -98,25 +98,12 @@ __global__ void __launch_bounds__(kRowThreads, row_blocks(kDtype, kOp))
   }
 
   Lane<Op, T, N> lane;
-  int64_t index = head + int64_t{thread} * N;
-  const auto *from_x = reinterpret_cast<const Loaded<Op, T, N> *>(x + index);
-  const auto *from_y = reinterpret_cast<const Loaded<Op, T, N> *>(y + (Op::kReadsY ? index : 0));
-  int left = is_row && body > thread ? static_cast<int>((body - thread + per_row - 1) >> walk.log_per_row) : 0;
-  constexpr int U = Op::kReadsY ? kLineInFlight / 2 : kLineInFlight;
-  for (; left > 0; left -= U) {
-    Loaded<Op, T, N> of_x[U], of_y[U];
-#pragma unroll
-    for (int u = 0; u < U; ++u) {
-      if (u < left) of_x[u] = from_x[u * per_row];
-      if constexpr (Op::kReadsY) {
-        if (u < left) of_y[u] = from_y[u * per_row];
-      }
-    }
-    lane.absorb(op, left, of_x, of_y, index, int64_t{per_row} * N);
-    from_x += U * per_row;
-    if constexpr (Op::kReadsY) from_y += U * per_row;
-    index += int64_t{U} * per_row * N;
-  }
+  const int64_t index = head + int64_t{thread} * N;
+  LineReader<Op, T, N> reader = {
+      reinterpret_cast<const Loaded<Op, T, N> *>(x + index),
+      reinterpret_cast<const Loaded<Op, T, N> *>(y + (Op::kReadsY ? index : 0)), index,
+      is_row && body > thread ? static_cast<int>((body - thread + per_row - 1) >> walk.log_per_row) : 0, per_row};
+  reader.template read<Op::kReadsY ? kLineInFlight / 2 : kLineInFlight>(lane, op);
   typename Op::Partial partial = lane.partial(op);
   if (has_end) partial = Op::combine(partial, op.map(widen<C>(end_x), Op::kReadsY ? widen<C>(end_y) : C(0), end_index));
 
