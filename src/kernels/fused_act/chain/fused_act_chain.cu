@@ -98,7 +98,7 @@ dim3 make_cut(const gpuopt_problem &problem, typename Instance::Rows::Cut &cut) 
   // Wide elements keep enough loads under way without prefetching; two such matrices lose by it.
   const bool prefetches = element_bytes(problem).matrix < 4 || !has_stage_matrix(problem);
   if constexpr (Instance::kForm == Form::kAligned) {
-    return make_aligned_rows<typename Instance::Rows>(problem, prefetches ? kRunThreads : 0, cut);
+    return make_aligned_rows<typename Instance::Rows>(problem, 1, prefetches ? kRunThreads : 0, cut);
   } else {
     View matrices[GPUOPT_MAX_STAGES + 2];
     const int count = list_matrices(problem, matrices);

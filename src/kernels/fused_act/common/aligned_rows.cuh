@@ -14,10 +14,12 @@ struct AlignedCut {
   int32_t rows, vectors;  // of K elements in a row
   int32_t ahead;          // rows between a block and the one that takes its place: where to prefetch; 0: nowhere
   SmallDivider by_vectors;
+  SmallDivider repeat;  // elements after which a vector along the row begins again; 0: it does not
 };
 
-// As a kernel of rows knows them; UnalignedRows (unaligned_rows.cuh) has the same functions.
-template <int kElements, int kRunCount>
+// As a kernel of rows knows them; UnalignedRows (unaligned_rows.cuh) has the same functions. kRepeats: vectors along the row may
+// begin again.
+template <int kElements, int kRunCount, bool kRepeats = false>
 struct AlignedRows {
   using Cut = AlignedCut;
   static constexpr int K = kElements, kRuns = kRunCount, kThreads = kRowsThreads;
@@ -55,9 +57,20 @@ struct AlignedRows {
   }
   // Of a vector along the row.
   template <int kBytes>
-  __device__ __forceinline__ Words<kBytes, K> load_columns(const AlignedCut &, const View &view) const {
+  __device__ __forceinline__ Words<kBytes, K> load_columns(const AlignedCut &cut, const View &view) const {
     using E = UnsignedOf<kBytes>;
-    return load_bits<E, K>(static_cast<const E *>(view.data) + (blockIdx.y * view.batch_step + vector * K));
+    const E *const from = static_cast<const E *>(view.data) + blockIdx.y * view.batch_step;
+    if (!kRepeats || cut.repeat.d == 0) return load_bits<E, K>(from + vector * K);
+    int32_t column;
+    cut.repeat.divide(vector * K, column);
+    E elements[K];
+#pragma unroll
+    for (int e = 0; e < K; ++e, column = column + 1 < cut.repeat.d ? column + 1 : 0)
+      elements[e] = from[column * view.col_step];
+    Words<kBytes, K> words = {};
+#pragma unroll
+    for (int e = 0; e < K; ++e) set_element(words, e, elements[e]);
+    return words;
   }
   template <int kBytes>
   __device__ __forceinline__ void store(const AlignedCut &, UnsignedOf<kBytes> *to,
@@ -69,16 +82,18 @@ struct AlignedRows {
 // Blocks of each SM between a block and the rows that it prefetches: farther, and what was fetched is gone again.
 constexpr int kBlocksAhead = 2;
 
-// The cut for rows of K elements an access, of kRuns rows a thread; ahead_threads: of an SM, 0: no prefetching. Returns
-// the grid.
+// The cut for rows of K elements an access, of kRuns rows a thread, where so many rows of packed matrices are taken for one;
+// ahead_threads: of an SM, 0: no prefetching. Returns the grid.
 template <class Rows>
-dim3 make_aligned_rows(const gpuopt_problem &problem, int ahead_threads, AlignedCut &cut) {
-  cut.rows = static_cast<int32_t>(problem.m);
-  cut.vectors = static_cast<int32_t>(problem.n / Rows::K);
+dim3 make_aligned_rows(const gpuopt_problem &problem, int64_t together, int ahead_threads, AlignedCut &cut) {
+  cut = {};
+  cut.rows = static_cast<int32_t>(problem.m / together);
+  cut.vectors = static_cast<int32_t>(problem.n * together / Rows::K);
   cut.by_vectors = SmallDivider(cut.vectors);
+  if (together > 1) cut.repeat = SmallDivider(problem.n);
   const int64_t next = int64_t{problem.device->sm_count} * kBlocksAhead * ahead_threads;
   cut.ahead = static_cast<int32_t>(ceil_div(next, cut.vectors)) * Rows::kRuns;
-  const int64_t threads = ceil_div(problem.m, Rows::kRuns) * cut.vectors;
+  const int64_t threads = ceil_div(cut.rows, Rows::kRuns) * cut.vectors;
   return dim3(static_cast<unsigned>(ceil_div(threads, kRowsThreads)), static_cast<unsigned>(problem.batch));
 }
 

@@ -5,7 +5,8 @@
 // parts (common/linear_steps.h), into which chains of up to five stages fold: bias, gelu, a factor of each row, a
 // number and a clamp cost hardly more than gelu alone. There is no list to walk and no type to ask for; vectors are
 // under way together with x. Three instances of the one kernel:
-//   aligned    16 bytes of columns of several rows, which share what is read along the row (aligned_rows.cuh)
+//   aligned    16 bytes of columns of several rows, which share what is read along the row (aligned_rows.cuh); of packed
+//              matrices as many rows as are whole vectors together are one
 //   unaligned  long rows that lie anyhow: four rows that begin at the same place within an access share all of that as
 //              well (unaligned_rows.cuh); one instance does for all 8-bit types, which are asked for once on either
 //              side
@@ -59,12 +60,29 @@ namespace {
 
 constexpr char kName[] = "fused_act_linear";
 
+// Rows of packed matrices that are whole vectors together, where one is not: they are taken for one row, along which vectors
+// repeat. 1: none.
+int64_t rows_together(const gpuopt_problem &problem) {
+  const int bytes = dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype);
+  int64_t together = 1;
+  while (problem.n * bytes * together % 16 != 0) together *= 2;
+  bool packed = together > 1 && problem.batch <= 1 && problem.m % together == 0 && problem.n * bytes >= 16;
+  for (int operand : {GPUOPT_OPERAND_X, GPUOPT_OPERAND_OUT}) {
+    const gpuopt_operand &o = problem.operand[operand];
+    packed = packed && o.m.ld == problem.n && o.align >= 16;
+  }
+  for (int32_t s = 0; s < problem.stage_count; ++s) packed = packed && problem.stage[s].form != GPUOPT_PER_ROW;
+  return packed ? together : 1;
+}
+
 bool is_aligned_linear(const gpuopt_problem &problem) {
   const int bytes = dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype);
-  bool aligned = problem.n * bytes % 16 == 0 && problem.n * bytes >= 128 && problem.m >= 4 &&
-                 is_aligned_to(problem.operand[GPUOPT_OPERAND_X], 16) &&
-                 is_aligned_to(problem.operand[GPUOPT_OPERAND_OUT], 16) &&
-                 problem.m <= (int64_t{1} << 30) / (problem.n * bytes / 16);
+  const int64_t together = rows_together(problem), rows = problem.m / together,
+                row_bytes = problem.n * bytes * together;
+  bool aligned = row_bytes % 16 == 0 && row_bytes >= 128 && rows >= 4 && rows <= (int64_t{1} << 30) / (row_bytes / 16);
+  if (together > 1) return aligned;
+  aligned = aligned && is_aligned_to(problem.operand[GPUOPT_OPERAND_X], 16) &&
+            is_aligned_to(problem.operand[GPUOPT_OPERAND_OUT], 16);
   for (int32_t s = 0; s < problem.stage_count; ++s) {
     const gpuopt_operand &a = problem.stage[s].a;
     if (a.m.dtype != 0 && problem.stage[s].form == GPUOPT_PER_COL)
@@ -85,23 +103,28 @@ struct ByRows {
 
   static dim3 cut(const gpuopt_problem &problem, LinearAct &chain, Cut &cut) {
     const View matrices[2] = {chain.x, chain.out};
-    if constexpr (kIsAligned)
-      return make_aligned_rows<Rows>(problem, kThreads, cut);
-    else
+    if constexpr (kIsAligned) {
+      const int64_t together = rows_together(problem);
+      chain.x.row_step *= together;
+      chain.out.row_step *= together;
+      return make_aligned_rows<Rows>(problem, together, kThreads, cut);
+    } else {
       return make_unaligned_rows(problem, Rows::K, Rows::kRuns, matrices, 2, true, cut);
+    }
   }
-  static double predict_us(const gpuopt_problem &problem, LinearAct &chain) {
+  static double predict_us(const gpuopt_problem &problem, LinearAct chain) {
     const FusedActPatternFigures &f = fused_act_pattern_figures;
     const ElementCost element = element_cost(problem);
     Cut rows;
     cut(problem, chain, rows);
     if constexpr (kIsAligned) {
-      const int64_t threads = ceil_div(problem.m, Rows::kRuns) * rows.vectors * problem.batch;
+      const int64_t threads = ceil_div(rows.rows, Rows::kRuns) * rows.vectors * problem.batch;
+      constexpr double kElementWise = 3.0 * Rows::K;  // of a vector that repeats
       PassCost cost = {f.linear_launch_us,
                        f.linear_share,
                        f.linear_thread_instructions,
                        f.linear_stage_instructions,
-                       0,
+                       rows.repeat.d == 0 ? 0 : kElementWise,
                        1.0 * kValues,
                        static_cast<double>(threads),
                        true};

@@ -26,7 +26,7 @@ __device__ __forceinline__ void with_linear_type(int32_t dtype, F &&f) {
 // of them, and what later blocks will read in the second-level cache. Eight blocks leave GELU_TANH one register too
 // few.
 template <class T, int32_t kAct>
-struct AlignedLinear : AlignedRows<16 / sizeof(T), sizeof(T) == 4 ? 2 : 4> {
+struct AlignedLinear : AlignedRows<16 / sizeof(T), sizeof(T) == 4 ? 2 : 4, true> {
   static constexpr bool kPrefetches = sizeof(T) == 2 && kAct != kEnd;
   static constexpr int kBlocks = !kPrefetches ? 6 : kAct == GPUOPT_STAGE_GELU_TANH ? 7 : 8;  // of an SM
 };
