@@ -259,6 +259,7 @@ gpuopt_resource kResources[] = {GPUOPT_LINEAR_ACTS(GPUOPT_ENTRIES_, float), GPUO
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = linear_act_kernel(
       kName, "an activation between two linear steps with bounds, compiled for itself; any alignment");
+  k.version = 2;
   k.aliases = "fused_act_linear_shifted";
   set_signatures(k, kSignatures);
   k.can_run = can_run;
