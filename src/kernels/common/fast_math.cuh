@@ -20,46 +20,33 @@ namespace gpuopt {
 namespace fast {
 
 // No intrinsic has the flushing forms, which need no fix-up of subnormal arguments and results.
-__device__ __forceinline__ float exp2(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-__device__ __forceinline__ float reciprocal_of_normal(float x) {
-  float y;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-__device__ __forceinline__ float reciprocal(float x) {
-  float y;
-  asm("rcp.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-__device__ __forceinline__ float square_root(float x) {
-  float y;
-  asm("sqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
+#define GPUOPT_APPROX_(name, instruction)               \
+  __device__ __forceinline__ float name(float x) {      \
+    float y;                                            \
+    asm(instruction ".f32 %0, %1;" : "=f"(y) : "f"(x)); \
+    return y;                                           \
+  }
+GPUOPT_APPROX_(exp2, "ex2.approx.ftz")
+GPUOPT_APPROX_(reciprocal_of_normal, "rcp.approx.ftz")
+GPUOPT_APPROX_(reciprocal, "rcp.approx")
+GPUOPT_APPROX_(square_root, "sqrt.approx")
+#undef GPUOPT_APPROX_
 
 // The larger and the smaller; NaN if either is.
-__device__ __forceinline__ float max_nan(float x, float y) {
 #if __CUDA_ARCH__ >= 800
-  float z;
-  asm("max.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
-  return z;
+#define GPUOPT_NAN_(name, instruction, otherwise)                       \
+  __device__ __forceinline__ float name(float x, float y) {             \
+    float z;                                                            \
+    asm(instruction ".NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y)); \
+    return z;                                                           \
+  }
 #else
-  return x < y ? y : x;
+#define GPUOPT_NAN_(name, instruction, otherwise) \
+  __device__ __forceinline__ float name(float x, float y) { return otherwise; }
 #endif
-}
-__device__ __forceinline__ float min_nan(float x, float y) {
-#if __CUDA_ARCH__ >= 800
-  float z;
-  asm("min.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
-  return z;
-#else
-  return x > y ? y : x;
-#endif
-}
+GPUOPT_NAN_(max_nan, "max", x < y ? y : x)
+GPUOPT_NAN_(min_nan, "min", x > y ? y : x)
+#undef GPUOPT_NAN_
 
 constexpr float kLog2E = 1.44269504088896340736f;
 

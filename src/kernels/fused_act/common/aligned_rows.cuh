@@ -13,13 +13,11 @@ constexpr int kRowsThreads = 128;  // small blocks: warps that share a scheduler
 struct AlignedCut {
   int32_t rows, vectors;  // of K elements in a row
   int32_t ahead;          // rows between a block and the one that takes its place: where to prefetch; 0: nowhere
-  SmallDivider by_vectors;
-  SmallDivider repeat;  // elements after which a vector along the row begins again; 0: it does not
+  SmallDivider by_vectors, repeat;  // repeat: elements after which vectors along the row begin again (linear_rows.cuh)
 };
 
-// As a kernel of rows knows them; UnalignedRows (unaligned_rows.cuh) has the same functions. kRepeats: vectors along the row may
-// begin again.
-template <int kElements, int kRunCount, bool kRepeats = false>
+// As a kernel of rows knows them; UnalignedRows (unaligned_rows.cuh) has the same functions.
+template <int kElements, int kRunCount>
 struct AlignedRows {
   using Cut = AlignedCut;
   static constexpr int K = kElements, kRuns = kRunCount, kThreads = kRowsThreads;
@@ -57,20 +55,9 @@ struct AlignedRows {
   }
   // Of a vector along the row.
   template <int kBytes>
-  __device__ __forceinline__ Words<kBytes, K> load_columns(const AlignedCut &cut, const View &view) const {
+  __device__ __forceinline__ Words<kBytes, K> load_columns(const AlignedCut &, const View &view) const {
     using E = UnsignedOf<kBytes>;
-    const E *const from = static_cast<const E *>(view.data) + blockIdx.y * view.batch_step;
-    if (!kRepeats || cut.repeat.d == 0) return load_bits<E, K>(from + vector * K);
-    int32_t column;
-    cut.repeat.divide(vector * K, column);
-    E elements[K];
-#pragma unroll
-    for (int e = 0; e < K; ++e, column = column + 1 < cut.repeat.d ? column + 1 : 0)
-      elements[e] = from[column * view.col_step];
-    Words<kBytes, K> words = {};
-#pragma unroll
-    for (int e = 0; e < K; ++e) set_element(words, e, elements[e]);
-    return words;
+    return load_bits<E, K>(static_cast<const E *>(view.data) + (blockIdx.y * view.batch_step + vector * K));
   }
   template <int kBytes>
   __device__ __forceinline__ void store(const AlignedCut &, UnsignedOf<kBytes> *to,

@@ -60,35 +60,34 @@ namespace {
 
 constexpr char kName[] = "fused_act_linear";
 
-// Rows of packed matrices that are whole vectors together, where one is not: they are taken for one row, along which vectors
-// repeat. 1: none.
+// Rows of packed matrices that are whole vectors together: where one is not, they are taken for one, along which vectors repeat.
 int64_t rows_together(const gpuopt_problem &problem) {
-  const int bytes = dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype);
+  const gpuopt_operand &x = problem.operand[GPUOPT_OPERAND_X], &out = problem.operand[GPUOPT_OPERAND_OUT];
+  const int64_t row_bytes = problem.n * dtype_bytes(x.m.dtype);
   int64_t together = 1;
-  while (problem.n * bytes * together % 16 != 0) together *= 2;
-  bool packed = together > 1 && problem.batch <= 1 && problem.m % together == 0 && problem.n * bytes >= 16;
-  for (int operand : {GPUOPT_OPERAND_X, GPUOPT_OPERAND_OUT}) {
-    const gpuopt_operand &o = problem.operand[operand];
-    packed = packed && o.m.ld == problem.n && o.align >= 16;
-  }
+  while (row_bytes * together % 16 != 0) together *= 2;
+  bool packed = problem.batch <= 1 && problem.m % together == 0 && row_bytes >= 16 && x.m.ld == problem.n &&
+                out.m.ld == problem.n && x.align >= 16 && out.align >= 16;
   for (int32_t s = 0; s < problem.stage_count; ++s) packed = packed && problem.stage[s].form != GPUOPT_PER_ROW;
   return packed ? together : 1;
 }
 
 bool is_aligned_linear(const gpuopt_problem &problem) {
-  const int bytes = dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype);
-  const int64_t together = rows_together(problem), rows = problem.m / together,
-                row_bytes = problem.n * bytes * together;
-  bool aligned = row_bytes % 16 == 0 && row_bytes >= 128 && rows >= 4 && rows <= (int64_t{1} << 30) / (row_bytes / 16);
-  if (together > 1) return aligned;
-  aligned = aligned && is_aligned_to(problem.operand[GPUOPT_OPERAND_X], 16) &&
-            is_aligned_to(problem.operand[GPUOPT_OPERAND_OUT], 16);
+  const gpuopt_operand &x = problem.operand[GPUOPT_OPERAND_X], &out = problem.operand[GPUOPT_OPERAND_OUT];
+  const int64_t together = rows_together(problem), row_bytes = problem.n * together * dtype_bytes(x.m.dtype);
+  bool aligned = row_bytes % 16 == 0 && row_bytes >= 128 && problem.m >= 4 * together &&
+                 problem.m / together <= (int64_t{1} << 30) / (row_bytes / 16) &&
+                 (together > 1 || (is_aligned_to(x, 16) && is_aligned_to(out, 16)));
   for (int32_t s = 0; s < problem.stage_count; ++s) {
     const gpuopt_operand &a = problem.stage[s].a;
-    if (a.m.dtype != 0 && problem.stage[s].form == GPUOPT_PER_COL)
+    if (together == 1 && a.m.dtype != 0 && problem.stage[s].form == GPUOPT_PER_COL)
       aligned = aligned && a.m.ld == 1 && a.align >= 16 && a.stride_align >= 16;
   }
   return aligned;
+}
+
+PassCost cost_of(double launch_us, double share, double thread, double stage, double operand, int elements) {
+  return {launch_us, share, thread, stage, operand, 1.0 * elements, 0, true};
 }
 
 // By rows, aligned or not.
@@ -119,26 +118,15 @@ struct ByRows {
     cut(problem, chain, rows);
     if constexpr (kIsAligned) {
       const int64_t threads = ceil_div(rows.rows, Rows::kRuns) * rows.vectors * problem.batch;
-      constexpr double kElementWise = 3.0 * Rows::K;  // of a vector that repeats
-      PassCost cost = {f.linear_launch_us,
-                       f.linear_share,
-                       f.linear_thread_instructions,
-                       f.linear_stage_instructions,
-                       rows.repeat.d == 0 ? 0 : kElementWise,
-                       1.0 * kValues,
-                       static_cast<double>(threads),
-                       true};
+      PassCost cost = cost_of(f.linear_launch_us, f.linear_share, f.linear_thread_instructions,
+                              f.linear_stage_instructions, rows.repeat.d == 0 ? 0 : 3.0 * Rows::K, kValues);
+      cost.threads = static_cast<double>(threads);
       cost.rows = Rows::kRuns;
       return pass_us(problem, element, cost);
     } else {
-      PassCost cost = {f.linear_unaligned_launch_us,
-                       f.linear_unaligned_share,
-                       f.linear_unaligned_thread_instructions,
-                       f.linear_unaligned_stage_instructions,
-                       f.linear_unaligned_operand_instructions,
-                       1.0 * kValues,
-                       0,
-                       true};
+      PassCost cost =
+          cost_of(f.linear_unaligned_launch_us, f.linear_unaligned_share, f.linear_unaligned_thread_instructions,
+                  f.linear_unaligned_stage_instructions, f.linear_unaligned_operand_instructions, kValues);
       count_unaligned(problem, Rows::K, Rows::kRuns, rows, cost, element.matrices);
       cost.edge_instructions = f.linear_unaligned_edge_instructions;
       cost.shifted_instructions = f.linear_unaligned_shifted_instructions;
@@ -170,14 +158,8 @@ struct ByRuns {
     Runs runs;
     cut(problem, crossing, runs);
     constexpr int K = 16 / sizeof(T);
-    PassCost cost = {f.linear_runs_launch_us,
-                     f.linear_runs_share,
-                     f.linear_runs_thread_instructions,
-                     f.linear_runs_stage_instructions,
-                     f.linear_runs_operand_instructions,
-                     1.0 * K,
-                     0,
-                     true};
+    PassCost cost = cost_of(f.linear_runs_launch_us, f.linear_runs_share, f.linear_runs_thread_instructions,
+                            f.linear_runs_stage_instructions, f.linear_runs_operand_instructions, K);
     count_runs(problem, K, runs, element, cost);
     cost.edge_instructions = f.linear_runs_edge_instructions;
     cost.shifted_instructions = f.linear_runs_shifted_instructions;

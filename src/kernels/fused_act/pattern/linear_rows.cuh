@@ -26,9 +26,25 @@ __device__ __forceinline__ void with_linear_type(int32_t dtype, F &&f) {
 // of them, and what later blocks will read in the second-level cache. Eight blocks leave GELU_TANH one register too
 // few.
 template <class T, int32_t kAct>
-struct AlignedLinear : AlignedRows<16 / sizeof(T), sizeof(T) == 4 ? 2 : 4, true> {
+struct AlignedLinear : AlignedRows<16 / sizeof(T), sizeof(T) == 4 ? 2 : 4> {
+  using Aligned = AlignedRows<16 / sizeof(T), sizeof(T) == 4 ? 2 : 4>;
+  using Aligned::K;
   static constexpr bool kPrefetches = sizeof(T) == 2 && kAct != kEnd;
   static constexpr int kBlocks = !kPrefetches ? 6 : kAct == GPUOPT_STAGE_GELU_TANH ? 7 : 8;  // of an SM
+
+  // Of a vector along the row, which may begin again and again.
+  template <int kBytes>
+  __device__ __forceinline__ Words<kBytes, K> load_columns(const AlignedCut &cut, const View &view) const {
+    if (cut.repeat.d == 0) return Aligned::template load_columns<kBytes>(cut, view);
+    const auto *const from = static_cast<const UnsignedOf<kBytes> *>(view.data);
+    int32_t column;
+    cut.repeat.divide(this->vector * K, column);
+    Words<kBytes, K> words = {};
+#pragma unroll
+    for (int e = 0; e < K; ++e, column = column + 1 < cut.repeat.d ? column + 1 : 0)
+      set_element(words, e, from[column * view.col_step]);
+    return words;
+  }
 };
 template <class T, int32_t kAct>
 struct UnalignedLinear : UnalignedRows<sizeof(T) == 1 ? 8 : 16 / sizeof(T), 4> {
