@@ -1,38 +1,20 @@
-// Which rows begin alike (unaligned_rows.cuh, kept_rows.cuh), and how many of them a block takes.
+// Rows that begin alike (unaligned_rows.cuh): which, and how many of them a block takes.
 #pragma once
 
 #include "norm/common/row_linear.h"
+#include "norm/registers/alike_period.h"
 #include "norm/registers/block_row.h"
+#include "norm/registers/shared_loader.h"
 
 namespace gpuopt {
 
-// How many rows lie between one and the next that begins alike, a power of two: in units of a vector's elements.
-inline int32_t alike_period(const gpuopt_operand &operand, int32_t elements) {
-  int32_t period = elements;
-  while (period > 1 && operand.m.ld * (period / 2) % elements == 0) period /= 2;
-  return period;
-}
-
-constexpr int64_t kBesideWeights = 2048;  // bytes of a block's shared memory
-
 struct AlikePlan {
   int64_t vectors;         // of a thread
-  bool kept;               // weights in registers
   int64_t most_vectors;    // of a row that fits
   int64_t threads, bytes;  // of a block; of its weights
   int64_t at_once;         // blocks of an SM
   AlikeRows rows;
 };
-
-// 16-bit rows of 2 to 16 KB of LAYERNORM and RMSNORM, alone.
-inline bool keeps_weights(const gpuopt_problem &problem) {
-  constexpr int64_t kLeast = 128, kMost = kMostKeptThreads * kAlikeVectors;
-  const bool plain = problem.stage_count == 0 && !narrows(problem) && !widens(problem);
-  return plain && !is_f32(problem) && (is_layer_norm(problem) || problem.variant == GPUOPT_NORM_RMSNORM) &&
-         problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype == 0 &&
-         problem.extra[GPUOPT_OPERAND_GAMMA - 4].m.dtype != 0 && row_vectors(problem) >= kLeast &&
-         row_vectors(problem) <= kMost + 2 && problem.n / 8 <= kMost;
-}
 
 inline AlikePlan alike_plan(const gpuopt_problem &problem) {
   const int32_t elements = is_f32(problem) ? 4 : 8;
@@ -48,16 +30,13 @@ inline AlikePlan alike_plan(const gpuopt_problem &problem) {
                  : linear              ? kAlikeVectors
                  : fits(kAlikeVectors) ? kAlikeVectors
                                        : kManyAlikeVectors;
-  plan.kept = keeps_weights(problem);
-  if (plan.kept) plan.vectors = kAlikeVectors;
   plan.most_vectors = int64_t{adds || linear || !weighted ? most_of(kAlikeVectors) * kAlikeVectors
                                                           : most_of(kManyAlikeVectors) * kManyAlikeVectors};
   plan.threads = whole_warps(vectors, plan.vectors);
   if (plan.threads < kLeastAlikeThreads) plan.threads = kLeastAlikeThreads;
   const bool beta = layer || problem.extra[GPUOPT_OPERAND_BETA - 4].m.dtype != 0;
   const int parts = held_parts(problem.variant, is_f32(problem), static_cast<int>(plan.vectors), adds, linear);
-  if (weighted && !plan.kept)
-    plan.bytes = plan.threads * 16 * (beta ? 2 : 1) * held_vectors(static_cast<int>(plan.vectors), parts);
+  if (weighted) plan.bytes = plan.threads * 16 * (beta ? 2 : 1) * held_vectors(static_cast<int>(plan.vectors), parts);
   const int64_t sms = problem.device->sm_count > 0 ? problem.device->sm_count : 1;
   const int64_t registers = adds || plan.vectors > kAlikeVectors ? 128
                             : plan.vectors < kAlikeVectors       ? 64
@@ -67,7 +46,6 @@ inline AlikePlan alike_plan(const gpuopt_problem &problem) {
   plan.at_once = static_cast<int64_t>(blocks_of_sm(*problem.device, plan.threads, registers));
   if (plan.at_once > problem.device->smem_per_sm / of_block) plan.at_once = problem.device->smem_per_sm / of_block;
   if (plan.at_once < 1) plan.at_once = 1;
-  if (plan.kept) plan.at_once = kMostKeptThreads * kKeptBlocks / plan.threads;
 
   AlikeRows &rows = plan.rows;
   for (int operand = 0; operand < 4; ++operand) {
@@ -83,7 +61,7 @@ inline AlikePlan alike_plan(const gpuopt_problem &problem) {
   };
   // Every block has as many rows as the next, so the last wave is to be full, or nearly.
   const int64_t at_once = sms * plan.at_once, all = problem.m * problem.batch;
-  const int64_t waves = ceil_div(all, at_once * (plan.kept ? kMostKeptRows : kMostAlikeRows));
+  const int64_t waves = ceil_div(all, at_once * kMostAlikeRows);
   int64_t each = ceil_div(all, at_once * waves);
   for (const int64_t most = each + 2; each < most && blocks_of(each) * problem.batch > at_once * waves;) ++each;
   rows.each = static_cast<int32_t>(each);
@@ -134,9 +112,6 @@ gpuopt_status with_alike_kernel(const gpuopt_problem &problem, F &&f) {
         return with(norm_alike_rows_kernel<T, kNorm, kAlikeVectors, true, NoChain>, NoChain{});
       if (plan.vectors > kAlikeVectors)
         return with(norm_alike_rows_kernel<T, kNorm, kManyAlikeVectors, false, NoChain>, NoChain{});
-    }
-    if constexpr (sizeof(T) == 2 && (kNorm == GPUOPT_NORM_LAYERNORM || kNorm == GPUOPT_NORM_RMSNORM)) {
-      if (plan.kept) return f(tag, norm_kept_rows_kernel<T, kNorm>, blocks, plan.threads, plan.rows);
     }
     return plan.vectors < kAlikeVectors
                ? with(norm_alike_rows_kernel<T, kNorm, kFewVectors, false, NoChain>, NoChain{})

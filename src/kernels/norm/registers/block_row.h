@@ -33,9 +33,7 @@ constexpr int alike_bytes(int32_t norm, bool f32, int vectors, bool adds, bool c
   return alike_threads(norm, f32, vectors, adds, chain) * 16 * weights *
          held_vectors(vectors, held_parts(norm, f32, vectors, adds, chain));
 }
-// With weights in registers: threads of a block at most, blocks of that size for which an SM's registers are to be enough.
-constexpr int kMostKeptThreads = 256, kKeptBlocks = 2;
-constexpr int64_t kMostAlikeRows = 32, kMostKeptRows = 8;  // of a block, or little more
+constexpr int64_t kMostAlikeRows = 32;  // of a block, or little more
 constexpr int64_t kLeastAlikeRow = 32;
 constexpr int kLeastAlikeThreads = 32;  // head and tail have at most 2 (2 K - 1) elements
 
@@ -51,8 +49,6 @@ __global__ void norm_block_row_kernel(const __grid_constant__ RowWork<T> work);
 template <class T, int kNorm, int V, bool kAdds, class Chain>
 __global__ void norm_alike_rows_kernel(const __grid_constant__ RowWork<T> work, const AlikeRows rows,
                                        const __grid_constant__ Chain chain);
-template <class T, int kNorm>
-__global__ void norm_kept_rows_kernel(const __grid_constant__ RowWork<T> work, const AlikeRows rows);
 template <class T, int kNorm, bool kAdds, bool kAny>
 __global__ void norm_block_stages_kernel(const __grid_constant__ RowWork<T> work);
 template <class T, int kNorm, int kThreads, int V, bool kAny>
@@ -80,9 +76,6 @@ __global__ void norm_block_linear_kernel(const __grid_constant__ RowWork<T> work
   GPUOPT_LINEAR_INSTANCES(X, kAlikeVectors, true, NoChain)      \
   GPUOPT_LINEAR_INSTANCES(X, kFewVectors, false, RowLinear)     \
   GPUOPT_LINEAR_INSTANCES(X, kAlikeVectors, false, RowLinear)
-#define GPUOPT_KEPT_INSTANCES(X)   \
-  X(__half, GPUOPT_NORM_LAYERNORM) \
-  X(__half, GPUOPT_NORM_RMSNORM) X(__nv_bfloat16, GPUOPT_NORM_LAYERNORM) X(__nv_bfloat16, GPUOPT_NORM_RMSNORM)
 #define GPUOPT_BLOCK_ROW_LONGEST(X) GPUOPT_ROW_NORMS_(X, float, kMostVectors, false, false)
 
 }  // namespace gpuopt

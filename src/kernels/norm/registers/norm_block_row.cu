@@ -2,7 +2,7 @@
 //
 // Idea and data movement: rows.cuh, with 32 to 512 threads and two, four or (fp32 rows above 32 KB) eight vectors a
 // thread; of rows that begin anywhere, those that begin alike, one after the other, the next under way while one is
-// normalised, their weights shifted once and kept in shared memory (unaligned_rows.cuh) or registers (kept_rows.cuh).
+// normalised, their weights shifted once and kept in shared memory (unaligned_rows.cuh).
 // Statistics are shuffles and one barrier; other blocks of the SM keep memory busy while one waits. Stages that are an
 // activation between two linear steps are applied without a list (row_linear.cuh), others are interpreted a vector at a
 // time, just before it is stored (row_stages.cuh).
@@ -17,7 +17,6 @@
 #include "norm/common/row_linear.h"
 #include "norm/registers/alike_rows.h"
 #include "norm/registers/figures.h"
-#include "norm/registers/shared_loader.h"
 
 namespace gpuopt {
 namespace {
@@ -118,9 +117,7 @@ double alike_us(const gpuopt_problem &problem) {
 bool goes_alike(const gpuopt_problem &problem) {
   if (!takes_alike(problem)) return false;
   if (row_vectors(problem) > kBlockRowThreads * kManyVectors) return true;
-  // Without rows to share weights among: a layer norm's two cost so much otherwise that even a row by itself is worth it.
-  const AlikePlan plan = alike_plan(problem);
-  if (plan.rows.each < 2 && !(plan.kept && is_layer_norm(problem))) return false;
+  if (alike_plan(problem).rows.each < 2) return false;  // without rows to share weights among
   RowLinear chain;
   return alike_us(problem) < (takes_linear(problem, chain) ? stages_us(problem, true) : plain_us(problem));
 }
@@ -219,24 +216,21 @@ double predict_us(const gpuopt_problem *problem) {
   {alike_threads(norm, sizeof(T) == 4, V, adds, std::is_same_v<Chain, RowLinear>), \
    alike_bytes(norm, sizeof(T) == 4, V, adds, std::is_same_v<Chain, RowLinear>),   \
    reinterpret_cast<const void *>(norm_alike_rows_kernel<T, norm, V, adds, Chain>)},
-#define GPUOPT_KEPT_(T, norm) {kMostKeptThreads, 0, reinterpret_cast<const void *>(norm_kept_rows_kernel<T, norm>)},
 gpuopt_resource kResources[] = {GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, false)   //
                                 GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, true)    //
                                 GPUOPT_BLOCK_ROW_LONGEST(GPUOPT_ENTRY_)            //
                                 GPUOPT_BLOCK_STAGES_INSTANCES(GPUOPT_STAGES_)      //
                                 GPUOPT_BLOCK_SUM_STAGES_INSTANCES(GPUOPT_STAGES_)  //
                                 GPUOPT_BLOCK_LINEAR_INSTANCES(GPUOPT_LINEAR_)      //
-                                GPUOPT_ALIKE_INSTANCES(GPUOPT_ALIKE_)              //
-                                GPUOPT_KEPT_INSTANCES(GPUOPT_KEPT_)};
+                                GPUOPT_ALIKE_INSTANCES(GPUOPT_ALIKE_)};
 #undef GPUOPT_ENTRY_
 #undef GPUOPT_STAGES_
 #undef GPUOPT_LINEAR_
 #undef GPUOPT_ALIKE_
-#undef GPUOPT_KEPT_
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = row_kernel(kName, "rows of 1 to 64 KB in the registers of a block, then stages");
-  k.version = 2;
+  k.version = 3;
   k.aliases = "norm_stages_row,norm_linear_row,norm_realigned_row";
   set_signatures(k, kRowSignaturesNarrow);
   k.stage_kinds = kRowStageKinds | kLinearActKinds;
