@@ -165,7 +165,7 @@ TEST_CASE("select: norm kernels by row length and type") {
   CHECK(chosen(100000, 64, GPUOPT_F32) == "norm_warp_row");
   CHECK(chosen(8192, 8192, GPUOPT_BF16) == "norm_twice_row");
   CHECK(chosen(16384, 16384, GPUOPT_BF16) == "norm_twice_row");
-  CHECK(chosen(256, 262144, GPUOPT_F16) == "norm_persistent_row");
+  CHECK(chosen(256, 262144, GPUOPT_F16) == "norm_staying_rows");
   CHECK(chosen(8192, 8192, GPUOPT_E4M3) == "norm_shared");
   for (const int64_t cols : {769, 1025, 4097, 8193, 12283}) {  // rows that begin alike
     CAPTURE(cols);
@@ -223,23 +223,23 @@ TEST_CASE("select: what norm_staying_rows takes") {
     };
     return verdict(norm, cols, alone, "norm_staying_softmax");
   };
-  for (const int64_t cols : {136, 261, 1024, 5117, 8200, 14337, 16384, 24576}) {
+  for (const int64_t cols : {136, 261, 1024, 5117, 8200, 14337, 16384, 24576, 128261, 458752}) {
     CAPTURE(cols);
     CHECK(softmax(GPUOPT_NORM_SOFTMAX, cols, false) == "can run");
     CHECK(softmax(GPUOPT_NORM_LOG_SOFTMAX, cols, false) == "can run");
   }
-  CHECK(softmax(GPUOPT_NORM_SOFTMAX, 24584, false) == "SIZE_LIMIT");
+  CHECK(softmax(GPUOPT_NORM_SOFTMAX, 458760, false) == "SIZE_LIMIT");
   CHECK(softmax(GPUOPT_NORM_SOFTMAX, 1024, true) == "DTYPE");
-  for (const int64_t cols : {8200, 12283, 14331, 16384, 16389}) {  // a block's, whatever follows the norm
+  for (const int64_t cols : {8200, 12283, 14331, 16384, 16389, 28677, 360448}) {  // a block's, a cluster's
     CAPTURE(cols);
     CHECK(verdict(GPUOPT_NORM_LAYERNORM, cols, nothing) == "can run");
     CHECK(verdict(GPUOPT_NORM_RMSNORM, cols, [](gpuopt_norm_args &n) { n.out.dtype = GPUOPT_E4M3; }) == "can run");
     CHECK(verdict(GPUOPT_NORM_LAYERNORM, cols, with_stages(&gelu, 1)) == "can run");
   }
-  CHECK(verdict(GPUOPT_NORM_RMSNORM, 16384, with_residual) == "can run");
-  CHECK(verdict(GPUOPT_NORM_RMSNORM, 16392, with_residual) == "SIZE_LIMIT");
-  CHECK(verdict(GPUOPT_NORM_RMSNORM, 24576, nothing) == "can run");
-  CHECK(verdict(GPUOPT_NORM_RMSNORM, 24584, nothing) == "SIZE_LIMIT");
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 28675, with_residual) == "can run");
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 458752, nothing) == "can run");
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 458760, nothing) == "SIZE_LIMIT");
+  CHECK(verdict(GPUOPT_NORM_LAYERNORM, 368648, nothing) == "SIZE_LIMIT");  // two weights
   CHECK(verdict(GPUOPT_NORM_RMSNORM, 135, nothing) == "SIZE_LIMIT");
   CHECK(verdict(GPUOPT_NORM_RMSNORM, 1024, [](gpuopt_norm_args &n) { n.batch = 2; }) == "FEATURE");
   CHECK(verdict(GPUOPT_NORM_RMSNORM, 1023, [](gpuopt_norm_args &n) { n.out.ld = 1024; }) == "LD_MULTIPLE");

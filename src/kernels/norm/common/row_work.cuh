@@ -102,9 +102,11 @@ __device__ __forceinline__ void with_weights(const RowWork<T> &work, F &&f) {
 
 template <class T>
 __device__ __forceinline__ void store_statistics(const RowWork<T> &work, int32_t p, int32_t i, const RowFactors &row) {
-  float *const statistics = static_cast<float *>(work.statistics.data);
-  statistics[work.statistics.offset(p, i, 0)] = row.centre;
-  statistics[work.statistics.offset(p, i, 1)] = row.spread;
+  float *const statistics = static_cast<float *>(work.statistics.data) + work.statistics.offset(p, i, 0);
+  int64_t step = work.statistics.col_step;
+  asm volatile("" : "+l"(step));  // rare: not to be kept from row to row
+  statistics[0] = row.centre;
+  statistics[step] = row.spread;
 }
 
 }  // namespace gpuopt

@@ -1,19 +1,20 @@
-// norm_staying_rows: warps or blocks stay for many rows of 272 bytes to 32 KB or more.
+// norm_staying_rows: warps stay for many rows of 272 bytes to 1 MB, one or some of them to a row, or those of a cluster.
 //
-// Idea and data movement: staying_rows.cuh, with one to four vectors a thread, rows of up to 2 KB by warps, longer ones by
-// blocks of up to 24 (16 with a residual). Weights are read and widened once a block; the next row is under way while one is
-// normalised.
+// Idea and data movement: staying_rows.cuh, with one to four vectors a thread: a warp has up to 2 KB of a row, a block of an SM
+// as many rows at a time as it has warps for, and up to 16 of them share a longer one. Weights are read and widened once a
+// block; the next row is on its way to shared memory while one is normalised.
 //
 // norm_staying_softmax is the same for SOFTMAX and LOG_SOFTMAX, whose exponentials are computed once.
 //
 // Needs: sm_90; x, residual, out and sum of one type (f32, f16, bf16), row-major, whose rows begin alike; weights of that type
 // or fp32; LAYERNORM, or RMSNORM without beta; where there is no residual an activation between two linear steps, or e4m3 whose
-// vectors begin at whole accesses; one matrix. A softmax has no residual, stages or e4m3.
-// Prediction: a copy's rate where a row's instructions, some 10 an element, take less than its bytes; none where rows are
-// too few for that.
+// vectors begin at whole accesses; one matrix; what a block has of shared memory. A softmax has no residual, stages or e4m3.
+// Prediction: a copy's rate where a row's instructions, some 10 an element, take less than its bytes; beside that one row's
+// way, and that of the weights.
 
+#include "norm/common/early_row_launch.h"
 #include "norm/common/row_linear.h"
-#include "norm/registers/alike_rows.h"
+#include "norm/registers/alike_period.h"
 #include "norm/registers/figures.h"
 #include "norm/registers/shared_loader.h"
 #include "norm/registers/staying_rows.h"
@@ -23,73 +24,134 @@ namespace {
 
 constexpr char kName[] = "norm_staying_rows";
 constexpr int64_t kLeastVectors = 17;
-constexpr double kLeastRows = 9, kLeastUnalignedRows = 3;  // of a warp or block that stays
+constexpr int64_t kEarlyRounds = 2;
 
 int64_t elements_of(const gpuopt_problem &problem) { return is_f32(problem) ? 4 : 8; }  // of a vector
 bool has_chain(const gpuopt_problem &problem) { return problem.stage_count > 0 || narrows(problem); }
-
-// Threads of a block at most, whose threads have so many vectors.
-int64_t most_threads(const gpuopt_problem &problem, int64_t each) {
-  return staying_threads(!is_f32(problem), is_layer_norm(problem), static_cast<int>(each),
-                         problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0, !all_aligned(problem),
-                         has_chain(problem));
-}
-int64_t most_vectors(const gpuopt_problem &problem) { return most_threads(problem, kMostStaying) * kMostStaying; }
+bool has_residual(const gpuopt_problem &problem) { return problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0; }
 
 struct Shape {
-  bool any;                      // rows begin anywhere
-  int64_t each, warps, classes;  // vectors of a thread, warps of a row, rows that begin alike
-  int64_t threads, groups;       // of a block: rows at once
-  int64_t at_once, blocks;       // blocks of an SM, of all
-  int64_t copies, bytes;         // of a block's weights
+  bool any;                // rows begin anywhere
+  int64_t classes;         // rows that begin alike are so many apart
+  int64_t each, warps;     // vectors of a thread, warps of a block that have a row
+  int64_t blocks, groups;  // of a cluster, which have a row; rows of a block at once
+  int64_t clusters;        // of all
+  int64_t rows, rounds;    // of the fullest cluster, and of one of its groups
+  bool deep;               // two rows of a group are on their way
+  int64_t bytes;           // of a block's shared memory
 };
-Shape shape_of(const gpuopt_problem &problem) {
-  const int64_t elements = elements_of(problem), vectors = problem.n / elements, sms = problem.device->sm_count;
+
+int64_t bytes_of(const gpuopt_problem &problem, const Shape &shape) {
+  return staying_bytes(!is_f32(problem), staying_weights(problem.variant), static_cast<int>(shape.each),
+                       has_residual(problem), shape.any, static_cast<int>(shape.warps), static_cast<int>(shape.groups),
+                       shape.deep ? 2 : 1, shape.blocks > 1);
+}
+// Clusters that run at once: of more than two blocks they lie within one group of 16 or so multiprocessors.
+int64_t clusters_at_once(const gpuopt_problem &problem, int64_t blocks) {
+  constexpr int64_t kTwoGroups = 33;
+  const int64_t sms = problem.device->sm_count > 0 ? problem.device->sm_count : 1;
+  const int64_t fit = blocks <= 2 ? sms / blocks : 2 * sms / kTwoGroups * (kTwoGroups / 2 / blocks);
+  return fit < 1 ? 1 : fit;
+}
+// As many rows of a block at once as registers and shared memory are enough for, where so many blocks have a row and threads at
+// most so many vectors; none where it does not fit.
+Shape shape_with(const gpuopt_problem &problem, int64_t blocks, int64_t most_each) {
+  const int64_t vectors = problem.n / elements_of(problem),
+                limit = problem.device->smem_per_block_optin - kBesideWeights;
   Shape shape = {};
   shape.any = !all_aligned(problem);
+  shape.blocks = blocks;
   // Other operands' rows begin where x's do.
-  shape.classes = shape.any ? alike_period(problem.operand[GPUOPT_OPERAND_X], static_cast<int32_t>(elements)) : 1;
+  shape.classes =
+      shape.any ? alike_period(problem.operand[GPUOPT_OPERAND_X], static_cast<int32_t>(elements_of(problem))) : 1;
+  const int64_t at_once = clusters_at_once(problem, blocks);
+  shape.clusters = (at_once < problem.m ? at_once : problem.m) / shape.classes * shape.classes;
+  if (shape.clusters < shape.classes) shape.clusters = shape.classes;
+  shape.rows = ceil_div(problem.m, shape.clusters);
   // As few warps as hold a row; then all of a thread's vectors but the last are there.
-  shape.warps = ceil_div(vectors, 32 * kMostStaying);
-  shape.each = ceil_div(ceil_div(vectors, shape.warps), 32);
-  const int64_t most = most_threads(problem, shape.each);
-  const int64_t warp_bytes =
-      staying_warp_bytes(!is_f32(problem), staying_weights(problem.variant), static_cast<int>(shape.each), shape.any);
-  if (shape.warps == 1) {  // warps on their own share weights best in one block of an SM
-    shape.threads = most;
-    while (shape.threads > 256 && (shape.threads - 256) / 32 * sms >= problem.m) shape.threads -= 256;
-    shape.groups = shape.threads / 32;
-    shape.at_once = 1;
-  } else {
-    shape.threads = shape.warps * 32;
-    shape.groups = 1;
-    const int64_t by_memory = problem.device->smem_per_sm / (shape.warps * warp_bytes + kBesideWeights);
-    shape.at_once = most / shape.threads < by_memory ? most / shape.threads : by_memory < 1 ? 1 : by_memory;
-  }
-  const int64_t all = ceil_div(problem.m, shape.groups), fit = shape.at_once * sms;
-  shape.blocks = fit > 0 && fit < all ? fit : all;
-  if (shape.warps == 1) {  // whose rows are a grid apart
-    shape.copies = shape.classes;
-    for (int64_t grid = shape.blocks; shape.copies > 1 && grid % 2 == 0; grid /= 2) shape.copies /= 2;
-  } else {  // whose rows begin alike; but no block waits for another to end
-    const int64_t sets = shape.blocks / shape.classes;
-    shape.blocks = (sets > 0 ? sets : 1) * shape.classes;
-  }
-  shape.bytes = warp_bytes * (shape.warps == 1 ? shape.copies : shape.warps);
+  shape.warps = ceil_div(vectors, 32 * most_each * blocks);
+  shape.each = ceil_div(ceil_div(vectors, shape.warps * blocks), 32);
+  shape.groups = staying_threads(!is_f32(problem), static_cast<int>(shape.each)) / (32 * shape.warps);
+  if (shape.warps > 1 && shape.groups > kMostStayingGroups) shape.groups = kMostStayingGroups;
+  if (shape.groups > shape.rows) shape.groups = shape.rows;
+  while (shape.groups > 0 && bytes_of(problem, shape) > limit) --shape.groups;
+  if (shape.groups == 0) return shape;
+  shape.rounds = ceil_div(shape.rows, shape.groups);
+  // One that has a block to itself would wait for its next row, if that came no sooner.
+  shape.deep = shape.groups == 1 && shape.rounds > 1;
+  if (shape.deep && bytes_of(problem, shape) > limit) shape.deep = false;
+  shape.bytes = bytes_of(problem, shape);
   return shape;
 }
 
-StayingRows staying_rows(const gpuopt_problem &problem, const Shape &shape) {
-  const int64_t step = shape.blocks * shape.groups;
-  const auto bytes_of = [&](int operand) {
-    const gpuopt_operand &o = problem.operand[operand];
-    return o.m.dtype != 0 ? step * o.m.ld * dtype_bytes(o.m.dtype) : 0;
-  };
-  return {static_cast<int32_t>(shape.copies),  static_cast<int32_t>(step),   bytes_of(GPUOPT_OPERAND_X),
-          bytes_of(GPUOPT_OPERAND_RESIDUAL),   bytes_of(GPUOPT_OPERAND_OUT), bytes_of(GPUOPT_OPERAND_SUM),
-          1.0f / static_cast<float>(problem.n)};
+// Of a warp and row, counted in the machine code: addresses, joins and factors; then of an element.
+double instructions_of(const RowFacts &f, const Shape &shape) {
+  const double row = 140 + (shape.any ? 30 : 0) + (f.activations > 0 ? 20 : 0) + (shape.warps > 1 ? 40 : 0) +
+                     (shape.blocks > 1 ? 40 : 0);
+  const double element = 4 + 2 * f.layernorm + 3 * f.softmax + 0.75 * f.weights + 2 * f.residual + 0.5 * f.sum +
+                         (f.stages > 0 ? 1 : 0) + 9 * f.activations;
+  return row + static_cast<double>(shape.each) * f.elements * element;
+}
+// The fullest block's rows, so many at once, without their bytes: a row's way, and all that is issued.
+double rows_us(const gpuopt_problem &problem, const RowFacts &f, const Shape &shape) {
+  const auto &figures = norm_registers_figures;
+  const double instructions = instructions_of(f, shape), clock = problem.device->clock_mhz;
+  const double way_us = figures.staying_row_us + (shape.warps > 1 ? figures.staying_join_us : 0) +
+                        (shape.blocks > 1 ? figures.staying_meet_us : 0) +
+                        instructions * figures.staying_clocks / clock;
+  return static_cast<double>(shape.rounds) * way_us +
+         issuing_us(*problem.device, static_cast<double>(shape.rows * shape.warps) * instructions);
+}
+// The fastest one. Blocks share a row that is too long for one, or where there are fewer rows than multiprocessors.
+Shape shape_of(const gpuopt_problem &problem) {
+  Shape best = {};
+  double best_us = 0;
+  const RowFacts f = row_facts(problem);
+  for (int64_t blocks = 1; blocks <= kMostStayingBlocks; blocks *= 2) {
+    if (blocks > 1 && best.groups > 0 &&
+        (best.blocks == 1 ? problem.m * blocks > problem.device->sm_count : blocks > 2 * best.blocks))
+      break;
+    for (int64_t each = kMostStaying; each > 0; --each) {
+      const Shape shape = shape_with(problem, blocks, each);
+      if (shape.groups == 0) break;  // fewer vectors of a thread are more warps
+      const double us = rows_us(problem, f, shape);
+      if (best.groups > 0 && us >= best_us) continue;
+      best = shape;
+      best_us = us;
+    }
+  }
+  return best;
 }
 
+StayingRows staying_rows(const gpuopt_problem &problem, const Shape &shape) {
+  const int64_t vectors = problem.n / elements_of(problem), warps = shape.warps * shape.blocks;
+  const int64_t unit = !shape.any && vectors % 8 == 0 ? 8 : 1;  // whole lines of memory where the row has no other
+  const int64_t low = vectors / unit / warps;
+  const auto pitch_of = [&](int operand) {
+    const gpuopt_operand &o = problem.operand[operand];
+    return static_cast<uint32_t>(o.m.dtype != 0 ? o.m.ld * dtype_bytes(o.m.dtype) : 0);
+  };
+  const int weights = staying_weights(problem.variant), each = static_cast<int>(shape.each);
+  const int64_t slots = shape.groups * shape.warps * staying_row_bytes(each, has_residual(problem));
+  StayingRows rows = {};
+  rows.step = static_cast<int32_t>(shape.groups * shape.clusters);
+  while (int64_t{1} << rows.block_bits < shape.blocks) ++rows.block_bits;
+  rows.slots_at = static_cast<int32_t>(shape.warps * staying_weight_bytes(!is_f32(problem), weights, each) +
+                                       staying_single_bytes(weights, shape.any));
+  rows.slot_step = static_cast<int32_t>(shape.deep ? slots : 0);
+  rows.meetings_at = static_cast<int32_t>(rows.slots_at + slots + rows.slot_step);
+  rows.low = static_cast<int32_t>(low * unit);
+  rows.extra = static_cast<int32_t>(vectors / unit - low * warps);
+  rows.unit = static_cast<int32_t>(unit);
+  rows.x_pitch = pitch_of(GPUOPT_OPERAND_X);
+  rows.residual_pitch = pitch_of(GPUOPT_OPERAND_RESIDUAL);
+  rows.out_pitch = pitch_of(GPUOPT_OPERAND_OUT);
+  rows.sum_pitch = pitch_of(GPUOPT_OPERAND_SUM);
+  rows.per_element = 1.0f / static_cast<float>(problem.n);
+  return rows;
+}
+
+// f(T's tag, the kernel, the chain, the rows).
 template <class F>
 gpuopt_status with_kernel(const gpuopt_problem &problem, const Shape &shape, F &&f) {
   RowLinear chain = {};
@@ -103,16 +165,13 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, const Shape &shape, F &
             return with_constant<0, 1>(shape.any, [&](auto any) {
               constexpr int kNorm = decltype(norm)::value, V = decltype(each)::value;
               constexpr bool kAny = decltype(any)::value != 0;
-              const auto with = [&](auto kernel, const auto &after) {
-                return f(tag, kernel, shape.blocks, shape.threads, after, rows);
-              };
               if constexpr (staying_weights(kNorm) > 0) {
                 if (has_chain(problem))
-                  return with(norm_staying_rows_kernel<T, kNorm, V, false, kAny, RowLinear>, chain);
-                if (problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
-                  return with(norm_staying_rows_kernel<T, kNorm, V, true, kAny, NoChain>, NoChain{});
+                  return f(tag, norm_staying_rows_kernel<T, kNorm, V, false, kAny, RowLinear>, chain, rows);
+                if (has_residual(problem))
+                  return f(tag, norm_staying_rows_kernel<T, kNorm, V, true, kAny, NoChain>, NoChain{}, rows);
               }
-              return with(norm_staying_rows_kernel<T, kNorm, V, false, kAny, NoChain>, NoChain{});
+              return f(tag, norm_staying_rows_kernel<T, kNorm, V, false, kAny, NoChain>, NoChain{}, rows);
             });
           });
     });
@@ -121,11 +180,28 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, const Shape &shape, F &
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const Shape shape = shape_of(*problem);
-  return with_kernel(*problem, shape, shared_row_loader(launch, kName, static_cast<size_t>(shape.bytes)));
+  return with_kernel(*problem, shape, [&](auto tag, auto kernel, auto &&...) {
+    const gpuopt_status status = shared_row_loader(launch, kName, static_cast<size_t>(shape.bytes))(tag, kernel);
+    if (status != GPUOPT_OK || shape.blocks <= 8) return status;
+    // More than 8 blocks a cluster are not portable, but Hopper and later datacenter chips have 16.
+    return cuda_status(launch, kName,
+                       set_function_attribute(reinterpret_cast<const void *>(kernel),
+                                              CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+  });
 }
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const Shape shape = shape_of(*problem);
-  return with_kernel(*problem, shape, row_launcher(*problem, launch, kName, static_cast<size_t>(shape.bytes)));
+  return with_kernel(*problem, shape, [&](auto tag, auto kernel, const auto &chain, const StayingRows &rows) {
+    auto work = make_row_work<typename decltype(tag)::type>(*problem);
+    // Early where each group has a row or two: the next launch's blocks find room beside such.
+    LaunchAttributes attributes = {};
+    if (shape.rounds <= kEarlyRounds) attributes = early_launch(*problem);
+    if (attributes.early) work.early_blocks = static_cast<uint32_t>(shape.clusters * shape.blocks);
+    if (shape.blocks > 1) attributes.cluster = static_cast<int32_t>(shape.blocks);
+    return launch_kernel(attributes, launch, kName, dim3(static_cast<unsigned>(shape.clusters * shape.blocks)),
+                         dim3(static_cast<unsigned>(32 * shape.warps), static_cast<unsigned>(shape.groups)),
+                         static_cast<size_t>(shape.bytes), kernel, work, chain, rows);
+  });
 }
 
 // Whether the operand's vectors begin where x's do in every row. Of bases only a power of two is known that divides them: both
@@ -155,20 +231,26 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   const gpuopt_operand &beta = problem->extra[GPUOPT_OPERAND_BETA - 4];
   if (!is_layer_norm(*problem) && beta.m.dtype != 0)
     return refuse(reject, GPUOPT_REJECT_DTYPE, GPUOPT_OPERAND_BETA, beta.m.dtype, 0, "RMSNORM with beta");
-  if (!row_can_run(problem, most_vectors(*problem) + 1, reject, true)) return 0;
+  constexpr int64_t kMostVectors = int64_t{32} * kMostStayingWarps * kMostStaying * kMostStayingBlocks;
+  if (!row_can_run(problem, kMostVectors + 1, reject, true)) return 0;
   if (has_no_elements(*problem)) return 1;
+  for (int operand = 0; operand < 4; ++operand) {
+    const gpuopt_operand &o = problem->operand[operand];
+    constexpr int64_t kMostPitch = int64_t{1} << 31;
+    if (o.m.dtype != 0 && o.m.ld >= kMostPitch / dtype_bytes(o.m.dtype))
+      return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, operand, o.m.ld, kMostPitch / dtype_bytes(o.m.dtype), "ld");
+  }
   if (!all_aligned(*problem)) {
     for (int operand : {GPUOPT_OPERAND_RESIDUAL, GPUOPT_OPERAND_OUT, GPUOPT_OPERAND_SUM})
       if (problem->operand[operand].m.dtype != 0 && !begins_alike(*problem, operand, reject)) return 0;
   }
   const int64_t vectors = problem->n / elements_of(*problem);
-  if (vectors > most_vectors(*problem))
-    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_X, vectors, most_vectors(*problem),
-                  "16-byte vectors of a row");
   if (vectors < kLeastVectors)
     return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_X, vectors, kLeastVectors,
                   "16-byte vectors of a row, at least");
-  return 1;
+  if (shape_with(*problem, kMostStayingBlocks, kMostStaying).groups > 0) return 1;
+  return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_X, vectors, 0,
+                "16-byte vectors of a row: more than a cluster has registers or shared memory for");
 }
 
 double predict_us(const gpuopt_problem *problem) {
@@ -178,31 +260,25 @@ double predict_us(const gpuopt_problem *problem) {
   if (has_no_elements(*problem)) return figures.block_launch_us;
   const RowFacts f = row_facts(*problem);
   const Shape shape = shape_of(*problem);
-  const auto each = static_cast<double>(shape.each), warps = static_cast<double>(shape.warps);
-  double instructions = figures.staying_row_instructions + plain_instructions(f, each);
-  if (shape.any) instructions += figures.staying_ends_instructions;
-  if (has_chain(*problem)) instructions += stage_instructions(f, each, true);
-  const double rows = f.rows / static_cast<double>(shape.blocks * shape.groups);  // of a group, one after the other
-  // Of few aligned rows those that come and go are the faster, as are blocks with a row, but for a layer norm or an activation:
-  // they are at a copy's rate.
-  if (rows < (shape.any ? kLeastUnalignedRows : kLeastRows)) return 0;
-  const bool alone = f.activations == 0 && (f.layernorm == 0 || f.residual > 0 || has_chain(*problem));
-  if (shape.warps > 1 && !shape.any && alone) return 0;
-  // fp32 is bytes more than instructions: where no thread of others idles they are the faster.
+  // Other aligned rows are at a copy's rate without this but for a layer norm's weights, an activation or rows that a block has
+  // no room for: where a block has a row, and fp32, which is bytes more than instructions, where no thread of others idles.
+  const bool alone =
+      f.activations == 0 && (f.layernorm == 0 || f.weights == 0 || f.residual > 0 || has_chain(*problem));
   const int64_t vectors = problem->n / elements_of(*problem);
-  if (elements_of(*problem) == 4 && !shape.any && (vectors & (vectors - 1)) == 0) return 0;
-  const double of_sm = f.rows / device.sm_count * warps;
+  if (!shape.any && shape.blocks == 1 &&
+      ((shape.warps > 1 && alone) || (is_f32(*problem) && (vectors & (vectors - 1)) == 0)))
+    return 0;
+  const double bytes_us = (f.read_bytes + f.written_bytes) / (figures.staying_share * device.memory_gbs * 1e3),
+               work_us = rows_us(*problem, f, shape);
   return figures.block_launch_us + figures.staying_start_us +
-         together_us(
-             moving_us(device, f.read_bytes + f.written_bytes),
-             std::ceil(rows) * (figures.staying_row_us + instructions * figures.staying_clocks / device.clock_mhz),
-             issuing_us(device, of_sm * instructions));
+         std::pow(std::pow(bytes_us, 4) + std::pow(work_us, 4), 0.25);  // one hides nearly all of the other
 }
 
-#define GPUOPT_ENTRY_(T, norm, V, adds, any, Chain)                       \
-  {kStayingThreads<T, norm, V, adds, any, Chain>,                         \
-   kStayingThreads<T, norm, V, adds, any, Chain> / 32 *                   \
-       staying_warp_bytes(sizeof(T) == 2, staying_weights(norm), V, any), \
+// A block's memory goes by the row: here a layer norm's, or what there is, of as many warps as there are.
+#define GPUOPT_ENTRY_(T, norm, V, adds, any, Chain)                                                                  \
+  {staying_threads(sizeof(T) == 2, V),                                                                               \
+   staying_bytes(sizeof(T) == 2, staying_weights(norm), V, adds, any, 1, staying_threads(sizeof(T) == 2, V) / 32, 1, \
+                 false),                                                                                             \
    reinterpret_cast<const void *>(norm_staying_rows_kernel<T, norm, V, adds, any, Chain>)},
 gpuopt_resource kResources[] = {
     GPUOPT_STAYING_INSTANCES(GPUOPT_ENTRY_, false, NoChain) GPUOPT_STAYING_INSTANCES(GPUOPT_ENTRY_, true, NoChain)
@@ -224,9 +300,10 @@ constexpr gpuopt_kernel staying_kernel(const char *name, const char *summary, ui
   return k;
 }
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = staying_kernel(kName, "rows of up to 48 KB, one after the other by warps or blocks that stay",
-                                   1 << GPUOPT_NORM_LAYERNORM | 1 << GPUOPT_NORM_RMSNORM);
-  k.version = 2;
+  gpuopt_kernel k =
+      staying_kernel(kName, "rows of up to 1 MB, one after the other by warps that stay, with weights in shared memory",
+                     1 << GPUOPT_NORM_LAYERNORM | 1 << GPUOPT_NORM_RMSNORM);
+  k.version = 3;
   set_signatures(k, kRowSignaturesNarrow);
   k.stage_kinds = kLinearActKinds;
   k.max_stages = kMostChainStages;
@@ -236,6 +313,7 @@ constexpr gpuopt_kernel make_kernel() {
 constexpr gpuopt_kernel make_softmax() {
   gpuopt_kernel k = staying_kernel("norm_staying_softmax", "softmax and log-softmax by norm_staying_rows",
                                    1 << GPUOPT_NORM_SOFTMAX | 1 << GPUOPT_NORM_LOG_SOFTMAX);
+  k.version = 2;
   set_signatures(k, kRowSignaturesAlone);
   set_functions(k, predict_us, prepare, launch, kSoftmaxResources);
   return k;

@@ -125,7 +125,7 @@ __device__ __forceinline__ void norm_group_row(const RowWork<T> &work, const Cha
   };
   // A branch of its own for each usual activation: none is asked for between two vectors. fp32 has fewer elements a vector.
   if constexpr (kLinear && !kAny && sizeof(T) == 2 && (V < kWholeVectors || !kLayer))
-    with_row_act(chain, vectors);
+    with_row_act<false>(chain, false, vectors);
   else
     vectors(chain);
   if (has_single) {

@@ -7,35 +7,46 @@
 
 namespace gpuopt {
 
-constexpr int kMostStaying = 4;  // vectors of a thread
+constexpr int kMostStaying = 4;         // vectors of a thread
+constexpr int kMostStayingWarps = 32;   // of a block
+constexpr int kMostStayingGroups = 16;  // of several warps: each has a barrier
+constexpr int kMostStayingBlocks = 16;  // of a cluster
 
-// Threads of a block at most, which then fill a multiprocessor's registers. A thread holds a row in fp32 and the next one packed;
-// what it takes beside, in the same units, is what compilers were seen to need. For rows that begin anywhere multiples of 256, so
-// that each of eight beginnings has as many warps as the next; an SM counts them by 128.
-constexpr int staying_threads(bool narrow, bool layer, int vectors, bool adds, bool any, bool chain) {
-  const int held = vectors * ((narrow ? 8 : 4) + (adds ? 8 : 4)) + (adds ? 2 : 0);
-  const int mean = !layer ? 0 : !narrow ? chain ? 19 : 11 : any ? 0 : 1;
-  return held + mean <= 27 ? 1024 : held + mean <= 48 ? 768 : held + mean <= 49 && !any ? 640 : 512;
-}
-template <class T, int kNorm, int V, bool kAdds, bool kAny, class Chain>
-constexpr int kStayingThreads = staying_threads(sizeof(T) == 2, kNorm == GPUOPT_NORM_LAYERNORM, V, kAdds, kAny,
-                                                !std::is_same_v<Chain, NoChain>);
+// Threads of a block at most, as registers allow: a thread holds a row in fp32.
+constexpr int staying_threads(bool narrow, int vectors) { return narrow && vectors == kMostStaying ? 896 : 1024; }
 
 // A layer norm's two, a softmax's none.
 constexpr int staying_weights(int32_t norm) {
   return norm == GPUOPT_NORM_LAYERNORM ? 2 : norm == GPUOPT_NORM_RMSNORM ? 1 : 0;
 }
-// Bytes of shared memory of a warp's weights.
-constexpr int staying_warp_bytes(bool narrow, int weights, int vectors, bool any) {
-  return weights == 0 ? 0 : vectors * 32 * (narrow ? 8 : 4) * 4 * weights + (any ? 512 : 0);
+// Bytes of shared memory: of a warp's share of the weights, in fp32, of those of a row's head and tail, and of a warp's share of
+// a row on its way, with its residual.
+constexpr int staying_weight_bytes(bool narrow, int weights, int vectors) {
+  return vectors * 32 * (narrow ? 8 : 4) * 4 * weights;
+}
+constexpr int staying_single_bytes(int weights, bool any) { return weights > 0 && any ? 512 : 0; }
+constexpr int staying_row_bytes(int vectors, bool adds) { return vectors * 32 * 16 * (adds ? 2 : 1); }
+// Where the blocks of a cluster leave what they have of a group's row, in turn in two places.
+struct alignas(16) StayingMeeting {
+  float of_block[2][kMostStayingBlocks][4];
+  unsigned long long arrived[2];
+};
+constexpr int staying_bytes(bool narrow, int weights, int vectors, bool adds, bool any, int warps, int groups,
+                            int slots, bool meets) {
+  return warps * (staying_weight_bytes(narrow, weights, vectors) + groups * slots * staying_row_bytes(vectors, adds)) +
+         staying_single_bytes(weights, any) + (meets ? groups * static_cast<int>(sizeof(StayingMeeting)) : 0);
 }
 
-// What is the same for all rows: constants of a launch take no registers.
+// The blocks of a cluster share a row. A block's groups of warps (threadIdx.y) each have a row at a time, and its warps
+// (threadIdx.x / 32) their share of it.
 struct StayingRows {
-  int32_t copies;  // of a block's weights, where each of its warps has rows of its own; 0: the block has
-  int32_t step;    // rows from one to the next of a warp or block
-  int64_t x_step, residual_step, out_step, sum_step;  // the same in bytes
-  float per_element;                                  // 1 / columns
+  int32_t step;                   // rows from one to the next of a group
+  int32_t block_bits;             // 2^block_bits blocks of a cluster
+  int32_t slots_at, meetings_at;  // bytes of shared memory before those
+  int32_t slot_step;              // bytes from a group's slot to its other one; 0: it has one
+  int32_t low, extra, unit;       // vectors of a warp: low, of the first `extra` `unit` more; where rows begin whole
+  float per_element;              // 1 / columns
+  uint32_t x_pitch, residual_pitch, out_pitch, sum_pitch;  // bytes from a row to the next
 };
 
 // Compiled in common/staying_rows*.cu.

@@ -1,8 +1,8 @@
-// A thread's elements of one row in fp32, from its statistics to its results: packed vectors are widened once, and what they
-// lay in is free for the next row's.
+// A thread's elements of one row in fp32, from its statistics to its results: packed vectors are widened once.
 #pragma once
 
-#include "norm/registers/rows_part.cuh"
+#include "norm/common/row_part.cuh"
+#include "norm/registers/staying_group.cuh"
 
 namespace gpuopt {
 
@@ -15,63 +15,68 @@ struct WideRow {
   static constexpr bool kDistances = kNorm == GPUOPT_NORM_LAYERNORM &&K == 8;
   float h[V][K], one, from;  // from: the origin, or the thread's greatest
 
-  template <bool kAdds>
-  __device__ __forceinline__ void widen(const RowsPart<T, V, kAdds, kAny> &part) {
+  // f(elements, their count) of the vectors, and the element of head or tail, that are there.
+  template <class F>
+  __device__ __forceinline__ void each(const StayingCut &cut, F &&f) {
 #pragma unroll
-    for (int v = 0; v < V; ++v) part.elements(v, h[v]);
-    if constexpr (kAny) one = part.single();
+    for (int v = 0; v < V; ++v) f(h[v], v < V - 1 || cut.has_last);
+    if constexpr (kAny) f(reinterpret_cast<float(&)[1]>(one), cut.has_single);
   }
 
-  // The two halves of AlikeGroup's statistics. All vectors but the last are there in every thread; `mine` of V are.
+  // The statistics of a row of n elements, of_warp of them this warp's. 16-bit elements, whose spread is never small beside
+  // their size, have one origin a warp, so that its lanes' sums are joined as they are.
   template <int kNorm>
-  __device__ __forceinline__ float origin(int mine, bool has_single, float &greatest) {
+  __device__ __forceinline__ Moments statistics(const StayingCut &cut, StayingGroup &group, float n, float of_warp,
+                                                float per_element) {
+    Moments m = no_moments<kNorm>();
     if constexpr (kIsSoftmax<kNorm>) {
-      greatest = -HUGE_VALF;
+      each(cut, [&](auto &of_vector, bool there) {
+        float greatest = of_vector[0];
 #pragma unroll
-      for (int v = 0; v < V; ++v) {
-        float of_vector = h[v][0];
+        for (float element : of_vector) greatest = greater(greatest, element);
+        if (there) m.first = greater(m.first, greatest);
+      });
+      from = m.first;
+      const float origin = pivot(from);
+      each(cut, [&](auto &of_vector, bool there) {
+        float sum = 0;
 #pragma unroll
-        for (int e = 1; e < K; ++e) of_vector = greater(of_vector, h[v][e]);
-        if (v < V - 1 || mine == V) greatest = greater(greatest, of_vector);
-      }
-      if (kAny && has_single) greatest = greater(greatest, one);
-      from = greatest;
-      return pivot(greatest);
-    } else if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
-      return mine > 0 ? origin_of(h[0]) : kAny && has_single ? one : 0.0f;
-    } else {
-      return 0.0f;
+        for (float &element : of_vector) {
+          const float power = fast::exp(element - origin);
+          sum += power;
+          if constexpr (kNorm == GPUOPT_NORM_SOFTMAX) element = power;
+        }
+        if (there) m.second += sum;
+      });
+      return group.template join<kNorm>(join_lanes<kNorm, 32>(m, of_warp), n);
     }
-  }
-  template <int kNorm>
-  __device__ __forceinline__ void sums(float origin, int mine, bool has_single, float &sum, float &squares,
-                                       float &count) {
-    sum = squares = 0;
-    const auto add = [&](float &element, float &to, float &to_squares) {
-      const float d = element - origin;
-      if constexpr (kIsSoftmax<kNorm>) {
-        const float power = fast::exp(d);
-        to += power;
-        if constexpr (kNorm == GPUOPT_NORM_SOFTMAX) element = power;
-      } else {
-        to += d;
-        to_squares += d * d;
+    float origin = 0, sum = 0, squares = 0, count = 0;
+    if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
+      origin = V > 1 || cut.has_last ? origin_of(h[0]) : kAny && cut.has_single ? one : 0.0f;
+      if constexpr (kDistances<kNorm>) from = origin = __shfl_sync(~0u, origin, 0);  // the first has elements
+    }
+    each(cut, [&](auto &of_vector, bool there) {
+      float sum_of_vector = 0, squares_of_vector = 0;
+#pragma unroll
+      for (float &element : of_vector) {
+        const float d = element - origin;
+        sum_of_vector += d;
+        squares_of_vector += d * d;
         if constexpr (kDistances<kNorm>) element = d;
       }
-    };
-#pragma unroll
-    for (int v = 0; v < V; ++v) {
-      float of_vector = 0, squares_of_vector = 0;
-#pragma unroll
-      for (int e = 0; e < K; ++e) add(h[v][e], of_vector, squares_of_vector);
-      if (v < V - 1 || mine == V) {
-        sum += of_vector;
-        squares += squares_of_vector;
-      }
+      if (!there) return;
+      sum += sum_of_vector;
+      squares += squares_of_vector;
+      count += static_cast<float>(sizeof of_vector / sizeof(float));
+    });
+    if constexpr (kDistances<kNorm>)
+      return group.join_distances(origin, sum_of_lanes(sum), sum_of_lanes(squares), n, per_element);
+    if constexpr (kNorm == GPUOPT_NORM_RMSNORM) {
+      m.second = sum_of_lanes(squares);
+    } else {
+      m = join_lanes<kNorm, 32>(moments_of_distances(count, origin, sum, squares), of_warp);
     }
-    if (kAny && has_single) add(one, sum, squares);
-    if constexpr (kDistances<kNorm>) from = origin;
-    count = static_cast<float>(mine * K + (kAny && has_single ? 1 : 0));
+    return group.template join<kNorm>(m, n);
   }
 
   // The row's factors become those of what h holds.

@@ -1,0 +1,153 @@
+// The warps that have a row together, and what part of it each has.
+#pragma once
+
+#include <cuda/ptx>
+
+#include "norm/common/moments.cuh"
+#include "norm/registers/staying_rows.h"
+
+namespace gpuopt {
+
+// A row of n elements: `head` of them, whole vectors, and a tail. Warps have neighbouring vectors, each as many as the next
+// or `unit` more; so all of a thread's vectors but the last are there, and 32 apart. Head and tail are the first warp's,
+// an element a lane.
+struct StayingCut {
+  int32_t of_warp, of_block;  // elements
+  int32_t first, single;      // elements before this lane's first vector, and before its element of head or tail
+  bool has_last, has_single;
+
+  // By warp number warp of `warps` of block number block of `blocks`.
+  template <int K, int V>
+  __device__ __forceinline__ static StayingCut of(const StayingRows &rows, int32_t head, int32_t n, int32_t block,
+                                                  int32_t blocks, int32_t warp, int32_t warps, int32_t lane) {
+    StayingCut cut;
+    const int32_t vectors = (n - head) / K;
+    int32_t low = rows.low, extra = rows.extra;
+    if (vectors < n / K) {  // one less than rows that begin whole
+      low -= extra == 0 ? 1 : 0;
+      extra = (extra == 0 ? blocks * warps : extra) - 1;
+    }
+    const auto before = [&](int32_t number) { return number * low + min(number, extra) * rows.unit; };
+    const int32_t number = block * warps + warp, count = before(number + 1) - before(number);
+    cut.first = head + (before(number) + lane) * K;
+    cut.has_last = lane < count - (V - 1) * 32;
+    cut.single = lane < head ? lane : vectors * K + lane;
+    cut.has_single = number == 0 && cut.single < n;
+    const int32_t singles = n - vectors * K;
+    cut.of_warp = count * K + (number == 0 ? singles : 0);
+    cut.of_block = (before((block + 1) * warps) - before(block * warps)) * K + (block == 0 ? singles : 0);
+    return cut;
+  }
+};
+
+__device__ __forceinline__ float sum_of_lanes(float x) {
+#pragma unroll
+  for (int offset = 16; offset > 0; offset /= 2) x += __shfl_xor_sync(~0u, x, offset);
+  return x;
+}
+
+// Joins the warps of a group, and the blocks of a cluster that have the same row. Joins take turns in two pieces of shared
+// memory, so one barrier is enough for each: who leaves something for the next but one has seen that all have left the
+// next one's.
+struct StayingGroup {
+  Moments *slots;  // of the group's warps in this block
+  StayingMeeting *meeting;
+  int32_t warps, warp, lane, blocks, block, round;
+  float *of_block;  // elements that this block has of a row
+
+  // Where there are several blocks, before the first join, by all threads of all of them.
+  __device__ __forceinline__ void prepare(int32_t elements) const {
+    namespace ptx = cuda::ptx;
+    if (threadIdx.x == 0) {
+      if (threadIdx.y == 0) *of_block = static_cast<float>(elements);
+      for (auto &arrived : meeting->arrived) ptx::mbarrier_init(reinterpret_cast<uint64_t *>(&arrived), 1);
+      ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+    }
+    ptx::barrier_cluster_arrive(ptx::sem_release);
+    ptx::barrier_cluster_wait(ptx::sem_acquire);
+  }
+  __device__ __forceinline__ Moments exchange(const Moments &of_warp, const Moments &none, bool has_count) {
+    const int32_t at = round % 2 * kMostStayingWarps;
+    if (lane == 0) {
+      Moments &slot = slots[at + warp];
+      if (has_count) slot.count = of_warp.count;
+      slot.mean = of_warp.mean;
+      slot.first = of_warp.first;
+      slot.second = of_warp.second;
+    }
+    asm volatile("bar.sync %0, %1;" ::"r"(threadIdx.y), "r"(warps * 32) : "memory");
+    return lane < warps ? slots[at + lane] : none;
+  }
+  // What a block has of the row goes to all blocks of the cluster.
+  template <int kNorm>
+  __device__ __forceinline__ Moments join_blocks(const Moments &m, float n) {
+    namespace ptx = cuda::ptx;
+    const int32_t at = round % 2;
+    auto *const arrived = reinterpret_cast<uint64_t *>(&meeting->arrived[at]);
+    if (warp == 0) {
+      if (lane == 0)
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, ptx::space_shared, arrived,
+                                       static_cast<uint32_t>(blocks * sizeof(Moments)));
+      if (lane < blocks) {
+        const auto address_in = [&](const void *shared) {
+          uint32_t address;
+          asm("mapa.shared::cluster.u32 %0, %1, %2;"
+              : "=r"(address)
+              : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(shared))), "r"(lane));
+          return address;
+        };
+        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(
+                         address_in(meeting->of_block[at][block])),
+                     "f"(m.count), "f"(m.mean), "f"(m.first), "f"(m.second), "r"(address_in(arrived))
+                     : "memory");
+      }
+    }
+    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, arrived, round / 2 % 2)) {
+    }
+    const int32_t of = lane % kMostStayingBlocks;
+    const auto *const theirs = reinterpret_cast<const Moments *>(meeting->of_block[at]);
+    return join_lanes<kNorm, kMostStayingBlocks>(of < blocks ? theirs[of] : no_moments<kNorm>(), n);
+  }
+  template <int kNorm>
+  __device__ __forceinline__ Moments join(Moments m, float n) {
+    if (warps > 1) {
+      const float of_these = kNorm == GPUOPT_NORM_LAYERNORM && blocks > 1 ? *of_block : n;
+      m = join_lanes<kNorm, 32>(exchange(m, no_moments<kNorm>(), true), of_these);
+    }
+    if (blocks > 1) m = join_blocks<kNorm>(m, n);
+    ++round;
+    return m;
+  }
+  // The same of a layer norm's distances from an origin of each warp, of which there are as many for every row.
+  __device__ __forceinline__ void hold_count(float of_warp) const {
+    if (lane == 0) slots[warp].count = slots[kMostStayingWarps + warp].count = of_warp;
+  }
+  __device__ __forceinline__ Moments join_distances(float origin, float sum, float squares, float n,
+                                                    float per_element) {
+    float of_first = 0;
+    if (warps > 1) {
+      const Moments mine = exchange({0.0f, origin, sum, squares}, {0.0f, 0.0f, 0.0f, 0.0f}, false);
+      origin = __shfl_sync(~0u, mine.mean, 0);
+      const float mean = lane < warps ? mine.first * fast::reciprocal_of_normal(mine.count) : 0.0f;
+      // From the first warp's mean: an origin that is an outlier would be far from all other warps.
+      const float of_lane = (mine.mean - origin) + mean;
+      of_first = __shfl_sync(~0u, of_lane, 0);
+      const float distance = of_lane - of_first, of_count = mine.count * distance;
+      sum = sum_of_lanes(of_count);
+      squares = sum_of_lanes((mine.second - mine.first * mean) + of_count * distance);
+    }
+    float count = n, per_count = per_element;
+    if (blocks > 1) {
+      count = *of_block;
+      per_count = fast::reciprocal_of_normal(count);
+    }
+    const float mean = sum * per_count;
+    const SplitMean<float> split = split_mean(origin, of_first + mean);
+    Moments m = {count, split.high, split.low, squares - sum * mean};
+    if (blocks > 1) m = join_blocks<GPUOPT_NORM_LAYERNORM>(m, n);
+    ++round;
+    return m;
+  }
+};
+
+}  // namespace gpuopt
