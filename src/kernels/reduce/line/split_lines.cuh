@@ -92,15 +92,14 @@ __global__ void __launch_bounds__(kMaxLineThreads, line_blocks(kDtype, kOp))
   // What a thread keeps of 16-bit and fp32 elements leaves registers for twice as many.
   constexpr bool kIsLight = (kDtype == GPUOPT_F32 || kDtype == GPUOPT_F16 || kDtype == GPUOPT_BF16) &&
                             (kOp == kSum || kOp == kExtreme || kOp == kArg);
+  constexpr int kMostLoads = kIsLight ? 2 * kLoads : kLoads;
   if (walk.by_rows) {
     x += split * walk.x.row_step;
     if constexpr (Op::kReadsY) y += split * walk.y.row_step;
   }
   const int64_t first = walk.by_rows ? 0 : split * walk.range;
-  typename Op::Partial partial = read_line < T, kLoads,
-                       kIsLight
-                           ? 2 * kLoads
-                           : kLoads > (op, x, y, walk.length, first, walk.range, first == 0, thread, kMaxLineThreads);
+  typename Op::Partial partial =
+      read_line<T, kLoads, kMostLoads>(op, x, y, walk.length, first, walk.range, first == 0, thread, kMaxLineThreads);
   partial = join_block<Op>(partial);
   if constexpr (kOp == kArg) {
     if (walk.by_rows && thread == 0) {  // another block may finish, which does not know this row
