@@ -86,7 +86,8 @@ struct StayingGroup {
     auto *const arrived = reinterpret_cast<uint64_t *>(&meeting->arrived[at]);
     if (warp == 0) {
       if (lane == 0)
-        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, ptx::space_shared, arrived,
+        // For this block alone: a cluster's release would wait for the results of the row before to reach memory.
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, arrived,
                                        static_cast<uint32_t>(blocks * sizeof(Moments)));
       if (lane < blocks) {
         const auto address_in = [&](const void *shared) {
