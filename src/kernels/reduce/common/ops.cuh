@@ -209,8 +209,8 @@ struct Arg {
 
 // Whether an element may be taken twice.
 template <class Op>
-constexpr bool kIsIdempotent = cuda::std::is_same_v<Op, Extreme<typename Op::Computed>> ||
-                               cuda::std::is_same_v<Op, Arg<typename Op::Computed>>;
+constexpr bool kIsIdempotent =
+    cuda::std::is_same_v<Op, Extreme<typename Op::Computed>> || cuda::std::is_same_v<Op, Arg<typename Op::Computed>>;
 
 template <int kOp, class C>
 using OpOf = cuda::std::conditional_t<
