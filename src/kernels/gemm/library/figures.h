@@ -31,32 +31,32 @@
   X(type##_vector_tbs, vector_tbs, "matrix by vector: memory", "2026-11-27-h100", error)   \
   X(type##_vector_k_us, vector_k, "matrix by vector: for 1024 of k", "2026-11-27-h100", error)
 
-#define GPUOPT_GEMM_LIBRARY_FIGURES(X)                                                                               \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, half, 11.1, 4.98, 1084, 8.08, 0.419, 1.13, 3.98, 1.8, 3.3, 87.9, 4.38, 1, 1, 1, 1, \
-                               1.1, 2.15, 0.955, 1.32)                                                               \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, half_unaligned, 15.2, 4.49, 660, 137, 1.04, 7.63, 4.88, 1.05, 3.69, 8.21, 6.4, 1,  \
-                               1, 0.581, 0.994, 2.35, 0.685, 0.999, 0.985)                                           \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, tf32, 8.0, 5.51, 711, 56.2, 1.47, 3.11, 4.88, 1.43, 3.18, 8.29, 9, 1, 1, 1, 0.984,  \
-                               1.17, 1, 1, 1)                                                                        \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, tf32_unaligned, 11.8, 5.73, 265, 71.6, 1.42, 7.54, 3.13, 1.92, 4.23, 6.6, 9.25, 1.21, \
-                               0.969, 0.5, 0.857, 1.11, 1, 1, 1)                                                     \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, f32, 12.1, 6.74, 73.8, 33.2, 0.123, 3, 3.4, 1.88, 5.44, 5.77, 26.1, 1, 1, 1, 0.963, \
-                               1.14, 1, 1, 1)                                                                        \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, fp8, 8.4, 2.53, 1671, 7.23, 1.71, 3.31, 3.63, 1.95, 1.31, 11.6, 10, 1, 1, 1, 1,    \
-                               1.01, 1, 0.732, 1)                                                                    \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, f64, 11.0, 5.19, 69.9, 5.81, 0.633, 5.89, 3.81, 1.62, 5.3, 75.7, 7.79, 0.738, 0.8, \
-                               0.8, 1, 1.41, 1, 1, 1)                                                                \
-  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, half, 10.1, 7.15, 5.22, 0.292)                                                    \
-  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, half_unaligned, 10.2, 5.22, 2.84, 0.896)                                          \
-  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f32, 9.1, 4.64, 4.08, 0.39)                                                       \
-  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f32_unaligned, 17.7, 4.96, 3.82, 0.537)                                           \
-  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, fp8, 1.9, 4.26, 3.58, 0.488)                                                      \
-  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f64, 10.2, 9.09, 5.52, 0.0424)                                                    \
-  X(unaligned_d_clocks, 0.0564, "an SM's, more for an element of D whose rows do not lie on 16 bytes",               \
-    "2026-11-27-h100", 13.8)                                                                                         \
-  X(tf32_tn_share, 0.657, "of its rate, where neither operand lies along k", "2026-11-27-h100", 11.7)                \
-  X(vector_again_share, 0.82, "of the time of bytes from memory, those that L2 holds", "2026-11-27-h100", 7.1)       \
-  X(classic_factor, 0.976, "cuBLAS by its classic calls, of cuBLASLt's time", "2026-11-27-h100", 13.7)               \
+#define GPUOPT_GEMM_LIBRARY_FIGURES(X)                                                                                 \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, half, 11.1, 4.98, 1084, 8.08, 0.419, 1.13, 3.98, 1.8, 3.3, 87.9, 4.38, 1, 1, 1, 1,   \
+                               1.1, 2.15, 0.955, 1.32)                                                                 \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, half_unaligned, 15.2, 4.49, 660, 137, 1.04, 7.63, 4.88, 1.05, 3.69, 8.21, 6.4, 1, 1, \
+                               0.581, 0.994, 2.35, 0.685, 0.999, 0.985)                                                \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, tf32, 8.0, 5.51, 711, 56.2, 1.47, 3.11, 4.88, 1.43, 3.18, 8.29, 9, 1, 1, 1, 0.984,   \
+                               1.17, 1, 1, 1)                                                                          \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, tf32_unaligned, 11.8, 5.73, 265, 71.6, 1.42, 7.54, 3.13, 1.92, 4.23, 6.6, 9.25,      \
+                               1.21, 0.969, 0.5, 0.857, 1.11, 1, 1, 1)                                                 \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, f32, 12.1, 6.74, 73.8, 33.2, 0.123, 3, 3.4, 1.88, 5.44, 5.77, 26.1, 1, 1, 1, 0.963,  \
+                               1.14, 1, 1, 1)                                                                          \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, fp8, 8.4, 2.53, 1671, 7.23, 1.71, 3.31, 3.63, 1.95, 1.31, 11.6, 10, 1, 1, 1, 1,      \
+                               1.01, 1, 0.732, 1)                                                                      \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, f64, 11.0, 5.19, 69.9, 5.81, 0.633, 5.89, 3.81, 1.62, 5.3, 75.7, 7.79, 0.738, 0.8,   \
+                               0.8, 1, 1.41, 1, 1, 1)                                                                  \
+  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, half, 10.1, 7.15, 5.22, 0.292)                                                      \
+  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, half_unaligned, 10.2, 5.22, 2.84, 0.896)                                            \
+  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f32, 9.1, 4.64, 4.08, 0.39)                                                         \
+  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f32_unaligned, 17.7, 4.96, 3.82, 0.537)                                             \
+  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, fp8, 1.9, 4.26, 3.58, 0.488)                                                        \
+  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f64, 10.2, 9.09, 5.52, 0.0424)                                                      \
+  X(unaligned_d_clocks, 0.0564, "an SM's, more for an element of D whose rows do not lie on 16 bytes",                 \
+    "2026-11-27-h100", 13.8)                                                                                           \
+  X(tf32_tn_share, 0.657, "of its rate, where neither operand lies along k", "2026-11-27-h100", 11.7)                  \
+  X(vector_again_share, 0.82, "of the time of bytes from memory, those that L2 holds", "2026-11-27-h100", 7.1)         \
+  X(classic_factor, 0.976, "cuBLAS by its classic calls, of cuBLASLt's time", "2026-11-27-h100", 13.7)                 \
   X(classic_us, 0.175, "more for a classic call", "2026-11-27-h100", 13.7)
 
 namespace gpuopt {
