@@ -111,6 +111,8 @@ Shape shape_of(const gpuopt_problem &problem) {
     if (blocks > 1 && best.groups > 0 &&
         (best.blocks == 1 ? problem.m * blocks > problem.device->sm_count : blocks > 2 * best.blocks))
       break;
+    // Each warp has some of the row: what has no elements has no mean.
+    if (blocks > 1 && problem.n / elements_of(problem) < 32 * blocks) break;
     for (int64_t each = kMostStaying; each > 0; --each) {
       const Shape shape = shape_with(problem, blocks, each);
       if (shape.groups == 0) break;  // fewer vectors of a thread are more warps
