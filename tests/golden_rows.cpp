@@ -109,6 +109,7 @@ GoldenProblems golden_norms() {
     }
     norm(all, kSoftmax, dtype, 96 * 512, 512);  // attention scores
     norm(all, kLogSoftmax, dtype, 64, 10);      // digits
+    norm(all, kLogSoftmax, dtype, 32768, 773);  // rows that begin alike
     for (const int32_t kind : {GPUOPT_NORM_LAYERNORM, GPUOPT_NORM_RMSNORM}) {
       for (const int64_t rows : {1, 32, 8192}) norm(all, {kind, true}, dtype, rows, 4096);
       norm(all, {kind, true}, dtype, 8192, 8192);

@@ -165,11 +165,11 @@ TEST_CASE("select: norm kernels by row length and type") {
   CHECK(chosen(100000, 64, GPUOPT_F32) == "norm_warp_row");
   CHECK(chosen(8192, 8192, GPUOPT_BF16) == "norm_twice_row");
   CHECK(chosen(16384, 16384, GPUOPT_BF16) == "norm_twice_row");
-  CHECK(chosen(256, 262144, GPUOPT_F16) == "norm_staying_rows");
+  CHECK(chosen(256, 262144, GPUOPT_F16) == "norm_persistent_row");
   CHECK(chosen(8192, 8192, GPUOPT_E4M3) == "norm_shared");
   for (const int64_t cols : {769, 1025, 4097, 8193, 12283}) {  // rows that begin alike
     CAPTURE(cols);
-    CHECK(chosen(32768, cols, GPUOPT_BF16, true) == "norm_staying_rows");
+    CHECK(chosen(32768, cols, GPUOPT_BF16, true) == (cols < 8192 ? "norm_staying_rows" : "norm_block_row"));
   }
 #else
   CHECK(chosen(100, 64, GPUOPT_F32) == "NOT_SUPPORTED");

@@ -1,11 +1,11 @@
-// How blocks of the wgmma kernels share out tiles (gemm/wgmma/wgmma_work.h), without a GPU.
+// How blocks of the wgmma kernels share out tiles (gemm/wgmma/wgmma_schedule.h), without a GPU.
 #if GPUOPT_TEST_HAVE_CUDA  // the build has the kernels' sources
 
 #define __host__  // of the toolkit, which this needs not
 #define __device__
 #define __forceinline__ inline
 
-#include "gemm/wgmma/wgmma_work.h"
+#include "gemm/wgmma/wgmma_schedule.h"
 
 #include <doctest/doctest.h>
 

@@ -233,6 +233,7 @@ TEST_CASE("fit: of two records the second adds what the first has not") {
 }
 
 TEST_CASE("fit: large aligned products are told from others") {
+  register_planted();
   const Handle h;
   Record record = planted_record(1);
   record.rows.resize(1);

@@ -126,7 +126,7 @@ TEST_CASE("representative: kernels made for one thing get that thing") {
   CHECK(problem("fused_act_branchy") == "fused_act 8192x8192:f32:TANH:row");
   CHECK(problem("fused_act_predicated") == problem("fused_act_branchy"));
   CHECK(ends_with(problem("fused_act_tiles"), ":col"));
-  CHECK(problem("norm_staying_softmax").find("x262144:") != std::string::npos);
+  CHECK(problem("norm_persistent_row").find("x262144:") != std::string::npos);
 }
 #endif
 

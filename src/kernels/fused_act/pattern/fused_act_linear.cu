@@ -8,8 +8,7 @@
 //   aligned    16 bytes of columns of several rows, which share what is read along the row (aligned_rows.cuh); of packed
 //              matrices as many rows as are whole vectors together are one
 //   unaligned  long rows that lie anyhow: four rows that begin at the same place within an access share all of that as
-//              well (unaligned_rows.cuh); one instance does for all 8-bit types, which are asked for once on either
-//              side
+//              well (unaligned_rows.cuh); one instance does for all 8-bit types
 //   runs       all else: one run of a row (runs.cuh)
 //
 // Needs: row-major x, x and out of one type but f64 and i32 (of 8 bits: rows of 128 elements or more), vectors of that

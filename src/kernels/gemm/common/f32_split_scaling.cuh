@@ -1,18 +1,11 @@
-// What a product of operands in parts (f32_split.h) is told of them: whether they are to be multiplied, and by which powers of two
-// its sums.
+// Sums of products of parts by their powers of two.
 #pragma once
 
-#include <cstdint>
 #include <cstring>
 
-namespace gpuopt {
+#include "gemm/common/f32_split_scaling.h"
 
-enum : uint32_t { kF32SplitStrict, kF32SplitByParts };
-struct F32SplitScaling {
-  const int32_t *rows, *cols;  // exponents
-  int64_t rows_batch, cols_batch;
-  const uint32_t *path;
-};
+namespace gpuopt {
 
 // 2 to the power of -126 .. 127.
 __device__ inline float f32_power_of_two(int32_t exponent) {

@@ -1,7 +1,7 @@
 // What a kernel on operands in parts (mma_parts.cuh) is on the host; common/mma_parts.cu does the rest.
 #pragma once
 
-#include "gemm/common/f32_split_scaling.cuh"
+#include "gemm/common/f32_split_scaling.h"
 #include "gemm/mma/mma_plan.h"
 
 namespace gpuopt {

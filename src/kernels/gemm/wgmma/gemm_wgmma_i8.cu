@@ -6,8 +6,8 @@
 // Needs: sm_90 (machine code of sm_90a). Any extents, alignment, layouts, batch.
 // Prediction: a stage of 128 of k in the clocks of 64 of 16-bit operands, so twice their rate, less the packing.
 // arch class: sm90a
-#include "gemm/wgmma/wgmma_kernel.cuh"
 #include "gemm/wgmma/wgmma_launch.cuh"
+#include "gemm/wgmma/wgmma_tiles_i8.h"
 
 namespace gpuopt {
 namespace {
@@ -18,12 +18,12 @@ constexpr gpuopt_signature kSignatures[] = {
 
 constexpr char k128x256[] = "gemm_wgmma_i8_128x256", k128x192[] = "gemm_wgmma_i8_128x192",
                kTurns128x128[] = "gemm_wgmma_i8_pingpong_128x128";
-template <const char *kKernel, const WgmmaShape &kTile, int kN, int kStages, bool kTurns>
-using WgmmaI8 = WgmmaAlongK<kKernel, kTile, WgmmaI8Types, WgmmaTile<int8_t, int8_t, 128, kN, kStages, kTurns>>;
+template <const char *kKernel, const WgmmaShape &kShape, class Tile>
+using WgmmaI8 = WgmmaAlongK<kKernel, kShape, WgmmaI8Types, Tile>;
 constexpr gpuopt_kernel kKernels[] = {
-    wgmma_kernel<WgmmaI8<k128x256, kWgmmaShared128x256, 256, 4, false>>(kSignatures),
-    wgmma_kernel<WgmmaI8<k128x192, kWgmmaShared128x192, 192, 4, false>>(kSignatures),
-    wgmma_kernel<WgmmaI8<kTurns128x128, kWgmmaPingPong128x128, 128, 5, true>>(kSignatures)};
+    wgmma_kernel<WgmmaI8<k128x256, kWgmmaShared128x256, TileI8Shared128x256>>(kSignatures),
+    wgmma_kernel<WgmmaI8<k128x192, kWgmmaShared128x192, TileI8Shared128x192>>(kSignatures),
+    wgmma_kernel<WgmmaI8<kTurns128x128, kWgmmaPingPong128x128, TileI8PingPong128x128>>(kSignatures)};
 
 }  // namespace
 }  // namespace gpuopt

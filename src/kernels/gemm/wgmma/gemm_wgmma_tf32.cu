@@ -8,8 +8,8 @@
 // unlike D through gemm/common/gemm_finish.h.
 // Prediction: a stage of 32 of k in the clocks of 64 of 16-bit operands, so half their rate, less the packing.
 // arch class: sm90a
-#include "gemm/wgmma/wgmma_kernel.cuh"
 #include "gemm/wgmma/wgmma_launch.cuh"
+#include "gemm/wgmma/wgmma_tiles_tf32.h"
 
 namespace gpuopt {
 namespace {
@@ -24,10 +24,11 @@ constexpr gpuopt_signature kSignatures[] = {
 };
 
 constexpr char k128x256[] = "gemm_wgmma_tf32_128x256", k128x192[] = "gemm_wgmma_tf32_128x192";
-template <const char *kKernel, const WgmmaShape &kTile, int kN>
-using WgmmaTf32 = WgmmaAlongK<kKernel, kTile, WgmmaTf32Types, WgmmaTile<float, float, 128, kN, 4, false>>;
-constexpr gpuopt_kernel kKernels[] = {wgmma_kernel<WgmmaTf32<k128x256, kWgmmaShared128x256, 256>>(kSignatures),
-                                      wgmma_kernel<WgmmaTf32<k128x192, kWgmmaShared128x192, 192>>(kSignatures)};
+template <const char *kKernel, const WgmmaShape &kShape, class Tile>
+using WgmmaTf32 = WgmmaAlongK<kKernel, kShape, WgmmaTf32Types, Tile>;
+constexpr gpuopt_kernel kKernels[] = {
+    wgmma_kernel<WgmmaTf32<k128x256, kWgmmaShared128x256, TileTf32Shared128x256>>(kSignatures),
+    wgmma_kernel<WgmmaTf32<k128x192, kWgmmaShared128x192, TileTf32Shared128x192>>(kSignatures)};
 
 }  // namespace
 }  // namespace gpuopt

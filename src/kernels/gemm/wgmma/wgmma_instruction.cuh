@@ -60,22 +60,14 @@ using WgmmaSum = cuda::std::conditional_t<cuda::std::is_same_v<A, int8_t>, int32
 #define GPUOPT_WGMMA_TEXT_64_ GPUOPT_WGMMA_TEXT_32_ ", " \
   "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47" ", " \
   "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define GPUOPT_WGMMA_TEXT_72_ GPUOPT_WGMMA_TEXT_64_ ", " \
-  "%64, %65, %66, %67, %68, %69, %70, %71"
-#define GPUOPT_WGMMA_TEXT_80_ GPUOPT_WGMMA_TEXT_72_ ", " \
-  "%72, %73, %74, %75, %76, %77, %78, %79"
-#define GPUOPT_WGMMA_TEXT_88_ GPUOPT_WGMMA_TEXT_80_ ", " \
-  "%80, %81, %82, %83, %84, %85, %86, %87"
-#define GPUOPT_WGMMA_TEXT_96_ GPUOPT_WGMMA_TEXT_88_ ", " \
-  "%88, %89, %90, %91, %92, %93, %94, %95"
-#define GPUOPT_WGMMA_TEXT_104_ GPUOPT_WGMMA_TEXT_96_ ", " \
-  "%96, %97, %98, %99, %100, %101, %102, %103"
-#define GPUOPT_WGMMA_TEXT_112_ GPUOPT_WGMMA_TEXT_104_ ", " \
-  "%104, %105, %106, %107, %108, %109, %110, %111"
-#define GPUOPT_WGMMA_TEXT_120_ GPUOPT_WGMMA_TEXT_112_ ", " \
-  "%112, %113, %114, %115, %116, %117, %118, %119"
-#define GPUOPT_WGMMA_TEXT_128_ GPUOPT_WGMMA_TEXT_120_ ", " \
-  "%120, %121, %122, %123, %124, %125, %126, %127"
+#define GPUOPT_WGMMA_TEXT_72_ GPUOPT_WGMMA_TEXT_64_ ", %64, %65, %66, %67, %68, %69, %70, %71"
+#define GPUOPT_WGMMA_TEXT_80_ GPUOPT_WGMMA_TEXT_72_ ", %72, %73, %74, %75, %76, %77, %78, %79"
+#define GPUOPT_WGMMA_TEXT_88_ GPUOPT_WGMMA_TEXT_80_ ", %80, %81, %82, %83, %84, %85, %86, %87"
+#define GPUOPT_WGMMA_TEXT_96_ GPUOPT_WGMMA_TEXT_88_ ", %88, %89, %90, %91, %92, %93, %94, %95"
+#define GPUOPT_WGMMA_TEXT_104_ GPUOPT_WGMMA_TEXT_96_ ", %96, %97, %98, %99, %100, %101, %102, %103"
+#define GPUOPT_WGMMA_TEXT_112_ GPUOPT_WGMMA_TEXT_104_ ", %104, %105, %106, %107, %108, %109, %110, %111"
+#define GPUOPT_WGMMA_TEXT_120_ GPUOPT_WGMMA_TEXT_112_ ", %112, %113, %114, %115, %116, %117, %118, %119"
+#define GPUOPT_WGMMA_TEXT_128_ GPUOPT_WGMMA_TEXT_120_ ", %120, %121, %122, %123, %124, %125, %126, %127"
 #define GPUOPT_WGMMA_8_(c, i) \
   c(d[i]), c(d[i + 1]), c(d[i + 2]), c(d[i + 3]), c(d[i + 4]), c(d[i + 5]), c(d[i + 6]), c(d[i + 7])
 #define GPUOPT_WGMMA_SUMS_4_(c) c(d[0]), c(d[1]), c(d[2]), c(d[3])
@@ -92,89 +84,50 @@ using WgmmaSum = cuda::std::conditional_t<cuda::std::is_same_v<A, int8_t>, int32
 #define GPUOPT_WGMMA_SUMS_112_(c) GPUOPT_WGMMA_SUMS_104_(c), GPUOPT_WGMMA_8_(c, 104)
 #define GPUOPT_WGMMA_SUMS_120_(c) GPUOPT_WGMMA_SUMS_112_(c), GPUOPT_WGMMA_8_(c, 112)
 #define GPUOPT_WGMMA_SUMS_128_(c) GPUOPT_WGMMA_SUMS_120_(c), GPUOPT_WGMMA_8_(c, 120)
-// Operands behind the sums: A, B, whether the sums are added to, and for 16-bit types which of A and B lie along m or n.
-#define GPUOPT_WGMMA_4_FROM_ "%4, %5, p"
-#define GPUOPT_WGMMA_4_FLAG_ "%6"
-#define GPUOPT_WGMMA_4_TURNS_ ", %7, %8"
-#define GPUOPT_WGMMA_8_FROM_ "%8, %9, p"
-#define GPUOPT_WGMMA_8_FLAG_ "%10"
-#define GPUOPT_WGMMA_8_TURNS_ ", %11, %12"
-#define GPUOPT_WGMMA_16_FROM_ "%16, %17, p"
-#define GPUOPT_WGMMA_16_FLAG_ "%18"
-#define GPUOPT_WGMMA_16_TURNS_ ", %19, %20"
-#define GPUOPT_WGMMA_32_FROM_ "%32, %33, p"
-#define GPUOPT_WGMMA_32_FLAG_ "%34"
-#define GPUOPT_WGMMA_32_TURNS_ ", %35, %36"
-#define GPUOPT_WGMMA_64_FROM_ "%64, %65, p"
-#define GPUOPT_WGMMA_64_FLAG_ "%66"
-#define GPUOPT_WGMMA_64_TURNS_ ", %67, %68"
-#define GPUOPT_WGMMA_72_FROM_ "%72, %73, p"
-#define GPUOPT_WGMMA_72_FLAG_ "%74"
-#define GPUOPT_WGMMA_72_TURNS_ ", %75, %76"
-#define GPUOPT_WGMMA_80_FROM_ "%80, %81, p"
-#define GPUOPT_WGMMA_80_FLAG_ "%82"
-#define GPUOPT_WGMMA_80_TURNS_ ", %83, %84"
-#define GPUOPT_WGMMA_88_FROM_ "%88, %89, p"
-#define GPUOPT_WGMMA_88_FLAG_ "%90"
-#define GPUOPT_WGMMA_88_TURNS_ ", %91, %92"
-#define GPUOPT_WGMMA_96_FROM_ "%96, %97, p"
-#define GPUOPT_WGMMA_96_FLAG_ "%98"
-#define GPUOPT_WGMMA_96_TURNS_ ", %99, %100"
-#define GPUOPT_WGMMA_104_FROM_ "%104, %105, p"
-#define GPUOPT_WGMMA_104_FLAG_ "%106"
-#define GPUOPT_WGMMA_104_TURNS_ ", %107, %108"
-#define GPUOPT_WGMMA_112_FROM_ "%112, %113, p"
-#define GPUOPT_WGMMA_112_FLAG_ "%114"
-#define GPUOPT_WGMMA_112_TURNS_ ", %115, %116"
-#define GPUOPT_WGMMA_120_FROM_ "%120, %121, p"
-#define GPUOPT_WGMMA_120_FLAG_ "%122"
-#define GPUOPT_WGMMA_120_TURNS_ ", %123, %124"
-#define GPUOPT_WGMMA_128_FROM_ "%128, %129, p"
-#define GPUOPT_WGMMA_128_FLAG_ "%130"
-#define GPUOPT_WGMMA_128_TURNS_ ", %131, %132"
-#define GPUOPT_WGMMA_(sums, c, shape, more)                                                                 \
-  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " GPUOPT_WGMMA_##sums##_FLAG_ ", 0;\n"                     \
-               "wgmma.mma_async.sync.aligned." shape " " GPUOPT_WGMMA_TEXT_##sums##_ "}, "                  \
-               GPUOPT_WGMMA_##sums##_FROM_ more ";\n}\n"                                                    \
+// from: A and B behind the sums; adds: whether to d.
+#define GPUOPT_WGMMA_(sums, from, adds, c, shape, more)                                                          \
+  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " adds ", 0;\n"                                                 \
+               "wgmma.mma_async.sync.aligned." shape " " GPUOPT_WGMMA_TEXT_##sums##_ "}, " from ", p" more ";\n}\n" \
                : GPUOPT_WGMMA_SUMS_##sums##_(c)                                                                  \
                : "l"(a), "l"(b), "r"(scale_d), "n"(kTurnsA), "n"(kTurnsB))
-// d += a * b, 64 rows of so many sums a thread, the first of an array; scale_d 0: d = a * b.
-#define GPUOPT_WGMMA_OF_(sums, shape)                                                                       \
+// d += a * b, 64 rows of so many sums a thread, the first of an array; scale_d 0: d = a * b. turns: which of 16-bit A and B lie
+// along m or n.
+#define GPUOPT_WGMMA_OF_(sums, shape, from, adds, turns)                                                    \
   template <class A, class B, bool kTurnsA, bool kTurnsB, int kArray>                                       \
   __device__ __forceinline__ void wgmma_of(cuda::std::integral_constant<int, sums>, WgmmaSum<A> (&d)[kArray], \
                                            uint64_t a, uint64_t b, int scale_d) {                           \
     namespace std_ = cuda::std;                                                                             \
     constexpr bool kA4 = std_::is_same_v<A, __nv_fp8_e4m3>, kB4 = std_::is_same_v<B, __nv_fp8_e4m3>;         \
     if constexpr (std_::is_same_v<A, __half>)                                                               \
-      GPUOPT_WGMMA_(sums, "+f", shape "k16.f32.f16.f16", ", 1, 1" GPUOPT_WGMMA_##sums##_TURNS_);            \
+      GPUOPT_WGMMA_(sums, from, adds, "+f", shape "k16.f32.f16.f16", ", 1, 1, " turns);          \
     else if constexpr (std_::is_same_v<A, __nv_bfloat16>)                                                   \
-      GPUOPT_WGMMA_(sums, "+f", shape "k16.f32.bf16.bf16", ", 1, 1" GPUOPT_WGMMA_##sums##_TURNS_);          \
+      GPUOPT_WGMMA_(sums, from, adds, "+f", shape "k16.f32.bf16.bf16", ", 1, 1, " turns);        \
     else if constexpr (std_::is_same_v<A, float>)                                                           \
-      GPUOPT_WGMMA_(sums, "+f", shape "k8.f32.tf32.tf32", ", 1, 1");                                        \
+      GPUOPT_WGMMA_(sums, from, adds, "+f", shape "k8.f32.tf32.tf32", ", 1, 1");                                        \
     else if constexpr (std_::is_same_v<A, int8_t>)                                                          \
-      GPUOPT_WGMMA_(sums, "+r", shape "k32.s32.s8.s8", "");                                                 \
+      GPUOPT_WGMMA_(sums, from, adds, "+r", shape "k32.s32.s8.s8", "");                                                 \
     else if constexpr (kA4 && kB4)                                                                          \
-      GPUOPT_WGMMA_(sums, "+f", shape "k32.f32.e4m3.e4m3", ", 1, 1");                                       \
+      GPUOPT_WGMMA_(sums, from, adds, "+f", shape "k32.f32.e4m3.e4m3", ", 1, 1");                                       \
     else if constexpr (kA4)                                                                                 \
-      GPUOPT_WGMMA_(sums, "+f", shape "k32.f32.e4m3.e5m2", ", 1, 1");                                       \
+      GPUOPT_WGMMA_(sums, from, adds, "+f", shape "k32.f32.e4m3.e5m2", ", 1, 1");                                       \
     else if constexpr (kB4)                                                                                 \
-      GPUOPT_WGMMA_(sums, "+f", shape "k32.f32.e5m2.e4m3", ", 1, 1");                                       \
+      GPUOPT_WGMMA_(sums, from, adds, "+f", shape "k32.f32.e5m2.e4m3", ", 1, 1");                                       \
     else                                                                                                    \
-      GPUOPT_WGMMA_(sums, "+f", shape "k32.f32.e5m2.e5m2", ", 1, 1");                                       \
+      GPUOPT_WGMMA_(sums, from, adds, "+f", shape "k32.f32.e5m2.e5m2", ", 1, 1");                                       \
   }
-GPUOPT_WGMMA_OF_(4, "m64n8")
-GPUOPT_WGMMA_OF_(8, "m64n16")
-GPUOPT_WGMMA_OF_(16, "m64n32")
-GPUOPT_WGMMA_OF_(32, "m64n64")
-GPUOPT_WGMMA_OF_(64, "m64n128")
-GPUOPT_WGMMA_OF_(72, "m64n144")
-GPUOPT_WGMMA_OF_(80, "m64n160")
-GPUOPT_WGMMA_OF_(88, "m64n176")
-GPUOPT_WGMMA_OF_(96, "m64n192")
-GPUOPT_WGMMA_OF_(104, "m64n208")
-GPUOPT_WGMMA_OF_(112, "m64n224")
-GPUOPT_WGMMA_OF_(120, "m64n240")
-GPUOPT_WGMMA_OF_(128, "m64n256")
+GPUOPT_WGMMA_OF_(4, "m64n8", "%4, %5", "%6", "%7, %8")
+GPUOPT_WGMMA_OF_(8, "m64n16", "%8, %9", "%10", "%11, %12")
+GPUOPT_WGMMA_OF_(16, "m64n32", "%16, %17", "%18", "%19, %20")
+GPUOPT_WGMMA_OF_(32, "m64n64", "%32, %33", "%34", "%35, %36")
+GPUOPT_WGMMA_OF_(64, "m64n128", "%64, %65", "%66", "%67, %68")
+GPUOPT_WGMMA_OF_(72, "m64n144", "%72, %73", "%74", "%75, %76")
+GPUOPT_WGMMA_OF_(80, "m64n160", "%80, %81", "%82", "%83, %84")
+GPUOPT_WGMMA_OF_(88, "m64n176", "%88, %89", "%90", "%91, %92")
+GPUOPT_WGMMA_OF_(96, "m64n192", "%96, %97", "%98", "%99, %100")
+GPUOPT_WGMMA_OF_(104, "m64n208", "%104, %105", "%106", "%107, %108")
+GPUOPT_WGMMA_OF_(112, "m64n224", "%112, %113", "%114", "%115, %116")
+GPUOPT_WGMMA_OF_(120, "m64n240", "%120, %121", "%122", "%123, %124")
+GPUOPT_WGMMA_OF_(128, "m64n256", "%128, %129", "%130", "%131, %132")
 #undef GPUOPT_WGMMA_OF_
 #undef GPUOPT_WGMMA_
 // clang-format on

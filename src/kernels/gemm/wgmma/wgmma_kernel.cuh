@@ -22,7 +22,7 @@
 #include "common/wait_for_stream.cuh"
 #include "gemm/wgmma/wgmma_entry.h"
 #include "gemm/wgmma/wgmma_fold.cuh"
-#include "gemm/wgmma/wgmma_ring.cuh"
+#include "gemm/wgmma/wgmma_place.cuh"
 #include "gemm/wgmma/wgmma_store.cuh"
 
 namespace gpuopt {
@@ -36,6 +36,12 @@ __device__ __forceinline__ void wgmma_apply_chain(WgmmaThread thread, const Wgmm
                                                   const WgmmaStore::Scalars &s, const float2 *lines, const float *sums,
                                                   float (&x)[kCount], int32_t p, int32_t row, int32_t col, int32_t m,
                                                   int32_t n);
+
+// Of tiles whose operands come in parts: wgmma_unscale.cuh.
+template <int kCount>
+__device__ __forceinline__ void wgmma_unscale(WgmmaThread thread, const F32SplitScaling &scaling, const float *sums,
+                                              float (&x)[kCount], int32_t p, int32_t row, int32_t col, int32_t m,
+                                              int32_t n);
 
 // B's part of a stage, of which so many columns exist; of a pair this block's part for both.
 template <class Tile, bool kAlongK>
@@ -81,18 +87,14 @@ __device__ __forceinline__ void wgmma_multiply(typename Tile::Sum (&sums)[Tile::
   }
 }
 
-// What the end of a tile wants to know comes from memory, too, where nothing of a launch is in any cache: by warps that
-// have nothing else to do, while operands are on their way.
+// What the end of a tile wants to know, by warps that have nothing else to do while operands are on their way.
 __device__ __forceinline__ void wgmma_touch(const CUtensorMap &map, const WgmmaStore &store) {
-  asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
-  asm volatile("" ::"r"(store.dtype));
-  asm volatile("" ::"f"(store.alpha));
-  asm volatile("" ::"l"(store.scale_b));
-  asm volatile("" ::"r"(store.fold.dtype));
+  asm volatile("prefetch.tensormap [%0];" ::"l"(&map), "r"(store.dtype), "f"(store.alpha), "l"(store.scale_b),
+               "r"(store.fold.dtype)
+               : "memory");
 }
 
-// A warpgroup's rows where their results are sums times alpha and go by panels: what most calls want lies together, for of a kernel
-// that is not in any cache each piece of code that is jumped to comes from memory.
+// A warpgroup's rows where results are sums times alpha and go by panels: what most calls want, all together.
 template <class Tile>
 __device__ __forceinline__ void wgmma_finish_plain(const WgmmaStore &store, const CUtensorMap &map,
                                                    WgmmaPanels<Tile> &panels,
@@ -118,10 +120,7 @@ __device__ __forceinline__ void wgmma_finish_plain(const WgmmaStore &store, cons
         } else {
           wgmma_write_words(panels.thread(), panel, x);
         }
-        if (!Tile::kNarrows || col + (i + 1) * kColumns <= n || n == store.n)
-          panels.close(map, col + i * kColumns, row + block * 64, p);
-        else
-          wgmma_store_part<T>(store, panels, p, row + block * 64, col + i * kColumns, m, n);
+        wgmma_close<T>(store, map, panels, p, row + block * 64, col + i * kColumns, m, n);
       }
     }
   });

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "gemm/common/f32_split_scaling.cuh"
-#include "gemm/wgmma/wgmma_work.h"
+#include "gemm/common/f32_split_scaling.h"
+#include "gemm/wgmma/wgmma_block_scales.h"
 #include "gpuopt/kernel.h"
 
 namespace gpuopt {

@@ -5,7 +5,7 @@
 // beside: eight steps of a row.
 #pragma once
 
-#include "gemm/wgmma/wgmma_work.h"
+#include "gemm/wgmma/wgmma_block_scales.h"
 
 namespace gpuopt {
 

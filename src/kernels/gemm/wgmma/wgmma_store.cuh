@@ -19,28 +19,6 @@ namespace gpuopt {
 __device__ __forceinline__ float wgmma_scaled(float x, float alpha) { return x * alpha; }
 __device__ __forceinline__ int32_t wgmma_scaled(int32_t x, float) { return x; }
 
-// Of sums of scaled parts, by a power of two for each row and column.
-template <int kCount>
-__device__ __forceinline__ void wgmma_unscale(WgmmaThread thread, const F32SplitScaling &scaling, const float *sums,
-                                              float (&x)[kCount], int32_t p, int32_t row, int32_t col, int32_t m,
-                                              int32_t n) {
-  const int32_t upper = row + thread.warp * 16 + thread.lane / 4, lower = upper + 8, first = col + thread.lane % 4 * 2;
-  const int32_t *const of_rows = scaling.rows + p * scaling.rows_batch, *const of_cols =
-                                                                            scaling.cols + p * scaling.cols_batch;
-  const int32_t row_exponent[2] = {upper < m ? of_rows[upper] : 0, lower < m ? of_rows[lower] : 0};
-#pragma unroll
-  for (int e = 0; e < kCount; e += 4) {
-#pragma unroll
-    for (int right = 0; right < 2; ++right) {
-      const int32_t j = first + e * 2 + right, col_exponent = j < n ? of_cols[j] : 0;
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        x[e + half * 2 + right] = f32_split_unscaled(sums[e + half * 2 + right], row_exponent[half] + col_exponent);
-      }
-    }
-  }
-}
-
 // A row of 32 columns a warp and turn, wherever D lies; four rows' sums are on their way at once.
 template <class Tile, class T, class Sum>
 __device__ __forceinline__ void wgmma_store_lines(const WgmmaStore &store, float beta, WgmmaPanels<Tile> &panels,
@@ -129,10 +107,13 @@ __device__ __forceinline__ void wgmma_store_shifted(const WgmmaStore &store, con
   }
 }
 
-// Of a panel whose last columns are another tile's, in rows that lie on 16 bytes: each warp stores its 16 rows by vectors.
+// A panel's way out by the accelerator, which leaves out what lies beyond D; but where its last columns are another tile's, each
+// warp stores its 16 rows by vectors.
 template <class T, class Tile>
-__device__ __forceinline__ void wgmma_store_part(const WgmmaStore &store, WgmmaPanels<Tile> &panels, int32_t p,
-                                                 int32_t row, int32_t col, int32_t m, int32_t n) {
+__device__ __forceinline__ void wgmma_close(const WgmmaStore &store, const CUtensorMap &map, WgmmaPanels<Tile> &panels,
+                                            int32_t p, int32_t row, int32_t col, int32_t m, int32_t n) {
+  constexpr int32_t kColumns = 128 / sizeof(T);
+  if (!Tile::kNarrows || col + kColumns <= n || n == store.n) return panels.close(map, col, row, p);
   __syncwarp();
   const WgmmaThread thread = panels.thread_again();
   const int chunk = thread.lane % 8, first = thread.warp * 16 + thread.lane / 8;
@@ -157,9 +138,7 @@ __device__ __forceinline__ void wgmma_store_as(const WgmmaStore &store, const CU
     if (store.by_panels) {
       wgmma_write_half<T>(panels.thread(), half == 0 ? panels.open() : panels.address(), half, x);
       if (half == 0) return;
-      // The accelerator leaves out what lies beyond D, but not what is another tile's.
-      if (!Tile::kNarrows || col + 32 <= n || n == store.n) return panels.close(map, col - 32, row, p);
-      return wgmma_store_part<T>(store, panels, p, row, col - 32, m, n);
+      return wgmma_close<T>(store, map, panels, p, row, col - 32, m, n);
     }
     // Where a tile has matrices in chains, there are no registers for this beside them.
     if (!Tile::kMatrices && (Tile::kFull || store.c == nullptr || beta == 0)) {
@@ -175,8 +154,7 @@ __device__ __forceinline__ void wgmma_store_as(const WgmmaStore &store, const CU
   if (col >= n) return;
   if (sizeof(T) == 4 && store.by_panels) {
     wgmma_write_words(panels.thread(), panels.open(), x);
-    if (!Tile::kNarrows || col + 32 <= n || n == store.n) return panels.close(map, col, row, p);
-    wgmma_store_part<T>(store, panels, p, row, col, m, n);
+    wgmma_close<T>(store, map, panels, p, row, col, m, n);
   } else {
     wgmma_store_lines<Tile, T>(store, beta, panels, x, p, row, col, m, n);
   }

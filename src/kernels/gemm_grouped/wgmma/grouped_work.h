@@ -1,7 +1,7 @@
 // What a launch of a grouped wgmma kernel does.
 #pragma once
 
-#include "gemm/wgmma/wgmma_work.h"
+#include "gemm/wgmma/wgmma_block_scales.h"
 #include "gemm_grouped/common/group_offsets.h"
 
 namespace gpuopt {

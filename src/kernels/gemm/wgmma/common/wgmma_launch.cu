@@ -8,7 +8,7 @@
 #include "gemm/wgmma/wgmma_chain.h"
 #include "gemm/wgmma/wgmma_host.h"
 #include "gemm/wgmma/wgmma_operands.h"
-#include "gemm/wgmma/wgmma_work.h"
+#include "gemm/wgmma/wgmma_schedule.h"
 
 namespace gpuopt {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "gemm/wgmma/wgmma_kernel.cuh"
 #include "gemm/wgmma/wgmma_promoting.cuh"
+#include "gemm/wgmma/wgmma_unscale.cuh"
 
 namespace gpuopt {
 

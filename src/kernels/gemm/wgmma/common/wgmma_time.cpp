@@ -10,7 +10,7 @@
 #include "gemm/common/gemm_order.h"
 #include "gemm/wgmma/figures.h"
 #include "gemm/wgmma/wgmma_chain.h"
-#include "gemm/wgmma/wgmma_work.h"
+#include "gemm/wgmma/wgmma_schedule.h"
 
 namespace gpuopt {
 double wgmma_pack_us(const gpuopt_problem &problem, const PackedCut &cut) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gemm/wgmma/wgmma_work.h"
+#include "gemm/wgmma/wgmma_schedule.h"
 
 namespace gpuopt {
 
@@ -42,6 +42,8 @@ WgmmaRounds wgmma_rounds(int64_t whole, int64_t lower, int64_t right, int64_t bl
 }
 
 namespace {
+
+constexpr int kWgmmaStripeLog = 3;  // of the rows of tiles that go down together
 
 struct Units {
   int64_t m, n, whole_m, whole_n;
