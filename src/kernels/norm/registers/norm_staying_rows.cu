@@ -99,7 +99,9 @@ double rows_us(const gpuopt_problem &problem, const RowFacts &f, const Shape &sh
   const double way_us = figures.staying_row_us + (shape.warps > 1 ? figures.staying_join_us : 0) +
                         (shape.blocks > 1 ? figures.staying_meet_us : 0) +
                         instructions * figures.staying_clocks / clock;
-  return static_cast<double>(shape.rounds) * way_us +
+  // A cluster's next row is on its way no sooner than all of its blocks have the one before.
+  const double next_us = shape.blocks > 1 ? figures.staying_next_us : 0;
+  return static_cast<double>(shape.rounds) * way_us + static_cast<double>(shape.rounds - 1) * next_us +
          issuing_us(*problem.device, static_cast<double>(shape.rows * shape.warps) * instructions);
 }
 // The fastest one. Blocks share a row that is too long for one, or where there are fewer rows than multiprocessors.
