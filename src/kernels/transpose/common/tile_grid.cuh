@@ -54,14 +54,14 @@ __device__ __forceinline__ Word<kBytes> *output_of(const View &view, int64_t p) 
 }
 
 // Launches one block for each tile of tile_rows x tile_cols source elements; tiles cover rows_covered rows (m, or more
-// where they overlap) and cols_covered columns (n, or less where some take a few more). The kernel is given both matrices in the caller's form, and the grid.
+// where they overlap). The kernel is given both matrices in the caller's form, and the grid.
 inline gpuopt_status launch_tiles(const char *name, const gpuopt_problem &problem, const gpuopt_launch *launch,
-                                  int64_t rows_covered, int64_t cols_covered, int tile_rows, int tile_cols,
-                                  dim3 threads, size_t smem, void (*kernel)(View, View, TileGrid)) {
+                                  int64_t rows_covered, int tile_rows, int tile_cols, dim3 threads, size_t smem,
+                                  void (*kernel)(View, View, TileGrid)) {
   const View src = matrix_view(problem.operand[GPUOPT_OPERAND_SRC]),
              dst = matrix_view(problem.operand[GPUOPT_OPERAND_DST]);
   constexpr int64_t kMaxGrid = 0x7fffffff, kMaxAcross = 0xffff;
-  const int64_t per_column = ceil_div(rows_covered, tile_rows), columns = ceil_div(cols_covered, tile_cols);
+  const int64_t per_column = ceil_div(rows_covered, tile_rows), columns = ceil_div(problem.n, tile_cols);
   const int64_t per_matrix = per_column * columns, total = problem.batch * per_matrix;
   if (total == 0) return GPUOPT_OK;
   TileGrid grid = {problem.m, problem.n, 0, Divider(per_matrix, total), Divider(per_column, per_matrix), false};

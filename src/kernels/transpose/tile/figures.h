@@ -111,7 +111,6 @@ namespace gpuopt {
   X(unaligned4_parts_us,         0.06864, "more for their vectors in part",                                "2026-11-22-h200", 5.9)     \
   X(unaligned8_parts_us,         0.07505, "more for their vectors in part",                                "2026-11-22-h200", 5.9)     \
   X(unaligned_element_row_us,    0.04279, "a source row read by elements",                                 "2026-11-22-h200", 5.9)     \
-  X(unaligned_rest_us,              0.03, "a column that a tile takes beside its own",                     "derived", 0)             \
   X(unaligned_overlap,             3.081, "power by which blocks and memory overlap",                      "2026-11-22-h200", 5.9)     \
   X(unaligned_partial,             3.393, "times the bytes, sectors in part",                              "2026-11-22-h200", 5.9)     \
   X(unaligned_bank_us,            0.2046, "a tile whose rows all have one shift",                          "2026-11-22-h200", 5.9)     \

@@ -84,7 +84,7 @@ template <TileLayout kLayout, const char *kName>
 gpuopt_status launch_tile32(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   return with_bytes(*problem, [&](auto bytes) {
     constexpr int kBytes = decltype(bytes)::value;
-    return launch_tiles(kName, *problem, launch, problem->m, problem->n, kTile, kTile, dim3(kTile, kTileRows), 0,
+    return launch_tiles(kName, *problem, launch, problem->m, kTile, kTile, dim3(kTile, kTileRows), 0,
                         problem->features & GPUOPT_FEATURE_IN_PLACE ? transpose_tile32_in_place_kernel<kBytes, kLayout>
                                                                     : transpose_tile32_kernel<kBytes, kLayout>);
   });

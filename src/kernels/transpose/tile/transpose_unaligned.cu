@@ -2,7 +2,7 @@
 //
 // Data movement: unaligned_tile.cuh. Rows of the result are cut where their own memory is aligned: at sectors of 32
 // bytes; at 16 bytes for elements of 16. Small tiles of 4-byte elements, six blocks on an SM, overlap reading and
-// writing better than tiles of twice the rows. A few columns that are left over go with the last tile.
+// writing better than tiles of twice the rows.
 // Needs: nothing of extents, ld and alignment.
 // Predicted: near copy for elements of 4 bytes and more; what counts below are instructions for every element.
 #include "transpose/common/traffic.h"
@@ -24,19 +24,11 @@ using TileOf = BySize<kBytes, UnalignedTile<1, 32, 1, 20, 8, 128, 4>, UnalignedT
                       UnalignedTile<4, 32, 4, 5, 8, 32, 6>, UnalignedTile<8, 32, 2, 7, 10, 64, 3>,
                       UnalignedTile<16, 16, 1, 4, 8, 32, 4>>;
 
-// Columns that are cut into tiles, without those that the last tile takes beside its own.
-template <class Tile>
-int64_t cols_in_tiles(int64_t n) {
-  constexpr int64_t kCols = Tile::kTileCols;
-  return n <= kCols ? n : n - Tile::kRest < kCols ? kCols : n - Tile::kRest;
-}
-
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   return with_bytes(*problem, [&](auto bytes) {
     using Tile = TileOf<decltype(bytes)::value>;
-    return launch_tiles(kName, *problem, launch, problem->m + Tile::kCut - 1, cols_in_tiles<Tile>(problem->n),
-                        Tile::kTileRows, Tile::kTileCols, dim3(Tile::kTileThreads), Tile::kSmem,
-                        transpose_unaligned_kernel<Tile>);
+    return launch_tiles(kName, *problem, launch, problem->m + Tile::kCut - 1, Tile::kTileRows, Tile::kTileCols,
+                        dim3(Tile::kTileThreads), Tile::kSmem, transpose_unaligned_kernel<Tile>);
   });
 }
 
@@ -56,7 +48,7 @@ double tiles_us(const gpuopt_problem &problem, const UnalignedCost &cost) {
   constexpr int64_t kRows = Tile::kTileRows, kCols = Tile::kTileCols, kCut = Tile::kCut, kSide = Tile::kSide;
   const gpuopt_operand &src = problem.operand[GPUOPT_OPERAND_SRC], &dst = problem.operand[GPUOPT_OPERAND_DST];
   const double batch = static_cast<double>(problem.batch);
-  const int64_t down = ceil_div(problem.m + kCut - 1, kRows), across = ceil_div(cols_in_tiles<Tile>(problem.n), kCols);
+  const int64_t down = ceil_div(problem.m + kCut - 1, kRows), across = ceil_div(problem.n, kCols);
   const int64_t whole_down = problem.m / kRows - 1;
   const double tiles = batch * static_cast<double>(down * across);
   if (tiles == 0) return f.unaligned_us;
@@ -64,7 +56,6 @@ double tiles_us(const gpuopt_problem &problem, const UnalignedCost &cost) {
   const double edge_cols = batch * static_cast<double>(down * problem.n) / kCols - whole;  // of whole tiles
   const bool by_vectors = row_alignment(dst) >= 16;
   const int in_part = by_vectors ? (problem.m % kSide != 0 ? 1 : 0) : problem.m > kSide ? 2 : 1;
-  const int64_t rest = problem.n > across * kCols ? problem.n - across * kCols : 0;
   const double parts = kSide > 1 ? batch * static_cast<double>(problem.n) * in_part / kCols : 0;
   double by_elements = 0;  // rows
   if (Tile::kPer > 1 && src.m.ld > 0) {
@@ -75,8 +66,7 @@ double tiles_us(const gpuopt_problem &problem, const UnalignedCost &cost) {
   const double same = static_cast<double>(apart < 1 ? 1 : apart < kCut ? apart : kCut);
   const double conflicts = kCut > 1 ? (same - 1) / (kCut - 1) * tiles : 0;
   const double us = whole * cost.whole_us + (tiles - whole) * cost.edge_us + edge_cols * cost.cols_us +
-                    parts * cost.parts_us + batch * static_cast<double>(down * rest) * f.unaligned_rest_us +
-                    by_elements * f.unaligned_element_row_us + conflicts * f.unaligned_bank_us;
+                    parts * cost.parts_us + by_elements * f.unaligned_element_row_us + conflicts * f.unaligned_bank_us;
   const Traffic traffic = traffic_of(problem);
   const double bytes = traffic.read + traffic.written + f.unaligned_partial * traffic.partial;
   return f.unaligned_us +
@@ -111,7 +101,6 @@ gpuopt_resource kResources[] = {GPUOPT_BY_WORD(GPUOPT_RESOURCES_)};
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k =
       transpose_kernel(kName, "aligned words in, aligned 16-byte vectors out: any alignment", kViewFeatures);
-  k.version = 2;
   k.aliases = "transpose_realigned";
   set_functions(k, predict_us, prepare, launch, kResources);
   return k;

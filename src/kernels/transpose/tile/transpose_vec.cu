@@ -128,8 +128,8 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
     using T = typename decltype(tile)::type;
     const dim3 threads(T::kTileThreads);
     if (!whole_tiles<T>(*problem))
-      return launch_tiles(kName, *problem, launch, problem->m, problem->n, T::kTileRows, T::kTileCols, threads,
-                          T::kSmem, transpose_vector_kernel<T>);
+      return launch_tiles(kName, *problem, launch, problem->m, T::kTileRows, T::kTileCols, threads, T::kSmem,
+                          transpose_vector_kernel<T>);
     const gpuopt_matrix &src = problem->operand[GPUOPT_OPERAND_SRC].m, &dst = problem->operand[GPUOPT_OPERAND_DST].m;
     const WholeTiles matrix = {src.data,
                                dst.data,

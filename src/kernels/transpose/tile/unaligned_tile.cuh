@@ -8,8 +8,6 @@
 // thread's first element lies, and all others follow at distances that the compiler knows, so that an element costs one
 // load, one store and nothing else. Rows follow each other with different shifts, which spreads kCut of them over
 // neighbouring banks; a skew of one cut after every kCut rows spreads the rest.
-// Columns that are left over behind the last tile, a few, are taken by its block, element by element: a tile of their own would
-// take as long as any.
 // Elements of 1 and 2 bytes travel in words of 4 (units): a thread reads the two aligned words that its columns lie in,
 // funnels them into one, transposes as many rows as a word has elements, and funnels again by what the shift leaves
 // within a word.
@@ -28,7 +26,6 @@ struct UnalignedTile {
   static constexpr int kCut = kCutBytes / kBytes,
                        kSide = 16 / kBytes;  // elements
   static constexpr int kTileRows = kStepRows, kTileCols = 32 * kPer * kAcross, kTileThreads = 32 * kWarps;
-  static constexpr int kRest = 8;  // columns behind it that a tile takes, at most
   static constexpr int kGroups = kWarpRows / kPer,
                        kCarry = kPer > 1 ? 1 : 0;  // of kPer rows; one before the first
   static constexpr int kLoaded = kWarpRows * kWarps, kMinBlocks = kBlocks;
@@ -204,13 +201,6 @@ __global__ void __launch_bounds__(Tile::kTileThreads, kBlocksOnSm<Tile>)
     }
   }
   __syncthreads();
-  if (const int64_t rest = grid.n - j0 - kCols; rest > 0 && rest <= Tile::kRest) {
-    for (int e = static_cast<int>(threadIdx.x); e < rest * kRows; e += Tile::kTileThreads) {
-      const int j = kCols + e / kRows;
-      const int64_t i = e % kRows - shift(j);
-      if (i0 + i >= 0 && i0 + i < grid.m) to[j * dst.row_step + i] = source[(i0 + i) * src.row_step + j0 + j];
-    }
-  }
 
   const int v = lane % Tile::kLanes;
   if (v >= Tile::kVectors) return;
