@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "../core/explain_on.h"
 #include "../suites/model_gemms.h"
 #include "gpuopt_call/text.h"
 
@@ -30,10 +31,7 @@ double of(const std::map<std::string, double> &times, const std::string &key) {
 }  // namespace
 
 std::vector<ModelChoice> model_choices(gpuopt_handle *handle, const gpuopt_device_facts &device) {
-  gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
-  o.pretend = &device;
-  o.any_build = 1;
-  o.space = GPUOPT_SPACE_DEVICE;
+  const gpuopt_explain_options o = explain_on(device);
   std::vector<ModelChoice> all;
   for (ModelGemm &gemm : usual_model_gemms()) {
     ModelChoice choice;

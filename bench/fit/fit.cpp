@@ -1,7 +1,5 @@
 #include "fit.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdarg>
@@ -12,6 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "../core/globs.h"
 #include "../core/record_read.h"
 #include "../suites/selection_judge.h"
 #include "choices.h"
@@ -30,24 +29,12 @@ std::string format(const char *pattern, ...) {
   return text;
 }
 
-bool matches(const std::vector<std::string> &globs, const std::string &name) {
-  for (const std::string &glob : globs)
-    if (fnmatch(glob.c_str(), name.c_str(), 0) == 0) return true;
-  return globs.empty();
-}
 // Of two steps both: figures of the second are not to be fitted to what few of its rows come behind a product.
 bool every_step_matches(const std::vector<std::string> &globs, const std::string &kernel) {
   std::stringstream steps(kernel);
   for (std::string step; std::getline(steps, step, '+');)
     if (!matches(globs, step)) return false;
   return true;
-}
-
-std::vector<std::string> globs_of(const std::string &text) {
-  std::vector<std::string> globs;
-  std::stringstream list(text);
-  for (std::string glob; std::getline(list, glob, ',');) globs.push_back(glob);
-  return globs;
 }
 
 // Mean |predicted / measured - 1| of each kernel.
@@ -214,8 +201,8 @@ int run_fit(const std::vector<std::string> &arguments) {
       const std::string &value = arguments[i];
       if (name == "--holdout") options.holdout = std::atoi(value.c_str());
       if (name == "--name") options.fitted_to = value;
-      if (name == "--kernels") options.kernels = globs_of(value);
-      if (name == "--keep") options.kept = globs_of(value);
+      if (name == "--kernels") options.kernels = comma_list(value);
+      if (name == "--keep") options.kept = comma_list(value);
     } else if (name.rfind("--", 0) == 0) {
       return usage("fit: '" + name + "' is not known");
     } else {

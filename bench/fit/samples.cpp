@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "../core/explain_on.h"
 #include "gpuopt_call/text.h"
 
 namespace gpuopt_bench {
@@ -63,10 +64,7 @@ void take_able(void *user, const gpuopt_candidate *c) {
 Seen look_at(const std::string &text, gpuopt_handle *handle, const gpuopt_device_facts *device) {
   Seen seen;
   std::vector<gpuopt_problem> problems;
-  gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
-  o.pretend = device;
-  o.any_build = 1;
-  o.space = GPUOPT_SPACE_DEVICE;
+  const gpuopt_explain_options o = explain_on(*device);
   try {
     gpuopt_call::Call call = gpuopt_call::read_call(text);
     g_seen = &problems;

@@ -1,11 +1,11 @@
 #include "solve.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
+
+#include "../core/globs.h"
 
 namespace gpuopt_bench {
 namespace {
@@ -27,11 +27,6 @@ struct Variable {
   double value() const { return *row->value; }
 };
 
-bool is_one_of(const std::vector<std::string> &globs, const std::string &name) {
-  return std::any_of(globs.begin(), globs.end(),
-                     [&](const std::string &glob) { return fnmatch(glob.c_str(), name.c_str(), 0) == 0; });
-}
-
 bool ends_with(const std::string &text, const std::string &end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
@@ -48,7 +43,7 @@ class Solver {
         v.row = &r;
         v.start = *r.value;
         if (!(v.start > 0) || r.fitted_to == "counted" || r.fitted_to == "planned") continue;
-        if (is_one_of(kept, t.folder + "/" + r.name)) continue;
+        if (matches_one(kept, t.folder + "/" + r.name)) continue;
         v.low = v.start / kMostFactor;
         v.high = v.start * kMostFactor;
         if (ends_with(r.name, "share")) v.high = std::max(1.0, v.start);

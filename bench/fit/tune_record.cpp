@@ -9,9 +9,10 @@
 #include <cstdlib>
 #include <fstream>
 #include <memory>
-#include <sstream>
 #include <stdexcept>
 
+#include "../core/explain_on.h"
+#include "../core/globs.h"
 #include "../core/record_read.h"
 #include "choice_text.h"
 #include "fit.h"
@@ -22,22 +23,9 @@
 namespace gpuopt_bench {
 namespace {
 
-bool matches(const std::vector<std::string> &globs, const std::string &name) {
-  const auto hit = [&](const std::string &glob) { return fnmatch(glob.c_str(), name.c_str(), 0) == 0; };
-  return globs.empty() || std::any_of(globs.begin(), globs.end(), hit);
-}
-
-gpuopt_explain_options on(const gpuopt_device_facts &facts) {
-  gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
-  o.pretend = &facts;
-  o.any_build = 1;
-  o.space = GPUOPT_SPACE_DEVICE;
-  return o;
-}
-
 std::string chosen_for(const RecordedProblem &p, const gpuopt_device_facts &facts, gpuopt_handle *handle) {
   gpuopt_call::Call call = gpuopt_call::read_call(p.call);
-  const gpuopt_explain_options o = on(facts);
+  const gpuopt_explain_options o = explain_on(facts);
   std::string chosen;
   const auto take = [](void *user, const gpuopt_candidate *c) {
     if (c->verdict == GPUOPT_VERDICT_CHOSEN) *static_cast<std::string *>(user) = c->kernel;
@@ -79,7 +67,7 @@ struct Sum {
 std::vector<RecordedProblem> recorded_problems(const Record &record, gpuopt_handle *handle,
                                                const TuneRecordOptions &options) {
   std::vector<RecordedProblem> all;
-  const gpuopt_explain_options o = on(record.facts);
+  const gpuopt_explain_options o = explain_on(record.facts);
   for (const MeasuredProblem &m : measured_problems(record.rows)) {
     if (!options.ops.empty() && std::find(options.ops.begin(), options.ops.end(), m.op) == options.ops.end()) continue;
     RecordedProblem p = {m.op, m.call, "", {}};
@@ -149,13 +137,6 @@ int usage(const std::string &message) {
   return 2;
 }
 
-std::vector<std::string> pieces(const std::string &text) {
-  std::vector<std::string> all;
-  std::stringstream in(text);
-  for (std::string piece; std::getline(in, piece, ',');) all.push_back(piece);
-  return all;
-}
-
 void report(const TuneRecordOptions &o, const Record &record, gpuopt_handle *handle) {
   const std::vector<RecordedProblem> problems = recorded_problems(record, handle, o);
   if (problems.empty())
@@ -186,8 +167,8 @@ int run_tune_record(const std::vector<std::string> &arguments) {
       if (++i == arguments.size()) return usage("tune: " + name + " needs a value");
       const std::string &value = arguments[i];
       if (name == "--tune-cache") options.tune_cache = value;
-      if (name == "--ops") options.ops = pieces(value);
-      if (name == "--kernels") options.kernels = pieces(value);
+      if (name == "--ops") options.ops = comma_list(value);
+      if (name == "--kernels") options.kernels = comma_list(value);
       if (name != "--judge") continue;
       options.splits = std::atoi(value.c_str());
       if (options.splits < 1 || options.splits > 1000) return usage("tune: --judge: '" + value + "' must be 1 to 1000");

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 
+#include "../core/explain_on.h"
 #include "gpuopt_call/text.h"
 #include "problems.h"
 
@@ -236,10 +237,7 @@ void take(void *user, const gpuopt_candidate *c) {
 
 Verdicts explained(gpuopt_handle *handle, const gpuopt_device_facts &device, const std::string &problem) {
   Verdicts v;
-  gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
-  o.pretend = &device;
-  o.any_build = 1;
-  o.space = GPUOPT_SPACE_DEVICE;
+  const gpuopt_explain_options o = explain_on(device);
   with_args(problem, [&](const void *args) { gpuopt_explain(handle, args, &o, take, &v); });
   return v;
 }

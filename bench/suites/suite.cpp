@@ -1,11 +1,10 @@
 #include "suite.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <cstdio>
 
 #include "../core/error.h"
+#include "../core/globs.h"
 #include "../core/stop.h"
 #include "against_judge.h"
 #include "gpuopt_call/text.h"
@@ -109,11 +108,7 @@ Row row_of(const Case &c, Mode mode) {
   return r;
 }
 
-bool wanted(const Options &options, const std::string &kernel) {
-  for (const std::string &glob : options.kernels)
-    if (fnmatch(glob.c_str(), kernel.c_str(), 0) == 0) return true;
-  return options.kernels.empty();
-}
+bool wanted(const Options &options, const std::string &kernel) { return matches(options.kernels, kernel); }
 
 bool left_out(const Context &context, const Case &c, bool quick_row) {
   if (stop_asked()) return true;
