@@ -1,11 +1,12 @@
 // Grouped fp8 products by wgmma, of groups of many rows.
 //
-// Idea and data movement: grouped_wgmma_kernel.cuh. 128 x 128 tiles of two warpgroups, with sums that move to fp32
-// after each 128 of k, as gemm_wgmma_fp8_promoting_128x128 has them. (256 x 128 does not compile without spills beside
-// the walk.) Needs: sm_90 (machine code of sm_90a). e4m3 along k in A and B, on 16 bytes; groups begin at any row,
-// offsets are the host's or the device's; any C, D, stages and scales, of blocks where a row of A, and 128 columns of
-// B, have their own. Prediction: the time of gemm_wgmma_fp8_promoting_128x128 for the groups' rows rounded up to tiles;
-// what does not go by whole panels adds an element's time. arch class: sm90a
+// Idea and data movement: grouped_wgmma_kernel.cuh. 128 x 128 tiles of two warpgroups, with sums that move to fp32 after each
+// 128 of k, as gemm_wgmma_fp8_promoting_128x128 has them. (256 x 128 does not compile without spills beside the walk.)
+// Needs: sm_90 (machine code of sm_90a). e4m3 along k in A and B, on 16 bytes; groups begin at any row, offsets are the host's or the
+// device's; any C, D, stages and scales, of blocks where a row of A, and 128 columns of B, have their own.
+// Prediction: the time of gemm_wgmma_fp8_promoting_128x128 for the groups' rows rounded up to tiles; what does not go by whole panels
+// adds an element's time.
+// arch class: sm90a
 #include "gemm/wgmma/wgmma_host.h"
 #include "gemm_grouped/wgmma/grouped_tiles_fp8.h"
 #include "gemm_grouped/wgmma/grouped_wgmma_descriptor.h"

@@ -179,17 +179,15 @@ gpuopt_status launch_rows(const WgmmaHost &kernel, const gpuopt_problem *problem
     const int64_t k = tile.splits ? ceil_div(problem->k, tile.depth) * tile.depth : problem->k;
     const int64_t sms = std::max(problem->device->sm_count, 1);
     const bool paired = wgmma_pairs(tile, x, m.count, n.count, batch.count, sms);
-    const int width = paired ? tile.n
-                             : wgmma_width(tile.m, wgmma_widths(tile.n, tile.narrows, tile.full, cut.b.along_k),
-                                           tile.edges, m.count, n.count, batch.count, sms);
+    const WgmmaWidth width = paired ? WgmmaWidth{tile.n, wgmma_box(tile.n, tile.n / 2)}
+                                    : wgmma_width_of(tile, cut.b.along_k, m.count, n.count, batch.count, sms);
     const int size = static_cast<int>(gpuopt_dtype_size(store.dtype));
     store.n = static_cast<int32_t>(n.count);
-    const int box_b = tile.narrows && !paired ? width / 2 : wgmma_box(tile.n, paired ? tile.n / 2 : tile.n);
     CUtensorMap map_a = {}, map_b = {}, map_fold = {}, map_d = {};
     const bool encoded =
         encode_wgmma_map(&map_a, x.a, kernel.element_bytes, cut.a.along_k, k, m.count, batch.count,
                          wgmma_box(tile.n, tile.m), kernel.tf32) &&
-        encode_wgmma_map(&map_b, x.b, kernel.element_bytes, cut.b.along_k, k, n.count, batch.count, box_b,
+        encode_wgmma_map(&map_b, x.b, kernel.element_bytes, cut.b.along_k, k, n.count, batch.count, width.box_b,
                          kernel.tf32) &&
         (store.fold.dtype == 0 || encode_tensor_map(&map_fold, store.c, size, n.count, m.count, store.c_pitch * size,
                                                     batch.count, store.c_batch * size, 64)) &&
@@ -205,9 +203,9 @@ gpuopt_status launch_rows(const WgmmaHost &kernel, const gpuopt_problem *problem
     else if (packs_a || packs_b)
       status = f32_split(*problem, launch, split);
     if (status != GPUOPT_OK) return;
-    WgmmaGemm gemm = wgmma_work(tile.m, width, tile.edges, m.count, n.count, ceil_div(problem->k, tile.depth),
+    WgmmaGemm gemm = wgmma_work(tile.m, width.columns, tile.edges, m.count, n.count, ceil_div(problem->k, tile.depth),
                                 batch.count, paired, sms);
-    gemm.box_b = box_b;
+    gemm.box_b = width.box_b;
     gemm.batched_a = x.a.batch_pitch != 0;
     gemm.batched_b = x.b.batch_pitch != 0;
     LaunchAttributes attributes = early_launch(*problem);

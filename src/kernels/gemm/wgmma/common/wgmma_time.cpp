@@ -188,15 +188,19 @@ double start_us(const WgmmaFacts &tile, const WgmmaSpeed &speed, int32_t dtype) 
 
 }  // namespace
 
+WgmmaWidth wgmma_width_of(const WgmmaFacts &tile, bool b_along_k, int64_t m, int64_t n, int64_t batch, int64_t blocks) {
+  const int columns =
+      wgmma_width(tile.m, wgmma_widths(tile.n, tile.narrows, tile.full, b_along_k), tile.edges, m, n, batch, blocks);
+  return {columns, tile.narrows ? columns / 2 : wgmma_box(tile.n, tile.n)};
+}
+
 double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const WgmmaSpeed &speed, const PackedCut &cut) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   const gpuopt_device_facts &device = *problem.device;
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
   const auto blocks = static_cast<int64_t>(sms);
-  const int width = wgmma_width(tile.m, wgmma_widths(tile.n, tile.narrows, tile.full, cut.b.along_k), tile.edges,
-                                problem.m, problem.n, problem.batch, blocks);
+  const auto [width, box_n] = wgmma_width_of(tile, cut.b.along_k, problem.m, problem.n, problem.batch, blocks);
   const double rounds = wgmma_rounds(tile.m, width, tile.edges, problem.m, problem.n, problem.batch, false, blocks).all;
-  const int box_n = tile.narrows ? width / 2 : wgmma_box(tile.n, tile.n);
   const Side rows = side_of(problem.m, tile.m, tile.edges ? tile.m / 2 : 0, wgmma_box(tile.n, tile.m)),
              cols = side_of(problem.n, width, tile.edges ? kWgmmaNarrow : 0, box_n);
   const double tiles = static_cast<double>(ceil_div(problem.m, tile.m) * ceil_div(problem.n, width) * problem.batch);
