@@ -24,11 +24,27 @@ using TileOf = BySize<kBytes, UnalignedTile<1, 32, 1, 20, 8, 128, 4>, UnalignedT
                       UnalignedTile<4, 32, 4, 5, 8, 32, 6>, UnalignedTile<8, 32, 2, 7, 10, 64, 3>,
                       UnalignedTile<16, 16, 1, 4, 8, 32, 4>>;
 
+// Source rows are cut anywhere, so tiles side by side share accesses of memory, 64 bytes each. Where L2 does not hold all
+// that is read and written from one tile column to the next, that reads a tile's rows of 128 bytes one and a half times.
+template <class Tile>
+int64_t columns_beside(const gpuopt_problem &problem) {
+  constexpr int64_t kRunBytes = 1024, kTileBytes = Tile::kTileCols * Tile::kWordBytes;
+  constexpr int64_t kFewBytes = 2 << 20;  // of a column of tiles
+  constexpr int64_t kLeastUse = 16;       // of so many columns of tiles at most one lies beyond the matrix
+  const int64_t columns = ceil_div(problem.n, Tile::kTileCols);
+  if (problem.m * kTileBytes <= kFewBytes) return 1;
+  int64_t beside = 1;
+  while (2 * beside * kTileBytes <= kRunBytes && 2 * beside <= columns) beside *= 2;
+  while ((ceil_div(columns, beside) * beside - columns) * kLeastUse > columns) beside /= 2;
+  return beside;
+}
+
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   return with_bytes(*problem, [&](auto bytes) {
     using Tile = TileOf<decltype(bytes)::value>;
     return launch_tiles(kName, *problem, launch, problem->m + Tile::kCut - 1, Tile::kTileRows, Tile::kTileCols,
-                        dim3(Tile::kTileThreads), Tile::kSmem, transpose_unaligned_kernel<Tile>);
+                        dim3(Tile::kTileThreads), Tile::kSmem, transpose_unaligned_kernel<Tile>,
+                        columns_beside<Tile>(*problem));
   });
 }
 
@@ -102,6 +118,7 @@ constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k =
       transpose_kernel(kName, "aligned words in, aligned 16-byte vectors out: any alignment", kViewFeatures);
   k.aliases = "transpose_realigned";
+  k.version = 3;
   set_functions(k, predict_us, prepare, launch, kResources);
   return k;
 }

@@ -155,6 +155,7 @@ __global__ void __launch_bounds__(Tile::kTileThreads, kBlocksOnSm<Tile>)
   char *tile = reinterpret_cast<char *>(smem);
   const TileGrid::Tile at = grid.tile();
   const int64_t i0 = at.row * kRows, j0 = at.col * kCols;
+  if (j0 >= grid.n) return;
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const int r0 = warp * (Tile::kLoaded / kWarps) - (Tile::kLoaded - kRows);  // the warp's first row, from i0
   const int carried = r0 - Tile::kCarry * kPer;
