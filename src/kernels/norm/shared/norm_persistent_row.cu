@@ -3,28 +3,17 @@
 // Idea and data movement: persistent_row.cuh. Against norm_cluster_row, whose clusters each read all weights for every row,
 // weights are read once. Three blocks an SM, each with a slice of 16 KB under way and two that wait for their row.
 //
-// Needs: sm_90; x, out, gamma, beta of one type (f32, f16, bf16), row-major, aligned to 16 bytes; weights that are the
-// same for all matrices; no residual and no stages; 8 bytes of zeroed memory for each row and slice of 16 KB.
+// Needs: sm_90; x, out, gamma, beta of one type (f32, f16, bf16), row-major, aligned to 16 bytes, or of a softmax rows of out
+// that begin within 16 bytes where x's do; weights that are the same for all matrices; no residual and no stages; 8 bytes of
+// zeroed memory for each row and slice of 16 KB.
 // Prediction: a turn moves a slice of every block in and out at nearly a copy's rate, and takes the time of its chain at
 // least: slice, word, the row's words, result.
 
-#include "norm/common/row_launch.h"
+#include "norm/common/begins_alike.h"
 #include "norm/shared/figures.h"
-#include "norm/shared/persistent_row.cuh"
+#include "norm/shared/persistent_row.h"
 
 namespace gpuopt {
-
-constexpr int kPersistentBlocks = 3;  // of an SM
-constexpr size_t kRingBytes = sizeof(SliceRing);
-
-template <class T, int kNorm>
-__global__ void __launch_bounds__(kPersistentThreads, blocks_at_once<kPersistentThreads>(kPersistentBlocks))
-    norm_persistent_row_kernel(const __grid_constant__ RowWork<T> work, const PersistentWork shared) {
-#if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)  // as the descriptor says
-  extern __shared__ __align__(128) unsigned char memory[];
-  persistent_rows<T, kNorm>(work, shared, *reinterpret_cast<SliceRing *>(memory));
-#endif
-}
 
 namespace {
 
@@ -47,9 +36,11 @@ int64_t groups_of(const gpuopt_problem &problem) {
 
 template <class F>
 gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
-  return with_row_instance(problem, kRowAligned, [&](auto tag, auto norm, auto) {
+  return with_row_instance(problem, row_mode(problem), [&](auto tag, auto norm, auto mode) {
     constexpr int kNorm = decltype(norm)::value;
-    return f(tag, norm_persistent_row_kernel<typename decltype(tag)::type, kNorm>);
+    constexpr bool kWeighs = kNorm == GPUOPT_NORM_LAYERNORM || kNorm == GPUOPT_NORM_RMSNORM;
+    constexpr bool kAny = !kWeighs && decltype(mode)::value == kRowAny;
+    return f(tag, norm_persistent_row_kernel<typename decltype(tag)::type, kNorm, kAny>);
   });
 }
 
@@ -76,7 +67,15 @@ void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
-  if (!all_aligned(*problem, reject)) return 0;
+  if (!all_aligned(*problem, reject)) {
+    if (problem->variant != GPUOPT_NORM_SOFTMAX && problem->variant != GPUOPT_NORM_LOG_SOFTMAX) return 0;
+    if (!begins_alike(*problem, GPUOPT_OPERAND_OUT, reject)) return 0;
+    constexpr int64_t kLeastVectors = 32;  // every slice has some, wherever a row begins
+    const int64_t vectors = problem->n * dtype_bytes(problem->operand[GPUOPT_OPERAND_X].m.dtype) / 16;
+    if (vectors < kLeastVectors)
+      return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_X, vectors, kLeastVectors,
+                    "16-byte vectors of a row, at least");
+  }
   for (int i : {GPUOPT_OPERAND_GAMMA, GPUOPT_OPERAND_BETA}) {
     const gpuopt_matrix &weights = problem->extra[i - 4].m;
     if (weights.dtype == 0 || problem->batch <= 1 || weights.batch_stride == 0) continue;
@@ -102,13 +101,15 @@ double predict_us(const gpuopt_problem *problem) {
          in_waves_us(moving_us(device, f.read_bytes + f.written_bytes), turns, turn_us, 0);
 }
 
-#define GPUOPT_ENTRY_(T, norm, V, mode) \
-  {kPersistentThreads, kRingBytes, reinterpret_cast<const void *>(norm_persistent_row_kernel<T, norm>)},
-gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES_OF(GPUOPT_ENTRY_, 0, kRowAligned)};
+#define GPUOPT_ENTRY_(T, norm, any) \
+  {kPersistentThreads, kRingBytes, reinterpret_cast<const void *>(norm_persistent_row_kernel<T, norm, any>)},
+gpuopt_resource kResources[] = {GPUOPT_PERSISTENT_INSTANCES(GPUOPT_ENTRY_)};
 #undef GPUOPT_ENTRY_
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = aligned_row_kernel(kName, "long rows held by groups of blocks, which keep their weights", 4);
+  gpuopt_kernel k = row_kernel(kName, "long rows held by groups of blocks, which keep their weights");
+  for (int32_t &align : k.align) align = 8;  // below that it is not known where vectors begin
+  k.version = 2;
   k.aliases = "norm_team_row";
   k.cc_min = 90;
   k.cc_max = 119;  // the small chips of sm_120 have less shared memory

@@ -9,6 +9,9 @@
 // turn has one barrier. Words are 0 at launch and are left so: a block that has seen all words of a row knows that
 // every block of its group has seen those of the row kLag turns before, and clears its own of that row; the last block
 // to leave clears those of the last rows.
+//
+// Rows without weights may begin anywhere: each is cut at its own first vector of 16 bytes, the last slice has one less where
+// the row does, and the elements before and behind are the first slice's, one a thread.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -16,13 +19,12 @@
 #include <cuda/atomic>
 
 #include "norm/common/row_part.cuh"
+#include "norm/shared/persistent_row.h"
 
 namespace gpuopt {
 
-constexpr int kPersistentThreads = 256, kPersistentWarps = kPersistentThreads / 32, kSliceVectors = 4, kLagTurns = 2,
-              kAheadTurns = 1;
-constexpr int kRingSlots = kAheadTurns + 1 + kLagTurns;
-constexpr int kWordsOfLane = 2, kMostSlices = 32 * kWordsOfLane;  // a warp reads the words of a row
+constexpr int kPersistentWarps = kPersistentThreads / 32, kRingSlots = kAheadTurns + 1 + kLagTurns;
+constexpr int kWordsOfLane = kMostSlices / 32;  // a warp reads the words of a row
 
 // The row's vectors in as many slices as a group has blocks, the first ones a vector longer where they do not come out
 // even.
@@ -34,14 +36,6 @@ struct RowSlices {
     return slice * each + (slice < more ? slice : more);
   }
   __host__ __device__ __forceinline__ int32_t count(int32_t slice) const { return each + (slice < more ? 1 : 0); }
-};
-
-// Block b is slice b % slices of group b / slices. words: one for each row and slice, in zeroed memory, as is the ticket
-// of the blocks that leave.
-struct PersistentWork {
-  uint64_t *words;
-  unsigned *ticket;
-  int32_t slices, groups;
 };
 
 __device__ __forceinline__ void publish(uint64_t *word, uint64_t value) {
@@ -119,8 +113,9 @@ struct RowWords {
   }
 };
 
+// single: an element that this thread has beside them.
 template <int kNorm, class T, int V>
-__device__ __forceinline__ Moments moments_of_part(const RowPart<T, V> &part) {
+__device__ __forceinline__ Moments moments_of_part(const RowPart<T, V> &part, bool has_single, T single) {
   if constexpr (!kIsSoftmax<kNorm>) {
     return part.template moments<kNorm>();
   } else {
@@ -135,6 +130,7 @@ __device__ __forceinline__ Moments moments_of_part(const RowPart<T, V> &part) {
 #pragma unroll
         for (int e = 0; e < K; ++e) f(h[e]);
       }
+      if (has_single) f(widen<float>(single));
     };
     each([&](float h) { m.first = greater(m.first, h); });
     const float origin = pivot(m.first);
@@ -145,12 +141,14 @@ __device__ __forceinline__ Moments moments_of_part(const RowPart<T, V> &part) {
 
 // The ring of slices; a thread reads only what it asked for itself.
 using SliceRing = Access<16>[kRingSlots][kSliceVectors][kPersistentThreads];
+static_assert(sizeof(SliceRing) == kRingBytes, "as the host asks for it");
 
 // The whole of a block's work.
-template <class T, int kNorm>
+template <class T, int kNorm, bool kAny>
 __device__ __forceinline__ void persistent_rows(const RowWork<T> &work, const PersistentWork &shared, SliceRing &ring) {
   constexpr int K = 16 / sizeof(T), V = kSliceVectors, kLag = kLagTurns;
   constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kWeighs = !kIsSoftmax<kNorm>;
+  static_assert(!kAny || (!kWeighs && kAheadTurns == 1), "weights begin where the row does; one single is on its way");
   __shared__ Moments partials[2][kPersistentWarps];
   __shared__ RowFactors factors[2];
   // A layer norm's rows begin so: all blocks take the distances of their means from one origin.
@@ -170,12 +168,26 @@ __device__ __forceinline__ void persistent_rows(const RowWork<T> &work, const Pe
   part.vectors = cut.count(slice);
   part.rank = rank;
   part.size = kPersistentThreads;
+  // Elements of the row before its first vector; of this slice the vectors; this thread's element before or behind.
+  const auto cut_row = [&](int32_t p, int32_t i, int32_t &single) {
+    int32_t head = 0;
+    single = work.cols;
+    if constexpr (kAny) {
+      head = elements_to(start_of_row<T>(work.x, p, i), 16);
+      const int32_t vectors = (work.cols - head) / K;
+      part.vectors = min(cut.count(slice), vectors - cut.first(slice));
+      if (slice == 0) single = min(rank < head ? rank : vectors * K + rank, work.cols);
+    }
+    return head;
+  };
+  T coming = T(0.0f);
   // A vector that the slice does not have is its last one.
   const auto ask = [&](int32_t t) {
     if (t < turns) {
-      int32_t i;
-      const int32_t p = place(t, i);
-      const T *const from = start_of_row<T>(work.x, p, i) + first;
+      int32_t i, single;
+      const int32_t p = place(t, i), head = cut_row(p, i, single);
+      const T *const row = start_of_row<T>(work.x, p, i), *const from = row + head + first;
+      if (kAny && single < work.cols) coming = row[single];
 #pragma unroll
       for (int v = 0; v < V; ++v) {
         const int32_t at = v * kPersistentThreads + rank;
@@ -214,12 +226,16 @@ __device__ __forceinline__ void persistent_rows(const RowWork<T> &work, const Pe
 #pragma unroll 1
   for (int32_t t = 0; t < turns + kLag; ++t) {
     const int32_t j = t - kLag;
+    const T one = coming;
     ask(t + kAheadTurns);
     if (t < turns) {
       __pipeline_wait_prior(kAheadTurns);
+      int32_t i, single;
+      const int32_t p = place(t, i);
+      cut_row(p, i, single);
 #pragma unroll
       for (int v = 0; v < V; ++v) part.bits[v] = bits_as<Bits<T, K>>(ring[t % kRingSlots][v][rank]);
-      const Moments mine = moments_of_part<kNorm>(part);
+      const Moments mine = moments_of_part<kNorm>(part, kAny && single < work.cols, one);
       const Moments of = join_lanes<kNorm, 32>(mine, kLayer ? count_of_warp(mine.count) : elements);
       if (lane == 0) partials[t % 2][warp] = of;
     }
@@ -248,9 +264,13 @@ __device__ __forceinline__ void persistent_rows(const RowWork<T> &work, const Pe
     stay_packed(gamma.bits);
     stay_packed(beta.bits);
     const RowFactors row = factors[t % 2];
-    int32_t i;
-    const int32_t p = place(j, i);
-    T *const out = start_of_result<T>(work.out, p, i) + first;
+    int32_t i, single;
+    const int32_t p = place(j, i), head = cut_row(p, i, single);
+    T *const result = start_of_result<T>(work.out, p, i), *const out = result + head + first;
+    if (kAny && single < work.cols) {
+      const T x = start_of_row<T>(work.x, p, i)[single];
+      result[single] = narrow<T>(normalised<kNorm>(row, widen<float>(x)));
+    }
 #pragma unroll
     for (int v = 0; v < V; ++v) {
       if (!part.has(v)) continue;
@@ -276,6 +296,15 @@ __device__ __forceinline__ void persistent_rows(const RowWork<T> &work, const Pe
   for (int64_t w = static_cast<int64_t>(from < 0 ? 0 : from) * slices + rank; w < static_cast<int64_t>(rows) * slices;
        w += kPersistentThreads)
     publish(shared.words + w, 0);
+}
+
+template <class T, int kNorm, bool kAny>
+__global__ void __launch_bounds__(kPersistentThreads, blocks_at_once<kPersistentThreads>(kPersistentBlocks))
+    norm_persistent_row_kernel(const __grid_constant__ RowWork<T> work, const PersistentWork shared) {
+#if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)  // as the descriptor says
+  extern __shared__ __align__(128) unsigned char memory[];
+  persistent_rows<T, kNorm, kAny>(work, shared, *reinterpret_cast<SliceRing *>(memory));
+#endif
 }
 
 }  // namespace gpuopt
