@@ -12,6 +12,7 @@
 // Prediction: a copy's rate where a row's instructions, some 10 an element, take less than its bytes; beside that one row's
 // way, and that of the weights.
 
+#include "norm/common/begins_alike.h"
 #include "norm/common/early_row_launch.h"
 #include "norm/common/row_linear.h"
 #include "norm/registers/alike_period.h"
@@ -25,20 +26,24 @@ namespace {
 constexpr char kName[] = "norm_staying_rows";
 constexpr int64_t kLeastVectors = 17;
 constexpr int64_t kEarlyRounds = 2;
+constexpr int64_t kRoundsInTurn = 4;   // up to which no numbers are drawn; above a group's rows ahead
+constexpr int64_t kLeastCounters = 4;  // of rows that are drawn: one has time for a number in 2 ns or so
 
 int64_t elements_of(const gpuopt_problem &problem) { return is_f32(problem) ? 4 : 8; }  // of a vector
 bool has_chain(const gpuopt_problem &problem) { return problem.stage_count > 0 || narrows(problem); }
 bool has_residual(const gpuopt_problem &problem) { return problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0; }
 
 struct Shape {
-  bool any;                // rows begin anywhere
-  int64_t classes;         // rows that begin alike are so many apart
-  int64_t each, warps;     // vectors of a thread, warps of a block that have a row
-  int64_t blocks, groups;  // of a cluster, which have a row; rows of a block at once
-  int64_t clusters;        // of all
-  int64_t rows, rounds;    // of the fullest cluster, and of one of its groups
-  bool deep;               // two rows of a group are on their way
-  int64_t bytes;           // of a block's shared memory
+  bool any;                 // rows begin anywhere
+  int64_t classes;          // rows that begin alike are so many apart, or fewer
+  int64_t unit;             // vectors that a row is dealt out in
+  int64_t each, warps;      // vectors of a thread, warps of a block that have a row
+  int64_t blocks, groups;   // of a cluster, which have a row; rows of a block at once
+  int64_t clusters, waves;  // of all, of which so many come one after the other
+  int64_t rows, rounds;     // of the fullest cluster, and of one of its groups
+  bool deep;                // two rows of a group are on their way
+  bool draws;               // row numbers are drawn
+  int64_t bytes;            // of a block's shared memory
 };
 
 int64_t bytes_of(const gpuopt_problem &problem, const Shape &shape) {
@@ -53,24 +58,27 @@ int64_t clusters_at_once(const gpuopt_problem &problem, int64_t blocks) {
   const int64_t fit = blocks <= 2 ? sms / blocks : 2 * sms / kTwoGroups * (kTwoGroups / 2 / blocks);
   return fit < 1 ? 1 : fit;
 }
-// As many rows of a block at once as registers and shared memory are enough for, where so many blocks have a row and threads at
-// most so many vectors; none where it does not fit.
-Shape shape_with(const gpuopt_problem &problem, int64_t blocks, int64_t most_each) {
+// As many rows of a block at once as registers and shared memory are enough for, where so many blocks have a row; none where it
+// does not fit.
+Shape shape_with(const gpuopt_problem &problem, int64_t blocks) {
   const int64_t vectors = problem.n / elements_of(problem),
                 limit = problem.device->smem_per_block_optin - kBesideWeights;
   Shape shape = {};
   shape.any = !all_aligned(problem);
   shape.blocks = blocks;
-  // Other operands' rows begin where x's do.
-  shape.classes =
-      shape.any ? alike_period(problem.operand[GPUOPT_OPERAND_X], static_cast<int32_t>(elements_of(problem))) : 1;
+  shape.unit = shape.any ? kStayingUnit : vectors % 8 == 0 ? 8 : 1;  // whole lines of memory where the row has no other
+  shape.classes = shape.any ? alike_period(problem.operand[GPUOPT_OPERAND_X],
+                                           static_cast<int32_t>(shape.unit * elements_of(problem)))
+                            : 1;
   const int64_t at_once = clusters_at_once(problem, blocks);
   shape.clusters = (at_once < problem.m ? at_once : problem.m) / shape.classes * shape.classes;
   if (shape.clusters < shape.classes) shape.clusters = shape.classes;
+  shape.waves = ceil_div(shape.clusters, at_once);
   shape.rows = ceil_div(problem.m, shape.clusters);
   // As few warps as hold a row; then all of a thread's vectors but the last are there.
-  shape.warps = ceil_div(vectors, 32 * most_each * blocks);
-  shape.each = ceil_div(ceil_div(vectors, shape.warps * blocks), 32);
+  const int64_t unit = shape.any ? kStayingUnit : 1, units = vectors / unit, of_lanes = 32 / unit;
+  shape.warps = ceil_div(units, of_lanes * kMostStaying * blocks);
+  shape.each = ceil_div(ceil_div(units, shape.warps * blocks), of_lanes);
   shape.groups = staying_threads(!is_f32(problem), static_cast<int>(shape.each)) / (32 * shape.warps);
   if (shape.warps > 1 && shape.groups > kMostStayingGroups) shape.groups = kMostStayingGroups;
   if (shape.groups > shape.rows) shape.groups = shape.rows;
@@ -81,6 +89,9 @@ Shape shape_with(const gpuopt_problem &problem, int64_t blocks, int64_t most_eac
   shape.deep = shape.groups == 1 && shape.rounds > 1;
   if (shape.deep && bytes_of(problem, shape) > limit) shape.deep = false;
   shape.bytes = bytes_of(problem, shape);
+  shape.draws = blocks == 1 && shape.rounds > kRoundsInTurn;
+  // All draw from one counter where rows begin alike, but for what a counter has time for.
+  while (shape.draws && shape.classes < kLeastCounters && shape.clusters % (2 * shape.classes) == 0) shape.classes *= 2;
   return shape;
 }
 
@@ -101,10 +112,13 @@ double rows_us(const gpuopt_problem &problem, const RowFacts &f, const Shape &sh
                         instructions * figures.staying_clocks / clock;
   // A cluster's next row is on its way no sooner than all of its blocks have the one before.
   const double next_us = shape.blocks > 1 ? figures.staying_next_us : 0;
-  return static_cast<double>(shape.rounds) * way_us + static_cast<double>(shape.rounds - 1) * next_us +
-         issuing_us(*problem.device, static_cast<double>(shape.rows * shape.warps) * instructions);
+  const double wave_us = static_cast<double>(shape.rounds) * way_us + static_cast<double>(shape.rounds - 1) * next_us +
+                         issuing_us(*problem.device, static_cast<double>(shape.rows * shape.warps) * instructions);
+  return static_cast<double>(shape.waves) * wave_us;
 }
-// The fastest one. Blocks share a row that is too long for one, or where there are fewer rows than multiprocessors.
+// The fastest one. Blocks share a row that is too long for one, or where there are fewer rows than multiprocessors. Found for
+// every launch, so few are tried: of many rows one, and never fewer vectors of a thread than it has registers for, which
+// would be worth one per cent.
 Shape shape_of(const gpuopt_problem &problem) {
   Shape best = {};
   double best_us = 0;
@@ -115,22 +129,18 @@ Shape shape_of(const gpuopt_problem &problem) {
       break;
     // Each warp has some of the row: what has no elements has no mean.
     if (blocks > 1 && problem.n / elements_of(problem) < 32 * blocks) break;
-    for (int64_t each = kMostStaying; each > 0; --each) {
-      const Shape shape = shape_with(problem, blocks, each);
-      if (shape.groups == 0) break;  // fewer vectors of a thread are more warps
-      const double us = rows_us(problem, f, shape);
-      if (best.groups > 0 && us >= best_us) continue;
-      best = shape;
-      best_us = us;
-    }
+    const Shape shape = shape_with(problem, blocks);
+    if (shape.groups == 0) continue;
+    const double us = rows_us(problem, f, shape);
+    if (best.groups > 0 && us >= best_us) continue;
+    best = shape;
+    best_us = us;
   }
   return best;
 }
 
-StayingRows staying_rows(const gpuopt_problem &problem, const Shape &shape) {
-  const int64_t vectors = problem.n / elements_of(problem), warps = shape.warps * shape.blocks;
-  const int64_t unit = !shape.any && vectors % 8 == 0 ? 8 : 1;  // whole lines of memory where the row has no other
-  const int64_t low = vectors / unit / warps;
+StayingRows staying_rows(const gpuopt_problem &problem, const Shape &shape, void *zeroed) {
+  const int64_t units = problem.n / elements_of(problem) / shape.unit, warps = shape.warps * shape.blocks;
   const auto pitch_of = [&](int operand) {
     const gpuopt_operand &o = problem.operand[operand];
     return static_cast<uint32_t>(o.m.dtype != 0 ? o.m.ld * dtype_bytes(o.m.dtype) : 0);
@@ -138,15 +148,19 @@ StayingRows staying_rows(const gpuopt_problem &problem, const Shape &shape) {
   const int weights = staying_weights(problem.variant), each = static_cast<int>(shape.each);
   const int64_t slots = shape.groups * shape.warps * staying_row_bytes(each, has_residual(problem));
   StayingRows rows = {};
+  if (shape.draws) rows.counters = static_cast<uint32_t *>(zeroed);
+  while (int64_t{1} << rows.class_bits < shape.classes) ++rows.class_bits;
   rows.step = static_cast<int32_t>(shape.groups * shape.clusters);
+  rows.first_drawn = rows.step * (shape.deep ? 3 : 2);  // a group's first row and those on their way behind it
+  rows.class_groups = static_cast<int32_t>(rows.step / shape.classes);
   while (int64_t{1} << rows.block_bits < shape.blocks) ++rows.block_bits;
   rows.slots_at = static_cast<int32_t>(shape.warps * staying_weight_bytes(!is_f32(problem), weights, each) +
                                        staying_single_bytes(weights, shape.any));
   rows.slot_step = static_cast<int32_t>(shape.deep ? slots : 0);
   rows.meetings_at = static_cast<int32_t>(rows.slots_at + slots + rows.slot_step);
-  rows.low = static_cast<int32_t>(low * unit);
-  rows.extra = static_cast<int32_t>(vectors / unit - low * warps);
-  rows.unit = static_cast<int32_t>(unit);
+  rows.low = static_cast<int32_t>(units / warps);
+  rows.extra = static_cast<int32_t>(units % warps);
+  rows.unit = static_cast<int32_t>(shape.unit);
   rows.x_pitch = pitch_of(GPUOPT_OPERAND_X);
   rows.residual_pitch = pitch_of(GPUOPT_OPERAND_RESIDUAL);
   rows.out_pitch = pitch_of(GPUOPT_OPERAND_OUT);
@@ -157,10 +171,10 @@ StayingRows staying_rows(const gpuopt_problem &problem, const Shape &shape) {
 
 // f(T's tag, the kernel, the chain, the rows).
 template <class F>
-gpuopt_status with_kernel(const gpuopt_problem &problem, const Shape &shape, F &&f) {
+gpuopt_status with_kernel(const gpuopt_problem &problem, const Shape &shape, void *zeroed, F &&f) {
   RowLinear chain = {};
   match_row_linear(problem, chain);
-  const StayingRows rows = staying_rows(problem, shape);
+  const StayingRows rows = staying_rows(problem, shape, zeroed);
   return with_row_type(problem, [&](auto tag) {
     using T = typename decltype(tag)::type;
     return with_constant<1, 2, 3, 4>(static_cast<int>(shape.each), [&](auto each) {
@@ -184,7 +198,7 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, const Shape &shape, F &
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const Shape shape = shape_of(*problem);
-  return with_kernel(*problem, shape, [&](auto tag, auto kernel, auto &&...) {
+  return with_kernel(*problem, shape, nullptr, [&](auto tag, auto kernel, auto &&...) {
     const gpuopt_status status = shared_row_loader(launch, kName, static_cast<size_t>(shape.bytes))(tag, kernel);
     if (status != GPUOPT_OK || shape.blocks <= 8) return status;
     // More than 8 blocks a cluster are not portable, but Hopper and later datacenter chips have 16.
@@ -195,7 +209,7 @@ gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch
 }
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const Shape shape = shape_of(*problem);
-  return with_kernel(*problem, shape, [&](auto tag, auto kernel, const auto &chain, const StayingRows &rows) {
+  const auto launch_it = [&](auto tag, auto kernel, const auto &chain, const StayingRows &rows) {
     auto work = make_row_work<typename decltype(tag)::type>(*problem);
     // Early where each group has a row or two: the next launch's blocks find room beside such.
     LaunchAttributes attributes = {};
@@ -205,21 +219,15 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
     return launch_kernel(attributes, launch, kName, dim3(static_cast<unsigned>(shape.clusters * shape.blocks)),
                          dim3(static_cast<unsigned>(32 * shape.warps), static_cast<unsigned>(shape.groups)),
                          static_cast<size_t>(shape.bytes), kernel, work, chain, rows);
-  });
+  };
+  return with_kernel(*problem, shape, launch->zeroed, launch_it);
 }
 
-// Whether the operand's vectors begin where x's do in every row. Of bases only a power of two is known that divides them: both
-// whole accesses, or both half of one behind.
-bool begins_alike(const gpuopt_problem &problem, int operand, gpuopt_reject *reject) {
-  const gpuopt_operand &o = problem.operand[operand], &x = problem.operand[GPUOPT_OPERAND_X];
-  const int32_t access = static_cast<int32_t>(elements_of(problem)) * dtype_bytes(o.m.dtype);
-  const bool whole = x.align >= 16 && o.align >= access;
-  if (!whole && (x.align != 8 || o.align != 8 || access != 16))
-    return refuse(reject, GPUOPT_REJECT_ALIGN, operand, o.align < x.align ? o.align : x.align, access,
-                  "its rows begin otherwise than x's");
-  const int64_t ld = o.m.ld - x.m.ld;
-  if (ld % elements_of(problem) == 0) return true;
-  return refuse(reject, GPUOPT_REJECT_LD_MULTIPLE, operand, ld, elements_of(problem), "ld less x's");
+void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
+  *scratch = *zeroed = 0;
+  if (has_no_elements(*problem)) return;
+  const Shape shape = shape_of(*problem);
+  if (shape.draws) *zeroed = static_cast<size_t>(shape.classes) * kCounterStep * sizeof(uint32_t);
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
@@ -252,7 +260,7 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   if (vectors < kLeastVectors)
     return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_X, vectors, kLeastVectors,
                   "16-byte vectors of a row, at least");
-  if (shape_with(*problem, kMostStayingBlocks, kMostStaying).groups > 0) return 1;
+  if (shape_with(*problem, kMostStayingBlocks).groups > 0) return 1;
   return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_X, vectors, 0,
                 "16-byte vectors of a row: more than a cluster has registers or shared memory for");
 }
@@ -264,14 +272,6 @@ double predict_us(const gpuopt_problem *problem) {
   if (has_no_elements(*problem)) return figures.block_launch_us;
   const RowFacts f = row_facts(*problem);
   const Shape shape = shape_of(*problem);
-  // Other aligned rows are at a copy's rate without this but for a layer norm's weights, an activation or rows that a block has
-  // no room for: where a block has a row, and fp32, which is bytes more than instructions, where no thread of others idles.
-  const bool alone =
-      f.activations == 0 && (f.layernorm == 0 || f.weights == 0 || f.residual > 0 || has_chain(*problem));
-  const int64_t vectors = problem->n / elements_of(*problem);
-  if (!shape.any && shape.blocks == 1 &&
-      ((shape.warps > 1 && alone) || (is_f32(*problem) && (vectors & (vectors - 1)) == 0)))
-    return 0;
   const double bytes_us = (f.read_bytes + f.written_bytes) / (figures.staying_share * device.memory_gbs * 1e3),
                work_us = rows_us(*problem, f, shape);
   return figures.block_launch_us + figures.staying_start_us +
@@ -301,13 +301,14 @@ constexpr gpuopt_kernel staying_kernel(const char *name, const char *summary, ui
   k.cc_min = 90;
   k.cc_max = 119;
   k.can_run = can_run;
+  k.workspace = workspace;
   return k;
 }
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k =
       staying_kernel(kName, "rows of up to 1 MB, one after the other by warps that stay, with weights in shared memory",
                      1 << GPUOPT_NORM_LAYERNORM | 1 << GPUOPT_NORM_RMSNORM);
-  k.version = 3;
+  k.version = 4;
   set_signatures(k, kRowSignaturesNarrow);
   k.stage_kinds = kLinearActKinds;
   k.max_stages = kMostChainStages;
@@ -317,7 +318,7 @@ constexpr gpuopt_kernel make_kernel() {
 constexpr gpuopt_kernel make_softmax() {
   gpuopt_kernel k = staying_kernel("norm_staying_softmax", "softmax and log-softmax by norm_staying_rows",
                                    1 << GPUOPT_NORM_SOFTMAX | 1 << GPUOPT_NORM_LOG_SOFTMAX);
-  k.version = 2;
+  k.version = 3;
   set_signatures(k, kRowSignaturesAlone);
   set_functions(k, predict_us, prepare, launch, kSoftmaxResources);
   return k;

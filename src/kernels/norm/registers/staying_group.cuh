@@ -9,8 +9,8 @@
 namespace gpuopt {
 
 // A row of n elements: `head` of them, whole vectors, and a tail. Warps have neighbouring vectors, each as many as the next
-// or `unit` more; so all of a thread's vectors but the last are there, and 32 apart. Head and tail are the first warp's,
-// an element a lane.
+// or a unit more; so all of a thread's vectors but the last are there, and 32 apart. Where rows begin anywhere, units are
+// sectors of x, which no two of a warp's accesses share. Head and tail are the first warp's, an element a lane.
 struct StayingCut {
   int32_t of_warp, of_block;  // elements
   int32_t first, single;      // elements before this lane's first vector, and before its element of head or tail
@@ -21,23 +21,61 @@ struct StayingCut {
   __device__ __forceinline__ static StayingCut of(const StayingRows &rows, int32_t head, int32_t n, int32_t block,
                                                   int32_t blocks, int32_t warp, int32_t warps, int32_t lane) {
     StayingCut cut;
-    const int32_t vectors = (n - head) / K;
+    const int32_t of_unit = rows.unit * K, units = (n - head) / of_unit;
     int32_t low = rows.low, extra = rows.extra;
-    if (vectors < n / K) {  // one less than rows that begin whole
+    if (units < n / of_unit) {  // one less than rows that begin whole
       low -= extra == 0 ? 1 : 0;
       extra = (extra == 0 ? blocks * warps : extra) - 1;
     }
-    const auto before = [&](int32_t number) { return number * low + min(number, extra) * rows.unit; };
-    const int32_t number = block * warps + warp, count = before(number + 1) - before(number);
-    cut.first = head + (before(number) + lane) * K;
+    const auto before = [&](int32_t number) { return number * low + min(number, extra); };
+    const int32_t number = block * warps + warp, count = (before(number + 1) - before(number)) * rows.unit;
+    cut.first = head + before(number) * of_unit + lane * K;
     cut.has_last = lane < count - (V - 1) * 32;
-    cut.single = lane < head ? lane : vectors * K + lane;
+    cut.single = lane < head ? lane : units * of_unit + lane;
     cut.has_single = number == 0 && cut.single < n;
-    const int32_t singles = n - vectors * K;
+    const int32_t singles = n - units * of_unit;
     cut.of_warp = count * K + (number == 0 ? singles : 0);
-    cut.of_block = (before((block + 1) * warps) - before(block * warps)) * K + (block == 0 ? singles : 0);
+    cut.of_block = (before((block + 1) * warps) - before(block * warps)) * of_unit + (block == 0 ? singles : 0);
     return cut;
   }
+};
+
+// The numbers of a group's rows. Blocks that stay for as many rows each wait for the slowest: multiprocessors do not have
+// like shares of memory's rate. Where there are many rows, a group draws the number of each but its first ones from a
+// counter. Its first thread asks for a number behind a row's results, has it in shared memory before the statistics of the
+// next row, whose barrier all wait for, and each row's number is known when the one before, or before that, is asked for.
+// A counter goes back to 0 with the last number that is drawn of it, since each group draws ahead + 2 beyond its last row.
+struct StayingNumbers {
+  static constexpr int kSlots = 4;
+  int32_t *slots;  // of the group
+  int32_t ahead;   // rows that are on their way at once
+
+  // Rows of class k are k, k + classes, ...; a cluster has those of one class. Neighbouring clusters are of neighbouring
+  // classes, turned by one from each `classes` of them to the next: so no class is that of one part of the chip.
+  __device__ __forceinline__ static int32_t first_of(const StayingRows &rows, int32_t cluster) {
+    return (cluster & ~among(rows)) + class_of(rows, cluster + (cluster >> rows.class_bits));
+  }
+  __device__ __forceinline__ int32_t number_of(int32_t round) const { return slots[round % kSlots]; }
+  // By the first thread, which has a row of its class.
+  __device__ __forceinline__ void leave(int32_t round, int32_t number) const {
+    if (threadIdx.x == 0) slots[round % kSlots] = number;
+  }
+  // What is asked for here is not waited for before it is left.
+  __device__ __forceinline__ uint32_t draw(const StayingRows &rows, int32_t all, int32_t row) const {
+    if (threadIdx.x != 0 || rows.counters == nullptr) return 0;
+    const int32_t of_class = class_of(rows, row), alike = (all - of_class + among(rows)) >> rows.class_bits;
+    return atomicInc(rows.counters + of_class * kCounterStep, static_cast<uint32_t>(alike + rows.class_groups - 1));
+  }
+  __device__ __forceinline__ void leave_drawn(const StayingRows &rows, int32_t row, int32_t round,
+                                              uint32_t drawn) const {
+    leave(round, rows.counters == nullptr
+                     ? number_of(round - 1) + rows.step
+                     : rows.first_drawn + class_of(rows, row) + static_cast<int32_t>(drawn << rows.class_bits));
+  }
+
+ private:
+  __device__ __forceinline__ static int32_t among(const StayingRows &rows) { return (1 << rows.class_bits) - 1; }
+  __device__ __forceinline__ static int32_t class_of(const StayingRows &rows, int32_t row) { return row & among(rows); }
 };
 
 __device__ __forceinline__ float sum_of_lanes(float x) {

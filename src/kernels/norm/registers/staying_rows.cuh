@@ -30,17 +30,19 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
   extern __shared__ uint4 staying_memory[];
   __shared__ Moments partials[2][kMostStayingWarps];
   __shared__ float of_block;
+  __shared__ int32_t numbers_of[kMostStayingWarps][StayingNumbers::kSlots];
   const auto lane = static_cast<int32_t>(threadIdx.x % 32), warp = static_cast<int32_t>(threadIdx.x / 32);
   const auto warps = static_cast<int32_t>(blockDim.x / 32), n = work.cols;
   const auto number = static_cast<int32_t>(threadIdx.y), groups = static_cast<int32_t>(blockDim.y);
   const int32_t blocks = 1 << rows.block_bits, block = static_cast<int32_t>(blockIdx.x) & (blocks - 1);
 
-  // Clusters are as many as rows that begin alike are apart, or a multiple: a block has no others.
-  const int32_t cluster = static_cast<int32_t>(blockIdx.x) >> rows.block_bits, step = rows.step;
-  int32_t i = cluster + number * static_cast<int32_t>(gridDim.x >> rows.block_bits);
+  // Clusters are as many as there are classes, or a multiple: a block has rows of one, which begin alike.
+  const int32_t first = StayingNumbers::first_of(rows, static_cast<int32_t>(blockIdx.x) >> rows.block_bits);
+  const StayingNumbers numbers = {numbers_of[number], rows.slot_step != 0 ? 2 : 1};
+  int32_t i = first + number * static_cast<int32_t>(gridDim.x >> rows.block_bits);
 
-  // At x's vectors, where all others' begin too.
-  const int32_t head = kAny ? (K - elements_before(start_of_row<T>(work.x, 0, cluster))) % K : 0;
+  // At x's sectors; where its vectors begin all others' do too.
+  const int32_t head = kAny ? elements_to(start_of_row<T>(work.x, 0, first), kStayingUnit * 16) : 0;
   const StayingCut cut = StayingCut::of<K, V>(rows, head, n, block, blocks, warp, warps, lane);
   const bool narrows = !kPlain && work.out.dtype == GPUOPT_E4M3, has_sum = kAdds && work.sum.dtype != 0;
   // A thread's place in a row: of each operand but a multiplication away, which takes no registers from row to row.
@@ -83,8 +85,10 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
     return reinterpret_cast<uint4 *>(reinterpret_cast<char *>(mine) + round % 2 * rows.slot_step);
   };
   ask(i, slot_of(0));
-  if (rows.slot_step != 0) ask(i + step, slot_of(1));
+  if (rows.slot_step != 0) ask(i + rows.step, slot_of(1));
   ask_single(i);
+  for (int32_t round = 0; round <= numbers.ahead; ++round) numbers.leave(round, i + round * rows.step);
+  uint32_t drawn = numbers.draw(rows, work.rows, i);
 
   StayingGroup group = {partials[0] + number * warps,
                         reinterpret_cast<StayingMeeting *>(memory + rows.meetings_at) + number,
@@ -105,10 +109,10 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
         reinterpret_cast<float4 *>(memory + rows.slots_at - staying_single_bytes(kWeights, kAny)) + lane;
     const View views[2] = {work.gamma, work.beta};
     weights.hold(reinterpret_cast<const View(&)[kWeights]>(views), cut, number, groups);
-    __syncthreads();
   }
+  __syncthreads();
 #pragma unroll 1
-  for (; i < work.rows; i += step) {
+  while (i < work.rows) {
     asm volatile("" : "+r"(offset), "+r"(single));
     WideRow<T, V, kAny> wide;
     uint4 *const slot = slot_of(group.round);
@@ -116,6 +120,8 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
       __pipeline_wait_prior(1);
     else
       __pipeline_wait_prior(0);
+    numbers.leave_drawn(rows, i, group.round + numbers.ahead + 1, drawn);
+    __syncwarp();
 #pragma unroll
     for (int v = 0; v < V; ++v) {
       widen_bits(bits_in(slot[v * 32]), wide.h[v]);
@@ -123,8 +129,8 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
     }
     if constexpr (kAny) wide.one = widen<float>(x_one);
     if constexpr (kAny && kAdds) wide.one += widen<float>(residual_one);
-    ask(rows.slot_step != 0 ? i + 2 * step : i + step, slot);
-    ask_single(i + step);
+    ask(numbers.number_of(group.round + numbers.ahead), slot);
+    ask_single(numbers.number_of(group.round + 1));
     if (has_sum) {
       T *const sum = reinterpret_cast<T *>(row_of(work.sum, i, rows.sum_pitch, offset));
 #pragma unroll
@@ -186,6 +192,8 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
       finish(chain);
     else
       with_row_act<true>(chain, narrows, finish);
+    i = numbers.number_of(group.round);
+    drawn = numbers.draw(rows, work.rows, i);
   }
 #endif
 }

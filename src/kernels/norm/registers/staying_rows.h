@@ -11,6 +11,8 @@ constexpr int kMostStaying = 4;         // vectors of a thread
 constexpr int kMostStayingWarps = 32;   // of a block
 constexpr int kMostStayingGroups = 16;  // of several warps: each has a barrier
 constexpr int kMostStayingBlocks = 16;  // of a cluster
+constexpr int kStayingUnit = 2;         // vectors that rows which begin anywhere are cut into: sectors of memory
+constexpr int kCounterStep = 32;        // counters of classes are so many words apart: lines of memory
 
 // Threads of a block at most, as registers allow: a thread holds a row in fp32.
 constexpr int staying_threads(bool narrow, int vectors) { return narrow && vectors == kMostStaying ? 896 : 1024; }
@@ -40,12 +42,16 @@ constexpr int staying_bytes(bool narrow, int weights, int vectors, bool adds, bo
 // The blocks of a cluster share a row. A block's groups of warps (threadIdx.y) each have a row at a time, and its warps
 // (threadIdx.x / 32) their share of it.
 struct StayingRows {
-  int32_t step;                   // rows from one to the next of a group
-  int32_t block_bits;             // 2^block_bits blocks of a cluster
+  uint32_t *counters;    // that numbers of rows are drawn from, of each class; null: rows are taken in turn
+  int32_t class_bits;    // 2^class_bits classes: rows number k of each 2^class_bits are of class k, and begin alike
+  int32_t step;          // rows from one to the next of a group, where they are taken in turn
+  int32_t first_drawn;   // rows that are taken in turn, where others are drawn
+  int32_t class_groups;  // groups that draw from a counter
+  int32_t block_bits;    // 2^block_bits blocks of a cluster
   int32_t slots_at, meetings_at;  // bytes of shared memory before those
   int32_t slot_step;              // bytes from a group's slot to its other one; 0: it has one
-  int32_t low, extra, unit;       // vectors of a warp: low, of the first `extra` `unit` more; where rows begin whole
-  float per_element;              // 1 / columns
+  int32_t low, extra, unit;  // vectors of a warp, in units: low, of the first `extra` one more; where rows begin whole
+  float per_element;         // 1 / columns
   uint32_t x_pitch, residual_pitch, out_pitch, sum_pitch;  // bytes from a row to the next
 };
 

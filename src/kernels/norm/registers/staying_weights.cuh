@@ -1,7 +1,7 @@
 // Weights of rows that begin alike in shared memory, widened and in the order in which threads ask for them.
 #pragma once
 
-#include "norm/common/other_types.cuh"
+#include "norm/common/narrow_results.cuh"
 #include "norm/common/row_part.cuh"
 #include "norm/registers/staying_group.cuh"
 
