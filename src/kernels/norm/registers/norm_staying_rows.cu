@@ -8,7 +8,8 @@
 //
 // Needs: sm_90; x, residual, out and sum of one type (f32, f16, bf16), row-major, whose rows begin alike; weights of that type
 // or fp32; LAYERNORM, or RMSNORM without beta; where there is no residual an activation between two linear steps, or e4m3 whose
-// vectors begin at whole accesses; one matrix; what a block has of shared memory. A softmax has no residual, stages or e4m3.
+// vectors begin at whole accesses; one matrix; what a block has of shared memory; of many rows zeroed memory, from which their
+// numbers are drawn. A softmax has no residual, stages or e4m3.
 // Prediction: a copy's rate where a row's instructions, some 10 an element, take less than its bytes; beside that one row's
 // way, and that of the weights.
 
@@ -90,7 +91,7 @@ Shape shape_with(const gpuopt_problem &problem, int64_t blocks) {
   if (shape.deep && bytes_of(problem, shape) > limit) shape.deep = false;
   shape.bytes = bytes_of(problem, shape);
   shape.draws = blocks == 1 && shape.rounds > kRoundsInTurn;
-  // All draw from one counter where rows begin alike, but for what a counter has time for.
+  // Aligned rows would need one counter, which has not the time for short ones.
   while (shape.draws && shape.classes < kLeastCounters && shape.clusters % (2 * shape.classes) == 0) shape.classes *= 2;
   return shape;
 }

@@ -5,10 +5,11 @@
 // is the same for all of them. Its warps are in groups, which have a row each at a time and do not wait for each other: while one
 // joins its statistics another has instructions to issue. A row is widened once (wide_row.cuh) and stays in registers until its
 // results are stored; the next one is on its way to shared memory meanwhile, where a thread reads only what it asked for itself.
-// A row that is too long for a block is shared by the blocks of a cluster (staying_group.cuh).
+// A row that is too long for a block is shared by the blocks of a cluster (staying_group.cuh). Many rows are handed out one by
+// one (StayingNumbers), for multiprocessors are not equally fast where memory is the limit.
 //
 // All but a thread's last vector are there in any row. Where rows begin anywhere, those that a block takes begin alike: they are
-// cut at x's vectors, their weights are shifted once, and head and tail are an element a lane of the first warp.
+// cut at x's sectors, their weights are shifted once, and head and tail are an element a lane of the first warp.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
