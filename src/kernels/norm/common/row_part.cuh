@@ -27,12 +27,6 @@ __device__ __forceinline__ T *behind(T *row, uint32_t bytes) {
   return reinterpret_cast<T *>(reinterpret_cast<char *>(row) + bytes);
 }
 
-// Elements from here to where so many bytes begin.
-template <class T>
-__device__ __forceinline__ int32_t elements_to(const T *from, uint32_t bytes) {
-  return static_cast<int32_t>((0 - reinterpret_cast<uintptr_t>(from)) % bytes / sizeof(T));
-}
-
 // A thread's vectors of one row: `vectors` of 16 bytes, of which the thread has number rank, rank + size, ...
 template <class T, int V>
 struct RowPart {

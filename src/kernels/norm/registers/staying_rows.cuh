@@ -43,7 +43,8 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
   int32_t i = first + number * static_cast<int32_t>(gridDim.x >> rows.block_bits);
 
   // At x's sectors; where its vectors begin all others' do too.
-  const int32_t head = kAny ? elements_to(start_of_row<T>(work.x, 0, first), kStayingUnit * 16) : 0;
+  const auto begin = reinterpret_cast<uintptr_t>(start_of_row<T>(work.x, 0, first));
+  const int32_t head = kAny ? static_cast<int32_t>((0 - begin) % (kStayingUnit * 16) / sizeof(T)) : 0;
   const StayingCut cut = StayingCut::of<K, V>(rows, head, n, block, blocks, warp, warps, lane);
   const bool narrows = !kPlain && work.out.dtype == GPUOPT_E4M3, has_sum = kAdds && work.sum.dtype != 0;
   // A thread's place in a row: of each operand but a multiplication away, which takes no registers from row to row.

@@ -173,7 +173,7 @@ __device__ __forceinline__ void persistent_rows(const RowWork<T> &work, const Pe
     int32_t head = 0;
     single = work.cols;
     if constexpr (kAny) {
-      head = elements_to(start_of_row<T>(work.x, p, i), 16);
+      head = static_cast<int32_t>((0 - reinterpret_cast<uintptr_t>(start_of_row<T>(work.x, p, i))) % 16 / sizeof(T));
       const int32_t vectors = (work.cols - head) / K;
       part.vectors = min(cut.count(slice), vectors - cut.first(slice));
       if (slice == 0) single = min(rank < head ? rank : vectors * K + rank, work.cols);
