@@ -27,7 +27,7 @@ namespace {
 constexpr char kName[] = "norm_staying_rows";
 constexpr int64_t kLeastVectors = 17;
 constexpr int64_t kEarlyRounds = 2;
-constexpr int64_t kRoundsInTurn = 3;   // up to which no numbers are drawn; above a group's rows ahead
+constexpr int64_t kRoundsInTurn = 8;   // up to which no numbers are drawn; above a group's rows ahead
 constexpr int64_t kLeastCounters = 4;  // of rows that are drawn: one has time for a number in 2 ns or so
 
 int64_t elements_of(const gpuopt_problem &problem) { return is_f32(problem) ? 4 : 8; }  // of a vector
