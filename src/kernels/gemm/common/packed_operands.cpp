@@ -68,18 +68,29 @@ PackedScratch packed_scratch(const gpuopt_problem &problem, AnyLayout any, bool 
   return {packed_cut(problem, any, splits, limit > taken ? limit - taken : 0), sums_bytes, split, zeroed};
 }
 
-double packed_us(const gpuopt_problem &problem, const PackedCut &cut, double start_us, double share, int turned) {
-  const double gbs = (problem.device->memory_gbs > 0 ? problem.device->memory_gbs : 1000) * 1e3;
+double packed_us(const gpuopt_problem &problem, const PackedCut &cut, const PackingSpeed &speed) {
+  const gpuopt_device_facts &device = *problem.device;
+  const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
+  const double clocks = std::max(device.sm_count, 1) * (device.clock_mhz > 0 ? device.clock_mhz : 1500);
   double us = 0;
   packed_steps(problem, cut, [&](bool packs_a, bool packs_b, GemmSpan m, GemmSpan n, GemmSpan batch) {
     if (!packs_a && !packs_b) return;
-    const auto bytes = [&](int index, const PackedWay &way, int64_t extent) {
-      const int64_t matrices = is_broadcast(problem, index) ? 1 : batch.count;
-      return static_cast<double>(packed_bytes(problem, index, way, extent) * matrices) * (way.transposes ? turned : 2);
+    double bytes_us = 0, blocks_us = 0;
+    const auto add = [&](int index, const PackedWay &way, int64_t extent) {
+      const double matrices = is_broadcast(problem, index) ? 1 : static_cast<double>(batch.count);
+      bytes_us += static_cast<double>(packed_bytes(problem, index, way, extent)) * matrices *
+                  (way.transposes ? speed.turned : 2) / (speed.share * gbs);
+      const PackingSpeed::Block &block = speed.block[way.transposes ? 0 : 1];
+      if (block.clocks == 0) return;
+      const bool along_k = lies_along_k(problem, index);
+      const int64_t lines = along_k ? extent : problem.k;
+      const int64_t bytes = (along_k ? problem.k : extent) * gpuopt_dtype_size(problem.operand[index].m.dtype);
+      blocks_us += static_cast<double>(ceil_div(lines, block.lines) * ceil_div(bytes, block.bytes)) * matrices *
+                   block.clocks / clocks;
     };
-    const double moved = (packs_a ? bytes(GPUOPT_OPERAND_A, cut.a, m.count) : 0) +
-                         (packs_b ? bytes(GPUOPT_OPERAND_B, cut.b, n.count) : 0);
-    us += start_us + moved / (share * gbs);
+    if (packs_a) add(GPUOPT_OPERAND_A, cut.a, m.count);
+    if (packs_b) add(GPUOPT_OPERAND_B, cut.b, n.count);
+    us += speed.start_us + std::max(bytes_us, blocks_us);
   });
   return us;
 }
@@ -89,7 +100,7 @@ double f32_split_us(const gpuopt_problem &problem, const PackedCut &cut) {
   constexpr int64_t kOfWarp = 1024, kMostWarps = 16;  // of k; of a line, and of a multiprocessor
   const GemmCommonFigures &g = gemm_common_figures;
   const gpuopt_device_facts &device = *problem.device;
-  const double bytes_us = packed_us(problem, cut, g.split_start_us, g.split_share, 3);
+  const double bytes_us = packed_us(problem, cut, {g.split_start_us, g.split_share, 3, {}});
   double lines = 0;
   for (const int index : {GPUOPT_OPERAND_A, GPUOPT_OPERAND_B})
     if (lies_along_k(problem, index)) lines += static_cast<double>(f32_split_lines(problem, index));

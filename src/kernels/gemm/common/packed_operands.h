@@ -100,8 +100,17 @@ void packed_steps(const gpuopt_problem &problem, const PackedCut &cut, Step &&st
   }
 }
 
-// How long packing takes that reads and writes an operand once, at a share of memory_gbs; of operands that do not lie along k bytes
-// move `turned` times.
-double packed_us(const gpuopt_problem &problem, const PackedCut &cut, double start_us, double share, int turned);
+// How fast packing is that reads and writes an operand once.
+struct PackingSpeed {
+  double start_us, share;  // a launch that packs little; of memory_gbs
+  int turned;              // operands that do not lie along k: how often their bytes move
+  // Blocks of the launch, of operands that are transposed and of others: lines as they lie, bytes of each, and a multiprocessor's
+  // clocks, however little of the block exists. 0 clocks: bytes alone count.
+  struct Block {
+    int lines, bytes;
+    double clocks;
+  } block[2];
+};
+double packed_us(const gpuopt_problem &problem, const PackedCut &cut, const PackingSpeed &speed);
 
 }  // namespace gpuopt

@@ -26,6 +26,8 @@ struct WgmmaWidth {
 };
 WgmmaWidth wgmma_width_of(const WgmmaFacts &tile, bool b_along_k, int64_t m, int64_t n, int64_t batch, int64_t blocks);
 
+// L2 gives 64 bytes at a time: how much more comes of an operand whose pieces of 128 bytes begin anywhere between them.
+double wgmma_copied(const gpuopt_problem &problem, int index, const PackedWay &way);
 // Of the packing alone.
 double wgmma_pack_us(const gpuopt_problem &problem, const PackedCut &cut);
 double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const WgmmaSpeed &speed, const PackedCut &cut);

@@ -15,7 +15,7 @@ namespace {
 struct GemvSize {
   int64_t many, few, k;
   int bytes, acc_bytes;  // of an element of the many, of a sum
-  bool aligned;
+  bool aligned, exact;
   double sms, clock;
 };
 
@@ -28,6 +28,7 @@ GemvSize gemv_size(const gpuopt_problem &problem) {
           gemv_element_bytes(problem),
           o.m.dtype == GPUOPT_F64 ? 8 : 4,
           std::min({o.align, o.ld_align, o.stride_align}) >= 16,
+          o.m.dtype == GPUOPT_I8,
           static_cast<double>(std::max(device.sm_count, 1)),
           device.clock_mhz > 0 ? device.clock_mhz : 1500};
 }
@@ -38,6 +39,7 @@ struct GemvRates {
   double fma_clocks;      // of an element and one of the few
   double convert_clocks;  // of an element
   double block_clocks, stage_clocks, warp_clocks, join_us, part_us, sharpness;
+  double row_clocks, c_clocks;  // of a thread's result, each part of it in shared memory, and C
 };
 // Multiply-adds that a multiprocessor has units for.
 double fma_per_clock(const gpuopt_problem &problem, const GemvSize &size) {
@@ -50,14 +52,17 @@ GemvRates rates_of(const gpuopt_problem &problem, const GemvSize &size) {
           g.sm_bytes_per_clock,
           1 / (g.fma_share * fma_per_clock(problem, size)),
           size.bytes == 2   ? g.half_clocks
-          : size.bytes == 1 ? g.byte_clocks
+          : size.exact      ? g.i8_clocks
+          : size.bytes == 1 ? g.fp8_clocks
                             : 0,
           g.block_clocks,
           g.stage_clocks,
           g.warp_clocks,
           g.join_us,
           g.part_us,
-          g.sharpness};
+          g.sharpness,
+          g.row_clocks,
+          g.c_clocks};
 }
 GemvRates planned_rates(const gpuopt_problem &problem, const GemvSize &size) {
   const GemmGemvFigures &g = gemm_gemv_figures;
@@ -72,7 +77,9 @@ GemvRates planned_rates(const gpuopt_problem &problem, const GemvSize &size) {
           g.plan_warp_clocks,
           g.plan_join_us,
           g.plan_part_us,
-          g.plan_sharpness};
+          g.plan_sharpness,
+          0,
+          0};
 }
 
 // The busiest multiprocessor reads its bytes, as fast as it has loads under way, and multiplies.
@@ -89,7 +96,10 @@ double work_us(const gpuopt_problem &problem, const GemvSize &size, const GemvPl
   const double multiply = elements / busy * (r.convert_clocks + plan.few * r.fma_clocks);
   const double clocks = overlapped_us((elements * size.bytes + staged) / rate, multiply, 0, 2);
   const double stage = static_cast<double>(plan.slice_k) * plan.few / plan.threads() * r.stage_clocks;
-  return (turns * (clocks + plan.threads() / 32 * r.warp_clocks) + turns / resident * (r.block_clocks + stage)) /
+  const bool adds = is_plain_gemm(problem) && (problem.features & GPUOPT_FEATURE_BETA) != 0;
+  const auto results = static_cast<double>(ceil_div(plan.lines * plan.few, plan.threads()));
+  const double end = results * (static_cast<double>(plan.rows()) * r.row_clocks + (adds ? r.c_clocks : 0));
+  return (turns * (clocks + plan.threads() / 32 * r.warp_clocks) + turns / resident * (r.block_clocks + stage + end)) /
          size.clock;
 }
 

@@ -118,18 +118,24 @@ double cublas_gemm_us(const gpuopt_problem &p, bool to_sums) {
   }
 
   double rate = speed.tflops * 1e6 * type.rate * clock / (132 * type.h200);  // flops a us of an SM
-  const double share = align_in >= 16 ? 1 : speed.unaligned[align_in >= 8 ? 0 : align_in >= 4 ? 1 : 2];
+  // Its kernels are compiled for the least alignment of all three matrices.
+  const int32_t least = std::min(align_in, align_out);
+  const double share = least >= 16 ? 1 : speed.unaligned[least >= 8 ? 0 : least >= 4 ? 1 : 2];
   rate *= share;
-  if (p.compute == GPUOPT_COMPUTE_TF32 && p.operand[kA].m.layout == GPUOPT_COL && p.operand[kB].m.layout == GPUOPT_ROW)
+  // Hopper's instruction reads tf32 along k alone; the kernels for unaligned rows have another one.
+  if (aligned && p.compute == GPUOPT_COMPUTE_TF32 && p.operand[kA].m.layout == GPUOPT_COL &&
+      p.operand[kB].m.layout == GPUOPT_ROW)
     rate *= g.tf32_tn_share;
   if (c_bytes > 0) rate *= speed.c_share;
   if (wider) rate *= speed.f32_d_factor;
   const double latency_us = (p.batch > 1 ? speed.batch_k_us : speed.k_us) / share / clock / 1024;  // of 1 of k
 
-  constexpr double kResident = 4;  // blocks of an SM, whose latencies overlap
+  constexpr double kResident = 4;                    // blocks of an SM, whose latencies overlap
+  const double least_extent = p.batch > 1 ? 16 : 0;  // of a tile
   double arithmetic = HUGE_VAL;
   for (const auto &tile : kTiles) {
     const double bm = tile[0], bn = tile[1];
+    if (std::min(bm, bn) < least_extent) continue;
     const double tiles = std::ceil(m / bm) * std::ceil(n / bn) * batch;
     const double flop_us = 2 * bm * bn / rate * (1 + speed.edge * (1 / bm + 1 / bn));  // for 1 of k
     for (const double split : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32}) {

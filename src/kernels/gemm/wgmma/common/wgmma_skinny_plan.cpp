@@ -24,15 +24,19 @@ bool stays_alone(const gpuopt_problem &problem, const WgmmaSkinnyShape &shape, i
 struct SkinnyBlocks {
   double blocks, stages, lines;  // of a block: stages of k, lines in each
 };
+// How much of a line comes, of the few and of the many (wgmma_copied).
+struct SkinnyCopied {
+  double few, many;
+};
 SkinnyBlocks blocks_of(const gpuopt_problem &problem, int depth, const WgmmaSkinnyShape &shape, int32_t log_ranks,
-                       bool few_along_k) {
+                       bool few_along_k, const SkinnyCopied &copied = {1, 1}) {
   const int64_t few = wgmma_few_lines(problem), many = wgmma_many_lines(problem);
   const double tiles = static_cast<double>(ceil_div(few, shape.few)) * static_cast<double>(ceil_div(many, shape.many)) *
                        static_cast<double>(problem.batch);
   const double ranks = 1 << log_ranks;
   const int64_t few_in_stage = few_along_k ? std::min<int64_t>(few, shape.few) : ceil_div(shape.few, 64) * 64;
   return {tiles * ranks, std::ceil(static_cast<double>(ceil_div(problem.k, depth)) / ranks),
-          shape.many + static_cast<double>(few_in_stage)};
+          copied.many * shape.many + copied.few * static_cast<double>(few_in_stage)};
 }
 double clock_mhz(const gpuopt_problem &problem) {
   return problem.device->clock_mhz > 0 ? problem.device->clock_mhz : 1500;
@@ -68,9 +72,12 @@ double multiply_us(const gpuopt_problem &problem, const SkinnyBlocks &x, const W
                                      : of_sm * shared + f.skinny_last_factor * alone / std::ceil(of_sm / 2);
   return clocks / clock_mhz(problem);
 }
+double sums_of_thread(const WgmmaSkinnyShape &shape) { return shape.many * shape.few / 128.0; }
 // Elements of D go one by one; those of 16 bits by eights where D goes by panels and a rank's lines are neighbours by eights.
-// Where the few are D's rows, neighbours of the many are neighbours in memory.
-double store_us(const gpuopt_problem &problem, const WgmmaFacts &facts, int32_t log_ranks) {
+// Where the few are D's rows, neighbours of the many are neighbours in memory. A thread's elements that C is added to are read
+// one after the other, and two blocks share a multiprocessor.
+double store_us(const gpuopt_problem &problem, const WgmmaFacts &facts, const SkinnyBlocks &x,
+                const WgmmaSkinnyShape &shape, int32_t log_ranks) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   // Where gemm_finish comes after, sums are stored.
   const bool direct = wgmma_stores_directly(problem, facts);
@@ -80,8 +87,17 @@ double store_us(const gpuopt_problem &problem, const WgmmaFacts &facts, int32_t 
   const double one = (is_short ? f.skinny_short_clocks : f.skinny_word_clocks) *
                      (wgmma_few_are_rows(problem) ? f.skinny_rows_share : 1);
   const double clocks = is_short && by_vectors ? f.skinny_vector_clocks / 8 : one;
-  return gemm_demand(problem).elements * (clocks + (adds ? f.skinny_c_clocks : 0)) /
-         (sm_count(problem) * clock_mhz(problem));
+  const double stored = gemm_demand(problem).elements * clocks / std::min(sm_count(problem), x.blocks);
+  const double of_thread = sums_of_thread(shape) / (1 << log_ranks);
+  const double turns = std::ceil(x.blocks / (2 * sm_count(problem)));
+  return (stored + (adds ? turns * of_thread * f.skinny_c_clocks : 0)) / clock_mhz(problem);
+}
+// Without a split the store of each of a thread's sums, for each type that D may have, is code of its own, which comes from memory.
+double code_us(const gpuopt_problem &problem, const WgmmaFacts &facts, const WgmmaSkinnyShape &shape,
+               int32_t log_ranks) {
+  if (log_ranks != 0) return 0;
+  const int types = facts.exact ? 1 : facts.depth == 128 ? 3 : 2;
+  return gemm_wgmma_figures.skinny_code_clocks * types * sums_of_thread(shape) / clock_mhz(problem);
 }
 // A split costs the exchange of sums; more than two blocks are not always found side by side.
 double exchange_us(int32_t log_ranks) {
@@ -113,8 +129,10 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, const WgmmaFact
   // What the blocks share comes from memory once.
   const double at_peak_us = (x.a_bytes + x.b_bytes + x.d_bytes + x.c_bytes) / gbs;
   const double memory_us = at_peak_us / f.plan_memory_share;
-  const bool few_along_k =
-      packed_way(problem, wgmma_few_operand(problem), wgmma_skinny_layouts(problem, facts), facts.splits).along_k;
+  const AnyLayout layouts = wgmma_skinny_layouts(problem, facts);
+  const int few_operand = wgmma_few_operand(problem), many_operand = wgmma_many_operand(problem);
+  const PackedWay few_way = packed_way(problem, few_operand, layouts, facts.splits);
+  const bool few_along_k = few_way.along_k;
   constexpr int kMostFew = 64;
   int width = 8;
   while (width < few && width < kMostFew) width *= 2;
@@ -141,9 +159,13 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, const WgmmaFact
     }
   }
   const WgmmaSkinnyShape &shape = kWgmmaSkinnyShapes[best.shape];
-  const SkinnyBlocks blocks = blocks_of(problem, facts.depth, shape, best.log_ranks, few_along_k);
-  best.us = f.skinny_start_us + (shape.few > 16 ? f.skinny_wide_us : 0) +
-            overlapped_us(multiply_us(problem, blocks, shape, best.alone) + store_us(problem, facts, best.log_ranks),
+  const SkinnyCopied copied = {
+      wgmma_copied(problem, few_operand, few_way),
+      wgmma_copied(problem, many_operand, packed_way(problem, many_operand, layouts, facts.splits))};
+  const SkinnyBlocks blocks = blocks_of(problem, facts.depth, shape, best.log_ranks, few_along_k, copied);
+  best.us = f.skinny_start_us + code_us(problem, facts, shape, best.log_ranks) +
+            overlapped_us(multiply_us(problem, blocks, shape, best.alone) +
+                              store_us(problem, facts, blocks, shape, best.log_ranks),
                           at_peak_us / f.memory_share, 0, f.skinny_sharpness) +
             exchange_us(best.log_ranks);
   return best;

@@ -10,11 +10,18 @@
 #include "gemm/common/gemm_order.h"
 #include "gemm/wgmma/figures.h"
 #include "gemm/wgmma/wgmma_chain.h"
+#include "gemm/wgmma/wgmma_pack.h"
 #include "gemm/wgmma/wgmma_schedule.h"
 
 namespace gpuopt {
 double wgmma_pack_us(const gpuopt_problem &problem, const PackedCut &cut) {
-  return packed_us(problem, cut, gemm_wgmma_figures.pack_start_us, gemm_wgmma_figures.pack_share, 2);
+  const GemmWgmmaFigures &f = gemm_wgmma_figures;
+  return packed_us(problem, cut,
+                   {f.pack_start_us,
+                    f.pack_share,
+                    2,
+                    {{wgmma_pack_lines(true), wgmma_pack_bytes(true), f.pack_turned_block_clocks},
+                     {wgmma_pack_lines(false), wgmma_pack_bytes(false), f.pack_block_clocks}}});
 }
 
 #define GPUOPT_WGMMA_START_(tile) \
@@ -141,12 +148,16 @@ class TileClocks {
     WgmmaChain chain;
     if (wgmma_folded(problem, tile) != nullptr) {
       element_ = f.fold_clocks;
+      code_us_ = f.fold_us;
     } else if (wgmma_chains(problem, tile, &chain)) {
       element_ = f.chain_clocks + f.chain_function_clocks * gemm_functions(problem) +
                  (chain.matrix_dtype != 0 ? f.chain_matrix_clocks : 0);
     } else if (direct_ && x.c_bytes > 0) {
       c_ = f.c_byte_clocks * x.c_bytes / std::max(x.elements, 1.0);
+      code_us_ = f.lines_c_us;
     }
+    const bool is_fp8 = tile.depth == 128 && !tile.exact;
+    if (is_fp8 && direct_ && !by_panels_) code_us_ += f.fp8_lines_us;
   }
 
   // Of all its stages, of which so many lines are copied.
@@ -163,17 +174,26 @@ class TileClocks {
   double last(double elements) const {
     return by_panels_ ? gemm_wgmma_figures.last_byte_clocks * elements * result_bytes() : 0;
   }
-  // One after the other; of warpgroups in turn, the longer of multiplying and of half of both.
-  double together(double main, double end) const {
-    return tile_.ping_pong ? std::max(main, (main + end) / 2) : main + end;
+  // So many tiles one after the other; warpgroups in turn multiply while the other one's tile ends, which may take longer.
+  double of_rounds(double rounds, double main, double end) const {
+    if (!tile_.ping_pong) return rounds * (main + end);
+    if (end <= main || rounds <= 1) return rounds * main + end;
+    const auto whole = [&](double tiles) {
+      const double pairs = std::floor(tiles / 2);
+      return pairs * (main + end) + (tiles > 2 * pairs ? main + end : main);
+    };
+    const double before = std::floor(rounds);
+    return whole(before) + (rounds - before) * (whole(before + 1) - whole(before));
   }
   bool direct() const { return direct_; }
+  // What a call that multiplies nothing takes more by how results leave: code that comes from memory.
+  double code_us() const { return code_us_; }
 
  private:
   double result_bytes() const { return is_short_ ? 2 : 4; }
 
   const WgmmaFacts &tile_;
-  double stages_, multiply_, bytes_per_clock_, element_ = 0, c_ = 0;
+  double stages_, multiply_, bytes_per_clock_, element_ = 0, c_ = 0, code_us_ = 0;
   bool direct_, by_panels_, is_short_;
 };
 
@@ -194,6 +214,11 @@ WgmmaWidth wgmma_width_of(const WgmmaFacts &tile, bool b_along_k, int64_t m, int
   return {columns, tile.narrows ? columns / 2 : wgmma_box(tile.n, tile.n)};
 }
 
+double wgmma_copied(const gpuopt_problem &problem, int index, const PackedWay &way) {
+  const gpuopt_operand &x = problem.operand[index];
+  return way.packs || std::min({x.align, x.ld_align, x.stride_align}) >= 64 ? 1 : gemm_wgmma_figures.astride_factor;
+}
+
 double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const WgmmaSpeed &speed, const PackedCut &cut) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   const gpuopt_device_facts &device = *problem.device;
@@ -207,15 +232,16 @@ double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const Wgm
   const double busy = std::min(tiles, sms) / sms;
   const TileClocks clocks(problem, tile, width, speed, busy);
   const double elements = rows.exists * cols.exists, end = clocks.end(elements);
-  const double unit = clocks.together(clocks.main(rows.lines + cols.lines), end);
-  const double shown = tile.ping_pong ? end : 0;  // of the last tile of two in turn
-  const double multiply_us = powered_us((rounds * unit + shown + clocks.last(elements) * busy) / clock);
+  const double lines = rows.lines * wgmma_copied(problem, GPUOPT_OPERAND_A, cut.a) +
+                       cols.lines * wgmma_copied(problem, GPUOPT_OPERAND_B, cut.b);
+  const double multiply = clocks.of_rounds(rounds, clocks.main(lines), end);
+  const double multiply_us = powered_us((multiply + clocks.last(elements) * busy) / clock);
 
   const GemmDemand x = gemm_demand(problem);
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
   const double written = f.write_factor * (clocks.direct() ? x.d_bytes : 4 * x.elements);
   const double read = x.a_bytes + x.b_bytes + (clocks.direct() ? x.c_bytes + x.stage_bytes : 0);
-  return start_us(tile, speed, problem.operand[GPUOPT_OPERAND_A].m.dtype) +
+  return start_us(tile, speed, problem.operand[GPUOPT_OPERAND_A].m.dtype) + clocks.code_us() +
          overlapped_us(multiply_us, (read + written) / (f.memory_share * gbs), 0, f.sharpness) +
          (tile.splits ? f32_split_us(problem, cut) : wgmma_pack_us(problem, cut)) +
          (clocks.direct() ? 0 : finish_gemm_us(problem, 1, 4));
