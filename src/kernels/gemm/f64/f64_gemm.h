@@ -74,9 +74,11 @@ inline double f64_us(const gpuopt_problem &problem, const F64Plan &plan, double 
   const double bandwidth = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
   const double sums = x.elements * static_cast<double>(plan.slices);
   const double out_bytes = plan.partial ? 8 * sums : x.d_bytes + x.c_bytes;
+  const gpuopt_operand &d = problem.operand[GPUOPT_OPERAND_D];
+  const bool one_by_one = !plan.partial && std::min({d.align, d.ld_align, d.stride_align}) < 16;
+  const double store_clocks = sums * (g.store_clocks + (one_by_one ? g.single_clocks : 0));
   const double store_us =
-      ((sums * g.store_clocks + (plan.partial ? 0 : x.c_bytes / 8 * g.c_clocks)) / sms + plan.tiles * g.tile_clocks) /
-      clock;
+      ((store_clocks + (plan.partial ? 0 : x.c_bytes / 8 * g.c_clocks)) / sms + plan.tiles * g.tile_clocks) / clock;
   return start_us +
          overlapped_us(multiply_us + store_us, (x.a_bytes + x.b_bytes + out_bytes) / (g.reached_share * bandwidth), 0,
                        g.sharpness) +

@@ -9,6 +9,7 @@
   X(reached_share, 0.99, "of memory_gbs that is reached", "2026-11-27-h100", 8.1)                                   \
   X(sharpness, 2.73, "overlapped_us()", "2026-11-27-h100", 8.1)                                                     \
   X(store_clocks, 0.39, "an SM's, for an element of D or of a slice", "2026-11-27-h100", 8.1)                       \
+  X(single_clocks, 0.989, "more where D's elements leave one by one, not in pairs", "2026-11-27-h100", 10.6)        \
   X(tile_clocks, 2221, "a tile's beginning and end, an SM's", "2026-11-27-h100", 8.1)                               \
   X(c_clocks, 3.3, "more where C is read", "2026-11-27-h100", 12.2)                                                 \
   X(dmma_128x64_us, 8.41, "launch, first loads and last stores", "2026-11-27-h100", 6.5)                            \

@@ -34,8 +34,8 @@
 #define GPUOPT_GEMM_LIBRARY_FIGURES(X)                                                                                 \
   GPUOPT_CUBLAS_CLASS_FIGURES_(X, half, 11.1, 4.98, 1084, 8.08, 0.419, 1.13, 3.98, 1.8, 3.3, 87.9, 4.38, 1, 1, 1, 1,   \
                                1.1, 2.15, 0.955, 1.32)                                                                 \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, half_unaligned, 15.2, 4.49, 660, 137, 1.04, 7.63, 4.88, 1.05, 3.69, 8.21, 6.4, 1, 1, \
-                               0.581, 0.994, 2.35, 0.685, 0.999, 0.985)                                                \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, half_unaligned, 13.4, 4.11, 671, 109, 1.31, 7.75, 5.87, 1.05, 4.14, 8.21, 6.4, 1, 1, \
+                               0.518, 0.897, 2.56, 0.697, 1.11, 1.05)                                                  \
   GPUOPT_CUBLAS_CLASS_FIGURES_(X, tf32, 8.0, 5.51, 711, 56.2, 1.47, 3.11, 4.88, 1.43, 3.18, 8.29, 9, 1, 1, 1, 0.984,   \
                                1.17, 1, 1, 1)                                                                          \
   GPUOPT_CUBLAS_CLASS_FIGURES_(X, tf32_unaligned, 11.8, 5.73, 265, 71.6, 1.42, 7.54, 3.13, 1.92, 4.23, 6.6, 9.25,      \
@@ -47,7 +47,7 @@
   GPUOPT_CUBLAS_CLASS_FIGURES_(X, f64, 11.0, 5.19, 69.9, 5.81, 0.633, 5.89, 3.81, 1.62, 5.3, 75.7, 7.79, 0.738, 0.8,   \
                                0.8, 1, 1.41, 1, 1, 1)                                                                  \
   GPUOPT_CUBLAS_VECTOR_FIGURES_(X, half, 10.1, 7.15, 5.22, 0.292)                                                      \
-  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, half_unaligned, 10.2, 5.22, 2.84, 0.896)                                            \
+  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, half_unaligned, 6.2, 5.13, 3.51, 0.766)                                             \
   GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f32, 9.1, 4.64, 4.08, 0.39)                                                         \
   GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f32_unaligned, 17.7, 4.96, 3.82, 0.537)                                             \
   GPUOPT_CUBLAS_VECTOR_FIGURES_(X, fp8, 1.9, 4.26, 3.58, 0.488)                                                        \

@@ -42,6 +42,7 @@ struct Class {
   double rate;     // fused multiply-adds per SM and clock on this device
   double h200;     // the same on the device that was fitted
   double quantum;  // of k
+  double least;    // extent of a tile, in a batch
   bool powered;    // so fast that it is short of power: Hopper's tensor cores
 };
 
@@ -49,15 +50,19 @@ Class classify(const gpuopt_problem &p, bool aligned) {
   const GemmLibraryFigures &g = gemm_library_figures;
   const int32_t cc = p.device->cc, a = p.operand[kA].m.dtype;
   const double half = cc >= 100 && cc < 120 ? 8192 : cc >= 90 && cc < 100 ? 4096 : cc == 80 ? 2048 : 1024;
-  if (is_fp8(a)) return {GPUOPT_SPEED_(g, fp8), 2 * half, 8192, 64, false};
+  if (is_fp8(a)) return {GPUOPT_SPEED_(g, fp8), 2 * half, 8192, 64, 16, false};
   if (is_16bit(a))
-    return {aligned ? GPUOPT_SPEED_(g, half) : GPUOPT_SPEED_(g, half_unaligned), half, 4096, 32,
+    return {aligned ? GPUOPT_SPEED_(g, half) : GPUOPT_SPEED_(g, half_unaligned),
+            half,
+            4096,
+            32,
+            aligned ? 16.0 : 64.0,
             aligned && half >= 4096};
   if (p.compute == GPUOPT_COMPUTE_TF32)
-    return {aligned ? GPUOPT_SPEED_(g, tf32) : GPUOPT_SPEED_(g, tf32_unaligned), half / 2, 2048, 32, false};
+    return {aligned ? GPUOPT_SPEED_(g, tf32) : GPUOPT_SPEED_(g, tf32_unaligned), half / 2, 2048, 32, 16, false};
   if (p.compute == GPUOPT_COMPUTE_F64)
-    return {GPUOPT_SPEED_(g, f64), cc == 80 || cc == 100 ? 128.0 : cc == 90 ? 256.0 : 4.0, 256, 16, false};
-  return {GPUOPT_SPEED_(g, f32), cc <= 80 ? 128.0 : 256.0, 256, 16, false};
+    return {GPUOPT_SPEED_(g, f64), cc == 80 || cc == 100 ? 128.0 : cc == 90 ? 256.0 : 4.0, 256, 16, 16, false};
+  return {GPUOPT_SPEED_(g, f32), cc <= 80 ? 128.0 : 256.0, 256, 16, 16, false};
 }
 
 // fp32 by a vector is fp32, whatever is allowed.
@@ -130,8 +135,8 @@ double cublas_gemm_us(const gpuopt_problem &p, bool to_sums) {
   if (wider) rate *= speed.f32_d_factor;
   const double latency_us = (p.batch > 1 ? speed.batch_k_us : speed.k_us) / share / clock / 1024;  // of 1 of k
 
-  constexpr double kResident = 4;                    // blocks of an SM, whose latencies overlap
-  const double least_extent = p.batch > 1 ? 16 : 0;  // of a tile
+  constexpr double kResident = 4;                            // blocks of an SM, whose latencies overlap
+  const double least_extent = p.batch > 1 ? type.least : 0;  // of a tile
   double arithmetic = HUGE_VAL;
   for (const auto &tile : kTiles) {
     const double bm = tile[0], bn = tile[1];
