@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "common/launch.h"
+#include "gemm/common/gemm_demand.h"
 #include "gemm/common/simt_element.cuh"
 #include "gemm_grouped/common/group_offsets.h"
 #include "gemm_grouped/common/group_products.h"
@@ -145,11 +146,17 @@ double predict_us(const gpuopt_problem *problem) {
   const bool along_k = problem->operand[GPUOPT_OPERAND_B].m.layout == GPUOPT_COL;
   const double products = is_group_list(*problem) ? static_cast<double>(problem->batch) : 1;
   const double tiles = std::ceil(products * static_cast<double>(tiles_of(*problem).total) / device.sm_count);
-  const double step = g.naive_step_clocks * (along_k ? g.naive_column_factor : 1);
+  // A multiprocessor's blocks hide each other's waits, as many as it holds at a time.
+  constexpr double kBlocks = 8;
+  const double k = static_cast<double>(problem->k);
+  const double rows = static_cast<double>(std::min<int64_t>(problem->m, kGroupedTileM)) / kGroupedTileM;
+  const double step = g.naive_step_clocks * rows * (along_k ? g.naive_column_factor : 1);
+  const double wait = g.naive_wait_clocks + (along_k ? g.naive_column_wait_clocks : 0);
   const double search = g.naive_search_clocks * std::log2(static_cast<double>(problem->batch) + 2);
-  const double multiply_us = tiles * (static_cast<double>(problem->k) * step + search) / device.clock_mhz;
+  const double busy_us = tiles * k * step / device.clock_mhz;
+  const double chain_us = std::ceil(tiles / kBlocks) * (k * wait + search) / device.clock_mhz;
   const double memory_us = grouped_bytes(*problem) / (g.naive_memory_share * device.memory_gbs * 1e3);
-  return g.naive_us + group_words_us(*problem) + std::max(multiply_us, memory_us);
+  return g.naive_us + group_words_us(*problem) + overlapped_us(busy_us, chain_us, memory_us, g.naive_sharpness);
 }
 
 constexpr gpuopt_kernel make_kernel() {
