@@ -6,23 +6,23 @@
 
 #define GPUOPT_NORM_CACHE_FIGURES(X)                                                                                \
   /* name, value, what it is, fitted to, error in % */                                                              \
-  X(l1_launch_us, 3.88, "launch, start and end of the call, first-level cache", "2026-11-27 H200", 0.1)             \
+  X(l1_launch_us, 3.79, "launch, start and end of the call, first-level cache", "2026-11-27 H200 and H100", 1.4)    \
   X(l1_share, 0.9, "of memory_gbs, first-level cache", "derived", 0.0)                                              \
-  X(l1_any_share, 0.929, "the same where addresses are not known when it is compiled", "2026-11-27 H200", 0.1)      \
-  X(l1_row_us, 1.31, "of a row, read and written, first-level cache", "2026-11-27 H200", 0.1)                       \
-  X(l2_launch_us, 4.33, "launch, start and end of the call, rows of any length", "2026-11-27 H200", 10.7)           \
-  X(l2_start_us, 0.36, "of a row, beside what follows, rows of any length", "2026-11-27 H200", 10.7)                \
-  X(l2_ahead_us, 0.588, "of four vectors of a thread, first reading, rows of any length", "2026-11-27 H200", 10.7)  \
-  X(l2_again_us, 0.564, "of two, second reading, rows of any length", "2026-11-27 H200", 10.7)                      \
-  X(l2_residual_share, 0.0796, "more of both with a residual, rows of any length", "2026-11-27 H200", 10.8)         \
-  X(l2_weight_us, 0.269, "of two vectors and a weight, rows of any length", "2026-11-27 H200", 10.6)                \
-  X(l2_operand_us, 0.51, "of two and a stage's operand, rows of any length", "2026-11-27 H200", 10.7)               \
-  X(l2_held_share, 0.546, "of l2_bytes that rows stay in, rows of any length", "2026-11-27 H200", 10.7)             \
-  X(l2_again_share, 0.238, "of the second reading that memory is busy with, rows of any length", "2026-11-27 H200", \
-    10.7)                                                                                                           \
-  X(l2_times, 4.14, "instructions, for reading twice, rows of any length", "2026-11-27 H200", 10.7)                 \
-  X(l2_place_us, 0.0611, "for a block to come and go, rows of any length", "2026-11-27 H200", 10.7)                 \
-  X(l2_clocks, 9.8, "of an instruction, one after the other, rows of any length", "2026-11-27 H200", 10.7)
+  X(l1_any_share, 0.914, "the same where addresses are not known when it is compiled", "2026-11-27 H200 and H100", 1.4) \
+  X(l1_row_us, 1.3, "of a row, read and written, first-level cache", "2026-11-27 H200 and H100", 1.4)               \
+  X(l2_launch_us, 4.47, "launch, start and end of the call, rows of any length", "2026-11-27 H200 and H100", 10.4)  \
+  X(l2_start_us, 0.315, "of a row, beside what follows, rows of any length", "2026-11-27 H200 and H100", 10.4)      \
+  X(l2_ahead_us, 0.543, "of four vectors of a thread, first reading, rows of any length", "2026-11-27 H200 and H100", 10.4) \
+  X(l2_again_us, 0.528, "of two, second reading, rows of any length", "2026-11-27 H200 and H100", 10.4)             \
+  X(l2_residual_share, 0.0806, "more of both with a residual, rows of any length", "2026-11-27 H200 and H100", 11.2) \
+  X(l2_weight_us, 0.316, "of two vectors and a weight, rows of any length", "2026-11-27 H200 and H100", 10.6)       \
+  X(l2_operand_us, 0.569, "of two and a stage's operand, rows of any length", "2026-11-27 H200 and H100", 8.6)      \
+  X(l2_held_share, 0.529, "of l2_bytes that rows stay in, rows of any length", "2026-11-27 H200 and H100", 10.5)    \
+  X(l2_again_share, 0.252, "of the second reading that memory is busy with, rows of any length", "2026-11-27 H200 and H100", \
+    10.4)                                                                                                           \
+  X(l2_times, 4.04, "instructions, for reading twice, rows of any length", "2026-11-27 H200 and H100", 10.4)        \
+  X(l2_place_us, 0.0583, "for a block to come and go, rows of any length", "2026-11-27 H200 and H100", 10.4)        \
+  X(l2_clocks, 10.5, "of an instruction, one after the other, rows of any length", "2026-11-27 H200 and H100", 10.4)
 
 namespace gpuopt {
 
