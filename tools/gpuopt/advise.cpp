@@ -11,7 +11,7 @@
 namespace gpuopt_cli {
 namespace {
 
-struct Options {
+struct AdviseArguments {
   std::vector<std::string> words;  // files, or with --run the command
   std::string kernel;
   int64_t launches = 20;
@@ -30,7 +30,7 @@ int fail(const NoReport &why) {
   return kFailure;
 }
 
-int advise(const Options &o) {
+int advise(const AdviseArguments &o) {
   if (o.metrics) return print_metrics();
   if (o.rules) {
     print_rules();
@@ -66,7 +66,7 @@ int advise(const Options &o) {
 }  // namespace
 
 void add_advise(CLI::App &app, int *exit_code) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<AdviseArguments>();
   CLI::App *verb =
       app.add_subcommand("advise", "What kernels are bound by, from reports of Nsight Compute, and what to do");
   verb->add_option("FILE", o->words,

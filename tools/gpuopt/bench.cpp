@@ -24,7 +24,7 @@ constexpr int64_t kMostRepeats = 1000000;
 constexpr double kQuickLook = 0.1;  // of the time that a kernel gets
 constexpr int kMeasuredAgain = 2;   // what seems slower than before, at the most
 
-struct Options {
+struct BenchArguments {
   std::shared_ptr<CallSource> source = std::make_shared<CallSource>();
   std::string device = "auto", kernel, force, tune_cache, data = "normal", cache, compare, algorithms = "best";
   int64_t repeat = 0;
@@ -32,14 +32,14 @@ struct Options {
   bool json = false, csv = false;
 };
 
-bool asked_for(const Options &o, const std::string &whole_name) {
+bool asked_for(const BenchArguments &o, const std::string &whole_name) {
   const std::string name = without_algorithm(whole_name);
   const gpuopt_kernel *single = gpuopt_kernel_find(name.c_str());  // nullptr: two steps
   return !o.kernel.empty() && (single ? matches_kernel(o.kernel, *single) : matches_globs(o.kernel, name));
 }
 
 // What is to be timed: the chosen kernel, with which all are compared, and those that were asked for, or all that are worth it.
-void choose_kernels(const Options &o, const Verdicts &verdicts, BenchedProblem *p) {
+void choose_kernels(const BenchArguments &o, const Verdicts &verdicts, BenchedProblem *p) {
   const Verdict *const chosen = verdicts.chosen();
   for (const Verdict *v : verdicts.accepted()) {
     const bool slow = chosen->predicted_us > 0 && v->predicted_us > o.within * chosen->predicted_us;
@@ -69,7 +69,7 @@ BenchedKernel kernel_named(const std::string &name) {
 
 // The algorithms of libraries beside their own choice, as a careful user has them: of each kernel all, or the one that is fastest
 // by a quick look.
-void add_algorithms(const Options &o, BenchTimer *timer, BenchedProblem *p) {
+void add_algorithms(const BenchArguments &o, BenchTimer *timer, BenchedProblem *p) {
   std::vector<BenchedKernel> more;
   for (const BenchedKernel &k : p->kernels) {
     std::vector<std::string> names = other_algorithms(timer->handle(), &timer->call().call, k.time.kernel);
@@ -96,7 +96,7 @@ void sort_by_time(std::vector<BenchedKernel> *kernels) {
   });
 }
 
-void time_kernels(BenchTimer *timer, BenchedProblem *p) {
+void time_problem(BenchTimer *timer, BenchedProblem *p) {
   gpuopt_measure::ClockWatch watch([timer] { return gpuopt_measure::read_clocks(timer->pci_bus_id()); });
   std::vector<KernelTime> times;
   for (const BenchedKernel &k : p->kernels) times.push_back(k.time);
@@ -107,7 +107,7 @@ void time_kernels(BenchTimer *timer, BenchedProblem *p) {
 }
 
 // kOk, or why a problem could not be timed at all.
-int bench_call(const Options &o, const gpuopt_call::Call &call, int32_t device, BenchReport *report) {
+int bench_call(const BenchArguments &o, const gpuopt_call::Call &call, int32_t device, BenchReport *report) {
   ExplainOptions e;
   e.device = o.device;
   e.kernel = o.force;
@@ -138,7 +138,7 @@ int bench_call(const Options &o, const gpuopt_call::Call &call, int32_t device, 
   gpuopt_call::Call bounded = call;
   p.bound = gpuopt_call::bound_of(&bounded, report->device);
   if (o.algorithms != "none" && o.force.empty()) add_algorithms(o, timer.get(), &p);
-  time_kernels(timer.get(), &p);
+  time_problem(timer.get(), &p);
   report->method = timer->method();
   report->has_graphs = timer->has_graphs();
   report->cache = t.cold ? "cold" : "resident";
@@ -154,7 +154,7 @@ bool any_slower(const std::vector<gpuopt_measure::Row> &before, const BenchRepor
 // What disturbs a measurement - other work, where memory came to lie, clocks - is alike for all its samples, so their noise does
 // not tell of it, and it makes kernels slower, never faster. So a problem of which a kernel seems slower is measured again, on
 // memory of its own, and the least of its times counts.
-void measure_again(const Options &o, const std::vector<gpuopt_measure::Row> &before, int32_t device,
+void measure_again(const BenchArguments &o, const std::vector<gpuopt_measure::Row> &before, int32_t device,
                    BenchReport *report) {
   for (BenchedProblem &p : report->problems)
     for (int again = 0; again < kMeasuredAgain; ++again) {
@@ -171,7 +171,8 @@ void measure_again(const Options &o, const std::vector<gpuopt_measure::Row> &bef
 }
 
 // What became slower, as text or into the JSON; false where something did, or nothing can be compared.
-bool compare(const Options &o, const std::vector<gpuopt_measure::Row> &before, const BenchReport &report, Json *json) {
+bool compare(const BenchArguments &o, const std::vector<gpuopt_measure::Row> &before, const BenchReport &report,
+             Json *json) {
   const std::vector<gpuopt_measure::Change> all = gpuopt_measure::changes(before, bench_rows(report));
   size_t slower = 0, faster = 0;
   Json list = Json::array();
@@ -201,7 +202,7 @@ bool compare(const Options &o, const std::vector<gpuopt_measure::Row> &before, c
   return slower == 0 && !all.empty();
 }
 
-int bench(const Options &o) {
+int bench(const BenchArguments &o) {
   const std::vector<gpuopt_call::Call> calls = calls_of(*o.source);
   std::vector<gpuopt_measure::Row> before;
   if (!o.compare.empty()) before = read_bench_rows(o.compare);
@@ -242,7 +243,7 @@ int bench(const Options &o) {
 }  // namespace
 
 void add_bench(CLI::App &app, int *exit_code) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<BenchArguments>();
   CLI::App *verb = app.add_subcommand("bench", "Every kernel that can run a problem, timed");
   const auto more = [o](CLI::App *v) {
     add_plugin_option(v);

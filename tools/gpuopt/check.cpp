@@ -19,7 +19,7 @@ namespace {
 
 using namespace gpuopt_check;
 
-struct Options {
+struct CheckArguments {
   std::string op, kernel = "*", device = "auto", size = "small";
   int64_t problems = 20, first = 0, agree = 0, shown = 3;
   uint64_t seed = 1;
@@ -31,7 +31,7 @@ struct Options {
 
 constexpr int64_t kMostProblems = int64_t(1) << 40;
 
-struct Totals {
+struct CheckTotals {
   int passed = 0, failed = 0, skipped = 0;
   Json rows = Json::array();  // of what was checked
 };
@@ -54,7 +54,7 @@ void print_failures(const std::vector<std::string> &failures, int64_t shown) {
   if (int64_t(failures.size()) > shown) std::printf("        and %zu more\n", failures.size() - size_t(shown));
 }
 
-void print_report(const gpuopt_kernel &k, const KernelReport &r, const Options &o, Totals *totals) {
+void print_kernel_report(const gpuopt_kernel &k, const KernelReport &r, const CheckArguments &o, CheckTotals *totals) {
   const bool skipped = !r.skipped.empty(), failed = r.failed() || (skipped && o.no_skip);
   ++(failed ? totals->failed : skipped ? totals->skipped : totals->passed);
   if (o.for_programs()) {
@@ -84,7 +84,7 @@ void print_report(const gpuopt_kernel &k, const KernelReport &r, const Options &
 }
 
 // False when no kernel matches. error: what kept the machine from being used.
-bool check_kernels(const Options &o, int32_t op, Totals *totals, std::string *error) {
+bool check_kernels(const CheckArguments &o, int32_t op, CheckTotals *totals, std::string *error) {
   CheckOptions c;
   c.seed = o.seed;
   c.first = o.first;
@@ -103,14 +103,14 @@ bool check_kernels(const Options &o, int32_t op, Totals *totals, std::string *er
   *error =
       check_many(parse_device(o.device), kernels, c, o.threads, [&](const gpuopt_kernel &k, const KernelReport &r) {
         progress.clear();
-        print_report(k, r, o, totals);
+        print_kernel_report(k, r, o, totals);
         if (++done < kernels.size()) progress.show(done + 1, kernels.size(), kernels[done]->name);
       });
   return !kernels.empty();
 }
 
 // Explain against forced and automatic calls, on random problems of an op at large.
-void check_agreement(Session &session, const char *where, const Options &o, int32_t op, Totals *totals) {
+void check_agreement(Session &session, const char *where, const CheckArguments &o, int32_t op, CheckTotals *totals) {
   const Needs needs = needs_of_op(op);
   int ran = 0, refused = 0;
   std::vector<std::string> failures;
@@ -139,7 +139,7 @@ void check_agreement(Session &session, const char *where, const Options &o, int3
 }
 
 // The same calls by one thread and by many for a while.
-int check_soak(const Options &o) {
+int check_soak(const CheckArguments &o) {
   SoakOptions s;
   s.device = parse_device(o.device);
   s.seconds = o.soak_seconds;
@@ -162,7 +162,7 @@ int check_soak(const Options &o) {
   return r.failures.empty() ? kOk : kFailure;
 }
 
-int check(const Options &o) {
+int check(const CheckArguments &o) {
   parse_size(o.size);  // what is wrong is told before anything is done
   if (o.soak_seconds > 0) return check_soak(o);
   const int32_t op = o.op.empty() ? 0 : parse_op("--op", o.op);
@@ -175,7 +175,7 @@ int check(const Options &o) {
     std::printf("%s\nseed %llu, %s\n", gpuopt_build_info(), static_cast<unsigned long long>(o.seed),
                 machine.gpu() ? "CPU and GPU kernels run" : "no GPU is used: GPU kernels are skipped, not passed");
   std::fflush(stdout);
-  Totals totals;
+  CheckTotals totals;
   bool any = false;
   std::string error;
   if (o.problems > 0 || o.agree == 0) any = check_kernels(o, op, &totals, &error);
@@ -211,7 +211,7 @@ int check(const Options &o) {
 }  // namespace
 
 void add_check(CLI::App &app, int *exit_code) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<CheckArguments>();
   CLI::App *verb =
       app.add_subcommand("check", "Every kernel against the oracle: what it declares, and random problems");
   add_plugin_option(verb);

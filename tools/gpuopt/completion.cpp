@@ -14,9 +14,6 @@ namespace gpuopt_cli {
 namespace {
 
 bool begins_with(const std::string &text, const std::string &part) { return text.compare(0, part.size(), part) == 0; }
-bool ends_with(const std::string &text, const std::string &part) {
-  return text.size() >= part.size() && text.compare(text.size() - part.size(), part.size(), part) == 0;
-}
 
 // The names that a function of the API has for 0, 1 and so on.
 void add_names(const char *(*name_of)(int32_t), int32_t count, std::set<std::string> *words) {

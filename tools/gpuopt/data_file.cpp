@@ -23,10 +23,6 @@ using gpuopt_check::Tensor;
   throw std::runtime_error("'" + path + "': " + why);
 }
 
-bool ends_with(const std::string &text, const std::string &end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 bool is_npy(const std::string &path) { return ends_with(path, ".npy"); }
 
 template <class T>

@@ -9,7 +9,7 @@
 namespace gpuopt_cli {
 namespace {
 
-constexpr size_t kShown = 20;
+constexpr size_t kShownCalls = 20;
 
 }  // namespace
 
@@ -19,7 +19,7 @@ int explain_log(const ExplainOptions &o) {
   const gpuopt_device_facts &facts = explainer.facts();
   const size_t wanted = o.top             ? static_cast<size_t>(o.top)
                         : o.json || o.csv ? sum.problems.size()
-                                          : kShown,
+                                          : kShownCalls,
                shown = std::min(wanted, sum.problems.size());
   Table table({"calls", "ms", "in the log", "median us", "here", "predicted us", "problem"});
   for (const size_t column : {0, 1, 3, 5}) table.align_right(column);

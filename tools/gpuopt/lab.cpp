@@ -13,13 +13,13 @@
 namespace gpuopt_cli {
 namespace {
 
-struct Options {
+struct LabArguments {
   LabOptions lab;
   std::vector<std::string> ids;
   bool json = false, no_ncu = false;
 };
 
-int lab(const Options &o) {
+int lab(const LabArguments &o) {
   if (o.ids.size() == 1 && o.ids[0] == "list") {
     print_lab_list(o.json);
     return kOk;
@@ -57,7 +57,7 @@ int lab(const Options &o) {
 }  // namespace
 
 void add_lab(CLI::App &app, int *exit_code) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<LabArguments>();
   CLI::App *verb = app.add_subcommand("lab", "The techniques of the teaching texts, before and after, measured here");
   add_plugin_option(verb);
   verb->add_option("ID", o->ids,

@@ -24,7 +24,7 @@ using gpuopt_lab::Kind;
 using gpuopt_lab::Metric;
 
 constexpr const char kOnCpu[] = "cpu:";
-constexpr double kTruthSteps = 1e8;  // some rows of a large product: a fifth of a second
+constexpr double kTruthStepsOfRun = 1e8;  // some rows of a large product: a fifth of a second
 
 bool on_cpu(const gpuopt_lab::Run &run) { return run.kernel.rfind(kOnCpu, 0) == 0; }
 std::string forced_of(const gpuopt_lab::Run &run) {
@@ -145,7 +145,7 @@ void Lab::find_errors(LabResult *result) {
     const gpuopt_check::Outcome outcome = session.run(problem, run.kernel);
     if (outcome.status != GPUOPT_OK) continue;
     run.error =
-        gpuopt_check::deviation(problem, gpuopt_check::find_truth(problem, kTruthSteps), outcome.after).relative;
+        gpuopt_check::deviation(problem, gpuopt_check::find_truth(problem, kTruthStepsOfRun), outcome.after).relative;
   }
 }
 

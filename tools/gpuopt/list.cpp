@@ -17,7 +17,7 @@
 namespace gpuopt_cli {
 namespace {
 
-struct Options {
+struct ListArguments {
   std::string op, kernel = "*", pretend, sass;
   bool tables = false, occupancy = false, markdown = false, json = false, csv = false;
 };
@@ -94,7 +94,7 @@ std::string summary_text(const gpuopt_kernel &k) {
   return std::string(k.summary ? k.summary : "") + (former.empty() ? "" : " (formerly " + former + ")");
 }
 
-int list(const Options &o) {
+int list(const ListArguments &o) {
   if (o.tables) {
     print_tables();
     return kOk;
@@ -129,7 +129,7 @@ int list(const Options &o) {
 }  // namespace
 
 void add_list(CLI::App &app, int *exit_code) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<ListArguments>();
   CLI::App *verb = app.add_subcommand("list", "The registered kernels, or the closed tables of the API");
   add_plugin_option(verb);
   verb->add_option("--op", o->op, "Only this op: " + op_names());

@@ -22,9 +22,9 @@ using gpuopt_log::KernelCalls;
 using gpuopt_log::LogSum;
 using gpuopt_log::ProblemCalls;
 
-constexpr size_t kShown = 20;
+constexpr size_t kShownProblems = 20;
 
-struct Options {
+struct LogArguments {
   std::string path;
   int64_t top = 0;  // 0: 20, in JSON all
   bool json = false, csv = false;
@@ -123,14 +123,14 @@ Json json_of(const std::string &label, const DeviceFacts &d) {
           {"memory_gbs", d.facts.memory_gbs}};
 }
 
-int sum_up(const Options &o) {
+int sum_up(const LogArguments &o) {
   const LogSum sum = parse_log("FILE", o.path);
   std::map<std::string, DeviceFacts> devices;
   for (const ProblemCalls &p : sum.problems)
     if (devices.count(p.device) == 0) devices[p.device] = sum.facts_of(p.device);
   const size_t wanted = o.top             ? static_cast<size_t>(o.top)
                         : o.json || o.csv ? sum.problems.size()
-                                          : kShown,
+                                          : kShownProblems,
                shown = std::min(wanted, sum.problems.size());
   Table table(
       {"calls", "ms", "%", "median us", "MB", "GFLOP", "x bound", "bound", "x predicted", "kernel", "how", "problem"});
@@ -171,7 +171,7 @@ int sum_up(const Options &o) {
 }  // namespace
 
 void add_log(CLI::App &app, int *exit_code) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<LogArguments>();
   CLI::App *verb = app.add_subcommand("log", "An application's log summed up by problem");
   verb->add_option("FILE", o->path, "What GPUOPT_LOG_FILE named; -: standard input")->required();
   add_integer(verb, "--top", &o->top, 1, kMostExtent, "So many problems, most time first (20; in JSON and CSV all)");

@@ -12,11 +12,12 @@
 
 #include "gpuopt_advise/quantities.h"
 #include "program.h"
+#include "text.h"
 
 namespace gpuopt_cli {
 namespace {
 
-constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 30;
+constexpr std::uintmax_t kMostReportBytes = std::uintmax_t{1} << 30;
 
 std::string find_ncu() {
   const std::string ncu = find_program("ncu");
@@ -56,8 +57,8 @@ std::string read_text(const std::string &path) {
   if (path == "-") return read_all(std::cin, "standard input");
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown)) throw NoReport("'" + path + "' is a folder");
-  if (std::filesystem::is_regular_file(path, unknown) && std::filesystem::file_size(path, unknown) > kMostBytes)
-    throw NoReport("'" + path + "' is of more than " + std::to_string(kMostBytes) + " bytes");
+  if (std::filesystem::is_regular_file(path, unknown) && std::filesystem::file_size(path, unknown) > kMostReportBytes)
+    throw NoReport("'" + path + "' is of more than " + std::to_string(kMostReportBytes) + " bytes");
   std::ifstream in(path, std::ios::binary);
   if (!in) throw NoReport("'" + path + "' cannot be opened: " + std::strerror(errno));
   return read_all(in, path);
@@ -74,10 +75,6 @@ std::string told_by_ncu(const std::string &text) {
     at = end + 1;
   }
   return !told.empty() ? told : last.empty() ? "\n  it wrote nothing" : "\n  " + last;
-}
-
-bool ends_with(const std::string &text, const std::string &end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
 }  // namespace

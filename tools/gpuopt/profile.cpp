@@ -17,7 +17,7 @@
 namespace gpuopt_cli {
 namespace {
 
-struct Options {
+struct ProfileArguments {
   std::shared_ptr<CallSource> source = std::make_shared<CallSource>();
   std::string kernel, device = "auto", data = "uniform", timeline;
   std::vector<std::string> plugins;
@@ -37,7 +37,7 @@ void check_kernel(const std::string &name) {
 }
 
 // The call, made by this program: what ncu and nsys run.
-std::vector<std::string> call_command(const Options &o, const std::string &problem, int64_t repeat) {
+std::vector<std::string> call_command(const ProfileArguments &o, const std::string &problem, int64_t repeat) {
   std::vector<std::string> words = {own_program(), "run"};
   for (const std::string &plugin : o.plugins) words.insert(words.end(), {"--plugin", plugin});
   words.insert(words.end(), {"--problem", problem, "--force", o.kernel, "--device", o.device, "--data", o.data,
@@ -46,7 +46,7 @@ std::vector<std::string> call_command(const Options &o, const std::string &probl
 }
 
 // A timeline is no report: nsys writes it to a file, and its tables to stdout.
-int show_timeline(const Options &o, const std::string &problem) {
+int show_timeline(const ProfileArguments &o, const std::string &problem) {
   const std::string nsys = find_program("nsys");
   if (nsys.empty()) {
     std::fprintf(
@@ -65,7 +65,7 @@ int show_timeline(const Options &o, const std::string &problem) {
   return code == 0 ? kOk : kFailure;
 }
 
-int profile(const Options &o) {
+int profile(const ProfileArguments &o) {
   check_kernel(o.kernel);
   const std::vector<gpuopt_call::Call> calls = calls_of(*o.source);
   if (calls.size() != 1)
@@ -89,7 +89,7 @@ int profile(const Options &o) {
 }  // namespace
 
 void add_profile(CLI::App &app, int *exit_code) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<ProfileArguments>();
   CLI::App *verb =
       app.add_subcommand("profile", "One forced call under Nsight Compute, and what its kernels are bound by");
   verb->add_option("KERNEL", o->kernel, "Forced, as GPUOPT_KERNEL does");

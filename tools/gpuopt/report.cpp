@@ -16,20 +16,20 @@
 namespace gpuopt_cli {
 namespace {
 
-struct Options {
+struct ReportArguments {
   std::string out, device = "auto", bench, roofline, lab, ladder;
 };
 
 constexpr const char kBiasGelu[] =
     "fused_act x=8192x8192:bf16 out=8192x8192:bf16 stage=ADD:per_col:1 sa=1x8192:bf16 stage=GELU";
 // The ladder's product first, then one call of each operation.
-constexpr const char *kOfGpu[] = {"gemm compute=f32 a=4096x4096:f32 b=4096x4096:f32 d=4096x4096:f32",
-                                  "gemm a=8192x8192:bf16 b=8192x8192:bf16 d=8192x8192:bf16",
-                                  "transpose src=8192x8192:f32 dst=8192x8192:f32",
-                                  "reduce reduce=SUM axis=row x=8192x8192:f32 out=8192x1:f32",
-                                  kBiasGelu,
-                                  "norm norm=LAYERNORM x=8192x4096:bf16 out=8192x4096:bf16"};
-constexpr const char *kOfCpu[] = {
+constexpr const char *kShownOfGpu[] = {"gemm compute=f32 a=4096x4096:f32 b=4096x4096:f32 d=4096x4096:f32",
+                                       "gemm a=8192x8192:bf16 b=8192x8192:bf16 d=8192x8192:bf16",
+                                       "transpose src=8192x8192:f32 dst=8192x8192:f32",
+                                       "reduce reduce=SUM axis=row x=8192x8192:f32 out=8192x1:f32",
+                                       kBiasGelu,
+                                       "norm norm=LAYERNORM x=8192x4096:bf16 out=8192x4096:bf16"};
+constexpr const char *kShownOfCpu[] = {
     "gemm compute=f32 a=256x256:f32 b=256x256:f32 d=256x256:f32", "transpose src=1024x1024:f32 dst=1024x1024:f32",
     "reduce reduce=SUM axis=row x=1024x1024:f32 out=1024x1:f32",
     "fused_act x=1024x1024:f32 out=1024x1024:f32 stage=GELU", "norm norm=LAYERNORM x=1024x1024:f32 out=1024x1024:f32"};
@@ -44,9 +44,9 @@ std::vector<std::string> bench_words(const std::string &device) {
     }
   };
   if (ordinal_of(parse_device(device)) >= 0)
-    add(kOfGpu);
+    add(kShownOfGpu);
   else
-    add(kOfCpu);
+    add(kShownOfCpu);
   return words;
 }
 
@@ -79,7 +79,7 @@ Json json_of_file(const std::string &argument, const std::string &path) {
 }
 
 // From files where one is named, else of what is measured now.
-gpuopt_report::Page page_of(const Options &o) {
+gpuopt_report::Page page_of(const ReportArguments &o) {
   gpuopt_report::Page page;
   Progress progress("report");
   const bool now = o.bench.empty() && o.roofline.empty() && o.lab.empty();
@@ -103,7 +103,7 @@ gpuopt_report::Page page_of(const Options &o) {
   return page;
 }
 
-int report(const Options &o) {
+int report(const ReportArguments &o) {
   OutputFile out("report", "FILE", o.out), ladder("report", "--ladder", o.ladder);
   const gpuopt_report::Page page = page_of(o);
   const bool good = out.write(gpuopt_report::html_of(page));
@@ -117,7 +117,7 @@ int report(const Options &o) {
 }  // namespace
 
 void add_report(CLI::App &app, int *exit_code) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<ReportArguments>();
   CLI::App *verb =
       app.add_subcommand("report", "Bench, roofline and lab as one page of HTML: of files, or measured now");
   verb->add_option("FILE", o->out, "The page")->required();

@@ -15,7 +15,7 @@ namespace {
 
 using gpuopt_roofline::Roofline;
 
-struct Options {
+struct RooflineArguments {
   RooflineOptions measure;
   std::string svg, html;
   bool json = false, no_ncu = false;
@@ -51,7 +51,7 @@ Json json_of(const Roofline &r) {
   return {{"device", r.device}, {"note", r.note}, {"ceilings", std::move(ceilings)}, {"points", std::move(points)}};
 }
 
-int roofline(const Options &o) {
+int roofline(const RooflineArguments &o) {
   OutputFile svg("roofline", "--svg", o.svg), html("roofline", "--html", o.html);
   RooflineOptions measure = o.measure;
   measure.ncu = !o.no_ncu;
@@ -78,7 +78,7 @@ int roofline(const Options &o) {
 }  // namespace
 
 void add_roofline(CLI::App &app, int *exit_code) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<RooflineArguments>();
   CLI::App *verb =
       app.add_subcommand("roofline", "This machine's ceilings, measured, and where kernels stand below them");
   add_plugin_option(verb);

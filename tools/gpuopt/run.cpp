@@ -25,9 +25,9 @@
 namespace gpuopt_cli {
 namespace {
 
-constexpr int64_t kMostBytes = int64_t{1} << 34;
+constexpr int64_t kMostOperandBytes = int64_t{1} << 34;
 
-struct Options {
+struct RunArguments {
   std::shared_ptr<CallSource> source = std::make_shared<CallSource>();
   std::string device = "auto", force, tune_cache, data = "normal";
   std::vector<std::string> read, write;  // NAME=FILE
@@ -57,9 +57,9 @@ gpuopt_check::Tensor *operand_of(const std::string &argument, const File &file, 
   return t;
 }
 
-gpuopt_check::Problem make_problem(const Options &o, const gpuopt_call::Call &call) {
-  if (gpuopt_check::image_bytes(call) > kMostBytes)
-    throw CLI::ValidationError("the call", "must have operands within " + std::to_string(kMostBytes) + " bytes");
+gpuopt_check::Problem make_problem(const RunArguments &o, const gpuopt_call::Call &call) {
+  if (gpuopt_check::image_bytes(call) > kMostOperandBytes)
+    throw CLI::ValidationError("the call", "must have operands within " + std::to_string(kMostOperandBytes) + " bytes");
   gpuopt_check::Problem p = gpuopt_check::problem_of(call, parse_data("--data", o.data), o.seed);
   std::set<std::string> read;
   for (const std::string &text : o.read) {
@@ -86,7 +86,7 @@ struct Ran {
 };
 
 // kOk, or the exit code of a call that did not run.
-int run_problem(const Options &o, gpuopt_handle *handle, const gpuopt_check::Problem &p, Ran *ran) {
+int run_problem(const RunArguments &o, gpuopt_handle *handle, const gpuopt_check::Problem &p, Ran *ran) {
   gpuopt_check::Session session(handle);
   Progress progress("run");
   progress.show("the call");
@@ -117,7 +117,7 @@ int run_problem(const Options &o, gpuopt_handle *handle, const gpuopt_check::Pro
   return kOk;
 }
 
-void print(const Options &o, const Ran &r) {
+void print(const RunArguments &o, const Ran &r) {
   const gpuopt_check::Deviation &d = r.deviation;
   const double us = r.times.count() ? r.times.quantile(0.5) : 0;
   const Json json = {{"problem", r.problem},
@@ -155,7 +155,7 @@ void print(const Options &o, const Ran &r) {
                 d.share);
 }
 
-int run(const Options &o) {
+int run(const RunArguments &o) {
   const std::vector<gpuopt_call::Call> calls = calls_of(*o.source);
   if (calls.size() != 1)
     throw CLI::ValidationError("the call", "must be one; these are " + std::to_string(calls.size()));
@@ -185,7 +185,7 @@ int run(const Options &o) {
 }  // namespace
 
 void add_run(CLI::App &app, int *exit_code) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<RunArguments>();
   CLI::App *verb = app.add_subcommand("run", "One call: which kernel runs it, how long, how far from the truth");
   const auto more = [o](CLI::App *v) {
     add_plugin_option(v);

@@ -13,6 +13,10 @@ std::string lowered(std::string text) {
   return text;
 }
 
+bool ends_with(const std::string &text, const std::string &end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
 std::vector<std::string> split(const std::string &text, char separator) {
   std::vector<std::string> parts(1);
   for (char c : text) {

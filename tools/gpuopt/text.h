@@ -10,6 +10,7 @@
 namespace gpuopt_cli {
 
 std::string lowered(std::string text);
+bool ends_with(const std::string &text, const std::string &end);
 std::vector<std::string> split(const std::string &text, char separator);
 bool matches_glob(const std::string &glob, const std::string &text);   // *, ? and [...], as fnmatch has them
 bool matches_globs(const std::string &list, const std::string &text);  // any of a comma list

@@ -21,20 +21,20 @@
 namespace gpuopt_cli {
 namespace {
 
-struct Options {
+struct TuneArguments {
   std::shared_ptr<CallSource> source = std::make_shared<CallSource>();
   std::string tune_cache, device = "auto", data = "normal", cache = "resident";
   double noise_percent = 1, within = 5, seconds = 0.5;
   bool unpredicted = false, exact_only = false, unchecked = false, json = false, csv = false;
 };
 
-struct Totals {
+struct TuneTotals {
   size_t tuned = 0, skipped = 0, changed = 0, wrong = 0, added = 0, replaced = 0;
   double log_gain = 0;
   std::string fault;  // of the file
 };
 
-TunerOptions tuner_options(const Options &o) {
+TunerOptions tuner_options(const TuneArguments &o) {
   TunerOptions t;
   t.device = ordinal_of(parse_device(o.device));
   t.tune_cache = o.tune_cache;
@@ -48,7 +48,7 @@ TunerOptions tuner_options(const Options &o) {
   return t;
 }
 
-void write(const Options &o, const std::vector<gpuopt_tune::Entry> &entries, Totals *totals) {
+void write(const TuneArguments &o, const std::vector<gpuopt_tune::Entry> &entries, TuneTotals *totals) {
   if (o.tune_cache.empty() || entries.empty() || !totals->fault.empty()) return;
   const gpuopt_tune::Merged merged = gpuopt_tune::merge_into(o.tune_cache, entries);
   totals->fault = merged.fault;
@@ -56,7 +56,7 @@ void write(const Options &o, const std::vector<gpuopt_tune::Entry> &entries, Tot
   totals->replaced += merged.replaced;
 }
 
-Json json_of(const TunedProblem &p) {
+Json json_of_tuned(const TunedProblem &p) {
   Json j = {{"problem", p.problem},         {"skipped", p.skipped},
             {"untuned", p.untuned},         {"untuned_us", p.time_of(p.untuned).us},
             {"standing", p.standing},       {"kernel", p.choice},
@@ -78,13 +78,13 @@ Json json_of(const TunedProblem &p) {
 Json rows_of(const std::vector<TunedProblem> &problems) {
   Json all = Json::array();
   for (const TunedProblem &p : problems) {
-    all.push_back(json_of(p));
+    all.push_back(json_of_tuned(p));
     all.back()["tuned"] = p.choice;
   }
   return rows_below(all, {"problem", "untuned", "standing", "tuned"}, "kernels");
 }
 
-void print(const Options &o, const std::vector<TunedProblem> &problems, const Totals &t) {
+void print(const TuneArguments &o, const std::vector<TunedProblem> &problems, const TuneTotals &t) {
   if (o.csv) return print_csv(rows_of(problems));
   if (o.json) {
     Json all = {{"tuned", t.tuned},
@@ -95,7 +95,7 @@ void print(const Options &o, const std::vector<TunedProblem> &problems, const To
                 {"entries_added", t.added},
                 {"entries_replaced", t.replaced},
                 {"problems", Json::array()}};
-    for (const TunedProblem &p : problems) all["problems"].push_back(json_of(p));
+    for (const TunedProblem &p : problems) all["problems"].push_back(json_of_tuned(p));
     return print_json(all);
   }
   Table table({"untuned us", "tuned us", "gain", "kernels", "untuned", "tuned", "problem"});
@@ -121,10 +121,10 @@ void print(const Options &o, const std::vector<TunedProblem> &problems, const To
     std::printf("%s: %zu entries added, %zu replaced\n", o.tune_cache.c_str(), t.added, t.replaced);
 }
 
-int run(const Options &o) {
+int run(const TuneArguments &o) {
   const std::vector<gpuopt_call::Call> calls = calls_of(*o.source);
   const TunerOptions options = tuner_options(o);
-  Totals totals;
+  TuneTotals totals;
   if (!o.tune_cache.empty()) check_tune_file(o.tune_cache);
   std::vector<TunedProblem> problems;
   Progress progress("tune");
@@ -163,7 +163,7 @@ int run(const Options &o) {
 }  // namespace
 
 void add_tune(CLI::App &app, int *exit_code) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<TuneArguments>();
   CLI::App *verb = app.add_subcommand("tune", "Measures what could run given calls, and writes a tuned-choice file");
   const auto more = [o](CLI::App *v) {
     add_plugin_option(v);

@@ -30,14 +30,14 @@ using gpuopt_measure::Judged;
 
 constexpr uint64_t kFamily = 4;  // problems of one kind, of which some are tuned and some are not
 constexpr double kMostUs = 5e3;  // problems that are predicted to take longer are left out
-constexpr int64_t kMostChecked = int64_t{1} << 24;
-constexpr double kTruthSteps = 2e7;
+constexpr int64_t kMostCheckedOfSuite = int64_t{1} << 24;
+constexpr double kTruthStepsOfSuite = 2e7;
 constexpr int kMostBegun = 2;         // a problem that ended the process so often is left out
 constexpr double kTuningShare = 0.7;  // of the time; the rest is for judging
 constexpr int kAgain = 3;
 constexpr size_t kWrittenAtOnce = 16;  // problems; what was not written is in the record
 
-struct Options {
+struct TuneSuiteArguments {
   std::string tune_cache, record, ops = "gemm,gemm_grouped,transpose,reduce,fused_act,norm", device = "auto",
                                   cache = "resident";
   int64_t count = 300, seconds = 0;
@@ -59,7 +59,7 @@ class Clock {
   int64_t seconds_;
 };
 
-struct Problem {
+struct SuiteProblem {
   int32_t op;
   gpuopt_call::Call call;
   std::string text;
@@ -67,10 +67,10 @@ struct Problem {
 };
 
 // Of all ops in turn, so that a run that is cut off has some of each.
-std::vector<Problem> problems_of(const Options &o) {
+std::vector<SuiteProblem> problems_of(const TuneSuiteArguments &o) {
   std::vector<int32_t> ops;
   for (const std::string &name : split(o.ops, ',')) ops.push_back(parse_op("--ops", name));
-  std::vector<Problem> all;
+  std::vector<SuiteProblem> all;
   for (int64_t i = 0; i < o.count; ++i)
     for (const int32_t op : ops) {
       const auto index = static_cast<uint64_t>(i);
@@ -82,7 +82,7 @@ std::vector<Problem> problems_of(const Options &o) {
 }
 
 struct State {
-  const Options &o;
+  const TuneSuiteArguments &o;
   Clock clock;
   SuiteRecord record;
   Progress progress{"tune suite"};
@@ -90,7 +90,7 @@ struct State {
   size_t reached = SIZE_MAX;  // the first that was not tuned for want of time: what comes later is not judged
 };
 
-TunerOptions tuner_options(const Options &o) {
+TunerOptions tuner_options(const TuneSuiteArguments &o) {
   TunerOptions t;
   t.device = ordinal_of(parse_device(o.device));
   t.tune_cache = o.tune_cache;
@@ -99,12 +99,12 @@ TunerOptions tuner_options(const Options &o) {
   t.budget_seconds = o.each;
   t.cold = parse_cache(o.cache);
   t.most_us = kMostUs;
-  t.most_checked = kMostChecked;
-  t.truth_steps = kTruthSteps;
+  t.most_checked = kMostCheckedOfSuite;
+  t.truth_steps = kTruthStepsOfSuite;
   return t;
 }
 
-void write_entries(const Options &o, const std::vector<gpuopt_tune::Entry> &entries) {
+void write_entries(const TuneSuiteArguments &o, const std::vector<gpuopt_tune::Entry> &entries) {
   if (entries.empty()) return;
   const gpuopt_tune::Merged merged = gpuopt_tune::merge_into(o.tune_cache, entries);
   if (!merged.fault.empty()) throw std::runtime_error("'" + o.tune_cache + "': " + merged.fault);
@@ -124,7 +124,7 @@ std::vector<gpuopt_tune::Entry> all_entries(const std::vector<TunedProblem> &pro
 }
 
 // Those of the tuned half that the record does not have, each once.
-std::vector<size_t> to_tune(const SuiteRecord &record, const std::vector<Problem> &problems) {
+std::vector<size_t> to_tune(const SuiteRecord &record, const std::vector<SuiteProblem> &problems) {
   std::vector<size_t> index;
   std::set<std::string> texts;
   for (size_t i = 0; i < problems.size(); ++i)
@@ -133,7 +133,7 @@ std::vector<size_t> to_tune(const SuiteRecord &record, const std::vector<Problem
   return index;
 }
 
-TunedProblem given_up(const Problem &p) {
+TunedProblem given_up(const SuiteProblem &p) {
   TunedProblem tuned;
   tuned.problem = p.text;
   tuned.skipped = "it ended the process";
@@ -141,14 +141,14 @@ TunedProblem given_up(const Problem &p) {
   return tuned;
 }
 
-void tune_half(State *s, const std::vector<Problem> &problems, const TunerOptions &t) {
+void tune_half(State *s, const std::vector<SuiteProblem> &problems, const TunerOptions &t) {
   const std::vector<size_t> index = to_tune(s->record, problems);
   std::vector<const gpuopt_call::Call *> calls;
   for (const size_t i : index) calls.push_back(&problems[i].call);
   OraclesAhead oracles(calls, t);
   std::vector<gpuopt_tune::Entry> unwritten;
   for (size_t k = 0; k < index.size(); ++k) {
-    const Problem &p = problems[index[k]];
+    const SuiteProblem &p = problems[index[k]];
     if (s->clock.over(kTuningShare)) {
       s->reached = index[k];
       s->left += index.size() - k;
@@ -181,7 +181,8 @@ std::string best_of(const TunedProblem &p) {
 }
 
 // other's time over automatic's, of the same rounds.
-double measured_ratio(const Problem &p, const TunerOptions &t, const std::string &automatic, const std::string &other) {
+double measured_ratio(const SuiteProblem &p, const TunerOptions &t, const std::string &automatic,
+                      const std::string &other) {
   TimerOptions o;
   o.call = p.call;
   o.device = t.device;
@@ -202,13 +203,13 @@ double measured_ratio(const Problem &p, const TunerOptions &t, const std::string
   return gpuopt_measure::median(ratios);
 }
 
-const Verdict *chosen_by(Explainer *explainer, const Problem &p, Verdicts *verdicts) {
+const Verdict *chosen_by(Explainer *explainer, const SuiteProblem &p, Verdicts *verdicts) {
   if (explainer->explain(p.call, Verdicts::take, verdicts) != GPUOPT_OK) return nullptr;
   verdicts->sort();
   return verdicts->chosen();
 }
 
-std::vector<Judged> judge(State *s, const std::vector<Problem> &problems, const TunerOptions &t) {
+std::vector<Judged> judge(State *s, const std::vector<SuiteProblem> &problems, const TunerOptions &t) {
   ExplainOptions with, without;
   with.device = without.device = s->o.device;
   with.tune_cache = s->o.tune_cache;
@@ -216,7 +217,7 @@ std::vector<Judged> judge(State *s, const std::vector<Problem> &problems, const 
   Explainer tuned(with), untuned(without);
   std::vector<Judged> all;
   for (size_t i = 0; i < std::min(problems.size(), s->reached); ++i) {
-    const Problem &p = problems[i];
+    const SuiteProblem &p = problems[i];
     const TunedProblem *const own = s->record.tuned(p.text);
     if (p.tuned_half && (!own || !own->skipped.empty())) continue;
     Verdicts a, b;
@@ -243,8 +244,8 @@ std::vector<Judged> judge(State *s, const std::vector<Problem> &problems, const 
   return all;
 }
 
-int run(const Options &o) {
-  const std::vector<Problem> problems = problems_of(o);
+int run(const TuneSuiteArguments &o) {
+  const std::vector<SuiteProblem> problems = problems_of(o);
   const TunerOptions t = tuner_options(o);
   check_tune_file(o.tune_cache);
   ExplainOptions e;
@@ -272,7 +273,7 @@ int run(const Options &o) {
 }  // namespace
 
 void add_tune_suite(CLI::App *tune, int *exit_code) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<TuneSuiteArguments>();
   CLI::App *verb = tune->add_subcommand(
       "suite", "What tuning is worth: random problems, one half tuned, both judged; resumable, within a time");
   add_plugin_option(verb);

@@ -19,7 +19,7 @@
 namespace gpuopt_cli {
 namespace {
 
-struct Options {
+struct TuneTableArguments {
   std::vector<std::string> files;
   std::string folder, device;
   bool exact = false;
@@ -71,7 +71,8 @@ struct Counts {
 
 // What of a file goes into a table: of a device, its entries, later ones in place of earlier ones.
 using Choices = std::map<std::string, std::string>;  // by key
-void take(const Options &o, const gpuopt_tune::TuneFile &file, std::map<std::string, Choices> *tables, Counts *counts) {
+void take(const TuneTableArguments &o, const gpuopt_tune::TuneFile &file, std::map<std::string, Choices> *tables,
+          Counts *counts) {
   const std::set<std::string> gained = kinds_gained(file, o.gain_percent);
   for (const gpuopt_tune::Entry &e : file.entries()) {
     const std::string device = word_of(e.key, "device");
@@ -99,7 +100,7 @@ void take(const Options &o, const gpuopt_tune::TuneFile &file, std::map<std::str
   }
 }
 
-int run(const Options &o) {
+int run(const TuneTableArguments &o) {
   std::map<std::string, Choices> tables;
   Counts counts;
   for (const std::string &path : o.files) take(o, read("FILE", path, true), &tables, &counts);
@@ -115,7 +116,7 @@ int run(const Options &o) {
     // What the table has already stays, where this build still has it.
     std::map<std::string, Choices> before;
     Counts kept;
-    Options all = o;
+    TuneTableArguments all = o;
     all.exact = true;
     all.gain_percent = 0;
     take(all, read("--into", path, false), &before, &kept);
@@ -141,7 +142,7 @@ int run(const Options &o) {
 }  // namespace
 
 void add_tune_table(CLI::App *tune, int *exit_code) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<TuneTableArguments>();
   CLI::App *verb =
       tune->add_subcommand("table", "Makes the table that the library carries for a device of tuned-choice files");
   add_plugin_option(verb);
