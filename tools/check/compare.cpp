@@ -8,17 +8,20 @@
 namespace gpuopt_check {
 namespace {
 
-// Which bytes of the image a correct kernel may write.
-std::vector<bool> writable_bytes(const Problem &p) {
-  std::vector<bool> writable(p.image.size(), false);
+// What a correct kernel leaves that wrote this: the image, with the outputs as they are now.
+std::vector<uint8_t> image_with_outputs(const Problem &p, const std::vector<uint8_t> &after) {
+  std::vector<uint8_t> left = p.image;
   for_each_tensor(p, [&](const Tensor &t) {
     if (!t.output) return;
+    const auto size = size_t(t.size());
     for (int64_t m = 0; m < p.batch; ++m)
       for (int64_t i = 0; i < t.rows; ++i)
-        for (int64_t j = 0; j < t.cols && p.has(m, i, j); ++j)
-          for (int64_t b = 0, at = t.at(m, i, j); b < t.size(); ++b) writable[size_t(at + b)] = true;
+        for (int64_t j = 0; j < t.cols && p.has(m, i, j); ++j) {
+          const auto at = size_t(t.at(m, i, j));
+          std::memcpy(&left[at], &after[at], size);
+        }
   });
-  return writable;
+  return left;
 }
 
 std::string place_text(const Problem &p, const Tensor &t, int64_t m, int64_t i, int64_t j) {
@@ -86,15 +89,14 @@ void compare_transposed(const Problem &p, const std::vector<uint8_t> &after, Fin
 }  // namespace
 
 std::string compare(const Problem &p, const Truth &truth, const std::vector<uint8_t> &after) {
-  const std::vector<bool> writable = writable_bytes(p);
-  int64_t stray = 0, first = -1;
-  for (size_t i = 0; i < after.size(); ++i)
-    if (!writable[i] && after[i] != p.image[i]) {
-      if (stray++ == 0) first = int64_t(i);
-    }
-  if (stray > 0)
+  const std::vector<uint8_t> left = image_with_outputs(p, after);
+  if (left != after) {
+    int64_t stray = 0, first = -1;
+    for (size_t i = 0; i < after.size(); ++i)
+      if (after[i] != left[i] && stray++ == 0) first = int64_t(i);
     return std::to_string(stray) + " bytes outside the outputs were written, the first at byte " +
            std::to_string(first) + " of the image (padding, guard band or input)";
+  }
   Findings findings;
   if (p.op == GPUOPT_OP_TRANSPOSE) compare_transposed(p, after, &findings);
   for (const Output &o : truth.outputs) compare_output(p, truth, o, after, &findings);
