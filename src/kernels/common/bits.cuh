@@ -86,13 +86,13 @@ __device__ __forceinline__ void set_element(Bits<T, K> &bits, int e, T value) { 
 
 template <class C, class T, int K>
 __device__ __forceinline__ void widen_bits(const Bits<T, K> &bits, C (&x)[K]) {
-  if constexpr (cuda::std::is_same_v<T, __nv_bfloat16> && cuda::std::is_same_v<C, float>) {
+  if constexpr (std::is_same_v<T, __nv_bfloat16> && std::is_same_v<C, float>) {
 #pragma unroll
     for (int w = 0; w < K / 2; ++w) {  // bf16 is the upper half of fp32
       x[2 * w] = bits_as<float>(bits.w[w] << 16);
       x[2 * w + 1] = bits_as<float>(bits.w[w] & 0xffff0000u);
     }
-  } else if constexpr (cuda::std::is_same_v<T, __half> && cuda::std::is_same_v<C, float>) {
+  } else if constexpr (std::is_same_v<T, __half> && std::is_same_v<C, float>) {
 #pragma unroll
     for (int w = 0; w < K / 2; ++w) {
       const float2 pair = __half22float2(bits_as<__half2>(bits.w[w]));
@@ -107,10 +107,10 @@ __device__ __forceinline__ void widen_bits(const Bits<T, K> &bits, C (&x)[K]) {
 template <class T, class C, int K>
 __device__ __forceinline__ Bits<T, K> narrow_bits(const C (&x)[K]) {
   Bits<T, K> bits = {};
-  if constexpr (cuda::std::is_same_v<T, __nv_bfloat16> && cuda::std::is_same_v<C, float>) {
+  if constexpr (std::is_same_v<T, __nv_bfloat16> && std::is_same_v<C, float>) {
 #pragma unroll
     for (int w = 0; w < K / 2; ++w) bits.w[w] = bits_as<uint32_t>(__floats2bfloat162_rn(x[2 * w], x[2 * w + 1]));
-  } else if constexpr (cuda::std::is_same_v<T, __half> && cuda::std::is_same_v<C, float>) {
+  } else if constexpr (std::is_same_v<T, __half> && std::is_same_v<C, float>) {
 #pragma unroll
     for (int w = 0; w < K / 2; ++w) bits.w[w] = bits_as<uint32_t>(__floats2half2_rn(x[2 * w], x[2 * w + 1]));
   } else {

@@ -12,10 +12,10 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
+#include <cmath>
 #include <cstdint>
-#include <cuda/std/cmath>
-#include <cuda/std/limits>
-#include <cuda/std/type_traits>
+#include <limits>
+#include <type_traits>
 
 #include "gpuopt/kernel.h"
 
@@ -62,13 +62,13 @@ __host__ __device__ constexpr int dtype_bytes(int32_t dtype) {
 // A stored element as computing type C. Exact, but for f64 to float and large integers to float.
 template <class C, class T>
 __host__ __device__ __forceinline__ C widen(T x) {
-  if constexpr (cuda::std::is_same_v<T, __half>) {
+  if constexpr (std::is_same_v<T, __half>) {
     return static_cast<C>(__half2float(x));
-  } else if constexpr (cuda::std::is_same_v<T, __nv_bfloat16>) {
+  } else if constexpr (std::is_same_v<T, __nv_bfloat16>) {
     return static_cast<C>(__bfloat162float(x));
-  } else if constexpr (cuda::std::is_same_v<T, __nv_fp8_e4m3>) {
+  } else if constexpr (std::is_same_v<T, __nv_fp8_e4m3>) {
     return static_cast<C>(__half2float(__half(__nv_cvt_fp8_to_halfraw(x.__x, __NV_E4M3))));
-  } else if constexpr (cuda::std::is_same_v<T, __nv_fp8_e5m2>) {
+  } else if constexpr (std::is_same_v<T, __nv_fp8_e5m2>) {
     return static_cast<C>(__half2float(__half(__nv_cvt_fp8_to_halfraw(x.__x, __NV_E5M2))));
   } else {
     return static_cast<C>(x);
@@ -79,11 +79,11 @@ __host__ __device__ __forceinline__ C widen(T x) {
 // and s64).
 template <class Integer, class F>
 __host__ __device__ __forceinline__ Integer saturate_round(F x) {
-  using Limits = cuda::std::numeric_limits<Integer>;
+  using Limits = std::numeric_limits<Integer>;
   constexpr F kLow = static_cast<F>(Limits::min());
   constexpr F kPastHigh = static_cast<F>(Limits::max() / 2 + 1) * 2;  // a power of two, exact in float
   if (x != x) return 0;
-  x = cuda::std::rint(x);
+  x = rint(x);
   if (x <= kLow) return Limits::min();
   if (x >= kPastHigh) return Limits::max();
   return static_cast<Integer>(x);
@@ -92,32 +92,32 @@ __host__ __device__ __forceinline__ Integer saturate_round(F x) {
 // A computed value as a stored element: the one rounding of a chain. C is float, double or int64_t.
 template <class T, class C>
 __host__ __device__ __forceinline__ T narrow(C x) {
-  if constexpr (cuda::std::is_same_v<T, C>) {
+  if constexpr (std::is_same_v<T, C>) {
     return x;
-  } else if constexpr (cuda::std::is_same_v<T, __half>) {
-    if constexpr (cuda::std::is_same_v<C, float>)
+  } else if constexpr (std::is_same_v<T, __half>) {
+    if constexpr (std::is_same_v<C, float>)
       return __float2half_rn(x);
     else
       return __double2half(static_cast<double>(x));
-  } else if constexpr (cuda::std::is_same_v<T, __nv_bfloat16>) {
-    if constexpr (cuda::std::is_same_v<C, float>)
+  } else if constexpr (std::is_same_v<T, __nv_bfloat16>) {
+    if constexpr (std::is_same_v<C, float>)
       return __float2bfloat16_rn(x);
     else
       return __double2bfloat16(static_cast<double>(x));
-  } else if constexpr (cuda::std::is_same_v<T, __nv_fp8_e4m3> || cuda::std::is_same_v<T, __nv_fp8_e5m2>) {
-    constexpr __nv_fp8_interpretation_t kKind = cuda::std::is_same_v<T, __nv_fp8_e4m3> ? __NV_E4M3 : __NV_E5M2;
+  } else if constexpr (std::is_same_v<T, __nv_fp8_e4m3> || std::is_same_v<T, __nv_fp8_e5m2>) {
+    constexpr __nv_fp8_interpretation_t kKind = std::is_same_v<T, __nv_fp8_e4m3> ? __NV_E4M3 : __NV_E5M2;
     T y;
-    if constexpr (cuda::std::is_same_v<C, float>)
+    if constexpr (std::is_same_v<C, float>)
       y.__x = __nv_cvt_float_to_fp8(x, __NV_SATFINITE, kKind);
     else
       y.__x = __nv_cvt_double_to_fp8(static_cast<double>(x), __NV_SATFINITE, kKind);
     return y;
-  } else if constexpr (cuda::std::is_integral_v<T> && cuda::std::is_integral_v<C>) {
-    using Limits = cuda::std::numeric_limits<T>;
+  } else if constexpr (std::is_integral_v<T> && std::is_integral_v<C>) {
+    using Limits = std::numeric_limits<T>;
     return x < static_cast<C>(Limits::min())   ? Limits::min()
            : x > static_cast<C>(Limits::max()) ? Limits::max()
                                                : static_cast<T>(x);
-  } else if constexpr (cuda::std::is_integral_v<T>) {
+  } else if constexpr (std::is_integral_v<T>) {
     return saturate_round<T>(x);
   } else {
     return static_cast<T>(x);

@@ -141,7 +141,7 @@ struct TileReader {
   }
   template <int kCount, class F, int... kIndex>
   static __device__ __forceinline__ void each_of(F &&f, std::integer_sequence<int, kIndex...>) {
-    (f(cuda::std::integral_constant<int, kIndex * kCount>{}), ...);
+    (f(std::integral_constant<int, kIndex * kCount>{}), ...);
   }
   __device__ __forceinline__ void write_matrix(const View &view, const C (&x)[kValues]) const {
     with_size<kMost>(view.dtype, [&](auto size) {

@@ -8,24 +8,24 @@
 namespace gpuopt {
 
 template <int kBytes>
-using UnsignedOf = cuda::std::conditional_t<
-    kBytes == 1, uint8_t,
-    cuda::std::conditional_t<kBytes == 2, uint16_t, cuda::std::conditional_t<kBytes == 4, uint32_t, uint64_t>>>;
+using UnsignedOf =
+    std::conditional_t<kBytes == 1, uint8_t,
+                       std::conditional_t<kBytes == 2, uint16_t, std::conditional_t<kBytes == 4, uint32_t, uint64_t>>>;
 
 // K elements of so many bytes.
 template <int kBytes, int K>
 using Words = Bits<UnsignedOf<kBytes>, K>;
 
 template <class T>
-constexpr bool is_fp8 = cuda::std::is_same_v<T, __nv_fp8_e4m3> || cuda::std::is_same_v<T, __nv_fp8_e5m2>;
+constexpr bool is_fp8 = std::is_same_v<T, __nv_fp8_e4m3> || std::is_same_v<T, __nv_fp8_e5m2>;
 
 template <class T>
-constexpr bool is_byte = cuda::std::is_same_v<T, int8_t> || cuda::std::is_same_v<T, uint8_t>;
+constexpr bool is_byte = std::is_same_v<T, int8_t> || std::is_same_v<T, uint8_t>;
 
 template <class T, class C, int K>
 __device__ __forceinline__ void widen_words(const Words<sizeof(T), K> &words, C (&x)[K]) {
-  if constexpr (is_fp8<T> && cuda::std::is_same_v<C, float>) {
-    constexpr __nv_fp8_interpretation_t kKind = cuda::std::is_same_v<T, __nv_fp8_e4m3> ? __NV_E4M3 : __NV_E5M2;
+  if constexpr (is_fp8<T> && std::is_same_v<C, float>) {
+    constexpr __nv_fp8_interpretation_t kKind = std::is_same_v<T, __nv_fp8_e4m3> ? __NV_E4M3 : __NV_E5M2;
 #pragma unroll
     for (int e = 0; e < K; e += 2) {
       const auto pair = static_cast<__nv_fp8x2_storage_t>(words.w[e / 4] >> (e % 4 * 8));
@@ -42,7 +42,7 @@ __device__ __forceinline__ void widen_words(const Words<sizeof(T), K> &words, C 
 template <class T>
 __device__ __forceinline__ uint32_t saturate_pack(int32_t a, int32_t b, uint32_t low) {
   uint32_t packed;
-  if constexpr (cuda::std::is_same_v<T, int8_t>)
+  if constexpr (std::is_same_v<T, int8_t>)
     asm("cvt.pack.sat.s8.s32.b32 %0, %1, %2, %3;" : "=r"(packed) : "r"(a), "r"(b), "r"(low));
   else
     asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;" : "=r"(packed) : "r"(a), "r"(b), "r"(low));
@@ -51,8 +51,8 @@ __device__ __forceinline__ uint32_t saturate_pack(int32_t a, int32_t b, uint32_t
 
 template <class T, class C, int K>
 __device__ __forceinline__ Words<sizeof(T), K> narrow_words(const C (&x)[K]) {
-  if constexpr (is_fp8<T> && cuda::std::is_same_v<C, float>) {
-    constexpr __nv_fp8_interpretation_t kKind = cuda::std::is_same_v<T, __nv_fp8_e4m3> ? __NV_E4M3 : __NV_E5M2;
+  if constexpr (is_fp8<T> && std::is_same_v<C, float>) {
+    constexpr __nv_fp8_interpretation_t kKind = std::is_same_v<T, __nv_fp8_e4m3> ? __NV_E4M3 : __NV_E5M2;
     Words<1, K> words = {};
 #pragma unroll
     for (int e = 0; e < K; e += 2) {
@@ -60,7 +60,7 @@ __device__ __forceinline__ Words<sizeof(T), K> narrow_words(const C (&x)[K]) {
       words.w[e / 4] |= two << (e % 4 * 8);
     }
     return words;
-  } else if constexpr (is_byte<T> && cuda::std::is_same_v<C, float>) {
+  } else if constexpr (is_byte<T> && std::is_same_v<C, float>) {
     Words<1, K> words;
 #pragma unroll
     for (int w = 0; w < K / 4; ++w) {  // NaN is 0 by the first conversion
@@ -132,7 +132,7 @@ __host__ __device__ __forceinline__ int bytes_of(int32_t dtype) {
 // f(integral_constant<int, bytes>) for the size of dtype, of those from kLeast to kMost.
 template <int kMost, int kLeast = 1, class F>
 __device__ __forceinline__ void with_size(int32_t dtype, F &&f) {
-  using cuda::std::integral_constant;
+  using std::integral_constant;
   const int bytes = bytes_of(dtype);
   if constexpr (kMost >= 8) {
     if (bytes == 8) return f(integral_constant<int, 8>{});

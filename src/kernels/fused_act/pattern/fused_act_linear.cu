@@ -95,7 +95,7 @@ struct ByRows {
   using T = typename Tag::type;
   using Rows = RowsOf<T, Act::value>;
   using Cut = typename Rows::Cut;
-  static constexpr bool kIsAligned = cuda::std::is_same_v<Cut, AlignedCut>;
+  static constexpr bool kIsAligned = std::is_same_v<Cut, AlignedCut>;
   static constexpr int kThreads = Rows::kThreads, kValues = Rows::K * Rows::kRuns;
   static constexpr auto kEntry = fused_act_linear_rows_kernel<T, Act::value, Rows>;
 

@@ -169,7 +169,7 @@ bool is_flat_problem(const gpuopt_problem &problem, bool with_vectors) {
 // f(T's tag, the activation, elements a thread) of the instance for a problem that is not flat.
 template <class F>
 gpuopt_status with_instance(const gpuopt_problem &problem, const Pattern &pattern, F &&f) {
-  using cuda::std::integral_constant;
+  using std::integral_constant;
   const bool aligned = is_aligned_problem(problem);
   return with_pattern_act(pattern, [&](auto tag, auto act) {
     if (aligned) return f(tag, act, integral_constant<int, kVector<typename decltype(tag)::type>>{});

@@ -23,7 +23,7 @@ __device__ __forceinline__ void simt_element(const View &a, const View &b, int64
     with_gemm_dtype<Acc>(b.dtype, [&](auto tag_b) {
       using A = typename decltype(tag_a)::type;
       using B = typename decltype(tag_b)::type;
-      if constexpr (cuda::std::is_same_v<A, B> || (sizeof(A) == 1 && sizeof(B) == 1)) {
+      if constexpr (std::is_same_v<A, B> || (sizeof(A) == 1 && sizeof(B) == 1)) {
         acc[0] = dot<Acc>(static_cast<const A *>(a.data) + a.offset(p, i, 0), a.col_step,
                           static_cast<const B *>(b.data) + b.offset(p, 0, j), b.row_step, k);
       }

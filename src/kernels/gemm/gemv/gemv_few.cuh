@@ -12,7 +12,7 @@ namespace gpuopt {
 // The small operand's type: the other's, or of fp8 either.
 template <class T, class F>
 __device__ __forceinline__ void with_few_dtype(int32_t dtype, F &&f) {
-  if constexpr (sizeof(T) == 1 && !cuda::std::is_same_v<T, int8_t>) {
+  if constexpr (sizeof(T) == 1 && !std::is_same_v<T, int8_t>) {
     if (dtype == GPUOPT_E4M3)
       f(Type<__nv_fp8_e4m3>{});
     else
@@ -56,11 +56,10 @@ __device__ __forceinline__ void gemv_stage_few(const Gemv<Acc> &g, int64_t p, in
         };
         if (whole) {
 #pragma unroll 1
-          for (int v = thread; v < vectors; v += threads)
-            copy(v * kVector, cuda::std::integral_constant<int, kVector>{});
+          for (int v = thread; v < vectors; v += threads) copy(v * kVector, std::integral_constant<int, kVector>{});
         } else {
 #pragma unroll 1
-          for (int e = thread; e < vectors * kVector; e += threads) copy(e, cuda::std::integral_constant<int, 1>{});
+          for (int e = thread; e < vectors * kVector; e += threads) copy(e, std::integral_constant<int, 1>{});
         }
       }
       __pipeline_commit();

@@ -110,8 +110,8 @@ struct StagedCopy : TileCopy<Tile, kThreads> {
 
   // Elements one by one, packed into four words.
   __device__ static __forceinline__ uint4 gather(const char *from, int32_t bytes) {
-    using Word = cuda::std::conditional_t<Tile::kElement == 1, uint8_t,
-                                          cuda::std::conditional_t<Tile::kElement == 2, uint16_t, uint32_t>>;
+    using Word =
+        std::conditional_t<Tile::kElement == 1, uint8_t, std::conditional_t<Tile::kElement == 2, uint16_t, uint32_t>>;
     uint32_t word[4] = {};
 #pragma unroll
     for (int e = 0; e < 16; e += Tile::kElement) {

@@ -29,7 +29,7 @@ template <class Tile>
 constexpr MmaTileFacts mma_facts() {
   constexpr int kElement = Tile::kParts ? 4 : static_cast<int>(sizeof(typename Tile::A));
   constexpr int kLeastCc = Tile::kLeastArch / 10;
-  constexpr bool kExact = cuda::std::is_same_v<typename Tile::Sum, int32_t>;
+  constexpr bool kExact = std::is_same_v<typename Tile::Sum, int32_t>;
   return {Tile::kParts ? GPUOPT_F32 : dtype_of<typename Tile::A>,
           Tile::kParts ? GPUOPT_F32 : dtype_of<typename Tile::B>,
           Tile::kM,

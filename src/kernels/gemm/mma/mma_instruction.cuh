@@ -23,9 +23,9 @@ template <>
 inline constexpr int kMmaLeastArch<__nv_fp8_e5m2> = 890;
 
 template <class T>
-constexpr bool kIsFp8 = cuda::std::is_same_v<T, __nv_fp8_e4m3> || cuda::std::is_same_v<T, __nv_fp8_e5m2>;
+constexpr bool kIsFp8 = std::is_same_v<T, __nv_fp8_e4m3> || std::is_same_v<T, __nv_fp8_e5m2>;
 template <class T>
-using MmaSum = cuda::std::conditional_t<cuda::std::is_same_v<T, int8_t>, int32_t, float>;
+using MmaSum = std::conditional_t<std::is_same_v<T, int8_t>, int32_t, float>;
 
 // Four 8 x 8 matrices of 16-bit elements; lane l gives the address of row l % 8 of matrix l / 8.
 template <bool kTransposed>
@@ -68,17 +68,17 @@ template <class A, class B>
 __device__ __forceinline__ void mma_sync(MmaSum<A> (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1,
                                          const MmaSum<A> (&c)[4]) {
 #if __CUDA_ARCH__ >= 800
-  if constexpr (cuda::std::is_same_v<A, __half>) {
+  if constexpr (std::is_same_v<A, __half>) {
     GPUOPT_MMA_("m16n8k16.row.col.f32.f16.f16.f32", "f");
-  } else if constexpr (cuda::std::is_same_v<A, __nv_bfloat16>) {
+  } else if constexpr (std::is_same_v<A, __nv_bfloat16>) {
     GPUOPT_MMA_("m16n8k16.row.col.f32.bf16.bf16.f32", "f");
-  } else if constexpr (cuda::std::is_same_v<A, float>) {
+  } else if constexpr (std::is_same_v<A, float>) {
     GPUOPT_MMA_("m16n8k8.row.col.f32.tf32.tf32.f32", "f");
-  } else if constexpr (cuda::std::is_same_v<A, int8_t>) {
+  } else if constexpr (std::is_same_v<A, int8_t>) {
     GPUOPT_MMA_("m16n8k32.row.col.s32.s8.s8.s32", "r");
   }
 #if __CUDA_ARCH__ >= 890
-  constexpr bool kWideA = cuda::std::is_same_v<A, __nv_fp8_e5m2>, kWideB = cuda::std::is_same_v<B, __nv_fp8_e5m2>;
+  constexpr bool kWideA = std::is_same_v<A, __nv_fp8_e5m2>, kWideB = std::is_same_v<B, __nv_fp8_e5m2>;
   if constexpr (kIsFp8<A> && !kWideA && !kWideB) {
     GPUOPT_MMA_("m16n8k32.row.col.f32.e4m3.e4m3.f32", "f");
   } else if constexpr (kIsFp8<A> && !kWideA) {
@@ -90,14 +90,14 @@ __device__ __forceinline__ void mma_sync(MmaSum<A> (&d)[4], const uint32_t (&a)[
   }
 #endif
 #elif __CUDA_ARCH__ >= 750
-  if constexpr (cuda::std::is_same_v<A, __half>) {
+  if constexpr (std::is_same_v<A, __half>) {
     asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};"
                  : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
                  : "r"(a[0]), "r"(a[1]), "r"(b0), "f"(c[0]), "f"(c[1]), "f"(c[2]), "f"(c[3]));
     asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                  : "r"(a[2]), "r"(a[3]), "r"(b1));
-  } else if constexpr (cuda::std::is_same_v<A, int8_t>) {
+  } else if constexpr (std::is_same_v<A, int8_t>) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       asm volatile("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0,%1}, {%2}, {%3}, {%4,%5};"

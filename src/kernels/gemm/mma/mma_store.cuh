@@ -51,7 +51,7 @@ struct MmaStore {
   }
   template <class T, class Sum>
   __device__ __forceinline__ void any(const Scalars &s, int64_t to, int64_t from, int32_t count, Sum (&x)[4]) const {
-    if constexpr (cuda::std::is_same_v<Sum, float>) {
+    if constexpr (std::is_same_v<Sum, float>) {
       if (c != nullptr && s.beta != 0) {
         const T *in = static_cast<const T *>(c) + from;
 #pragma unroll
@@ -74,7 +74,7 @@ struct MmaStore {
   template <class Sum>
   __device__ __forceinline__ void simple(const Scalars &s, const Origin &at, int32_t i, int32_t j, Sum (&x)[4]) const {
     const int64_t to = at.d + i * d_pitch + j;
-    if constexpr (cuda::std::is_same_v<Sum, int32_t>) {
+    if constexpr (std::is_same_v<Sum, int32_t>) {
       whole<int32_t>(to, x);
     } else {
 #pragma unroll
@@ -91,7 +91,7 @@ struct MmaStore {
     const int32_t count = at.cols - j;
     if (i >= at.rows || count <= 0) return;
     const int64_t to = at.d + i * d_pitch + j;
-    if constexpr (cuda::std::is_same_v<Sum, int32_t>) {
+    if constexpr (std::is_same_v<Sum, int32_t>) {
       any<int32_t>(s, to, 0, count, x);
     } else {
       if (packs && c == nullptr && count >= 4) return simple(s, at, i, j, x);

@@ -30,7 +30,7 @@ struct MmaTile {
   static constexpr int kInbox = kStageBytes * Stages, kBarrier = kInbox + (kClusters ? M * N * 4 : 0);
   static constexpr int kShared = kBarrier + (kClusters ? 16 : 0);
   static_assert(kThreads * kWarpN / 8 * 16 <= kInbox, "runs of a block row wait in the stages");
-  static_assert(!Parts || (KBytes == 128 && cuda::std::is_same_v<A, __half>), "a line of parts");
+  static_assert(!Parts || (KBytes == 128 && std::is_same_v<A, __half>), "a line of parts");
 };
 
 // An operand as rows of contiguous bytes.

@@ -12,7 +12,7 @@
 #include <cuda_fp8.h>
 
 #include <cstdint>
-#include <cuda/std/type_traits>
+#include <type_traits>
 
 namespace gpuopt {
 
@@ -49,7 +49,7 @@ struct WgmmaParts {
 
 // What sums of products of these types are kept in.
 template <class A>
-using WgmmaSum = cuda::std::conditional_t<cuda::std::is_same_v<A, int8_t>, int32_t, float>;
+using WgmmaSum = std::conditional_t<std::is_same_v<A, int8_t>, int32_t, float>;
 
 // clang-format off
 #define GPUOPT_WGMMA_TEXT_4_ "{%0, %1, %2, %3"
@@ -94,7 +94,7 @@ using WgmmaSum = cuda::std::conditional_t<cuda::std::is_same_v<A, int8_t>, int32
 // along m or n.
 #define GPUOPT_WGMMA_OF_(sums, shape, from, adds, turns)                                                    \
   template <class A, class B, bool kTurnsA, bool kTurnsB, int kArray>                                       \
-  __device__ __forceinline__ void wgmma_of(cuda::std::integral_constant<int, sums>, WgmmaSum<A> (&d)[kArray], \
+  __device__ __forceinline__ void wgmma_of(std::integral_constant<int, sums>, WgmmaSum<A> (&d)[kArray], \
                                            uint64_t a, uint64_t b, int scale_d) {                           \
     namespace std_ = cuda::std;                                                                             \
     constexpr bool kA4 = std_::is_same_v<A, __nv_fp8_e4m3>, kB4 = std_::is_same_v<B, __nv_fp8_e4m3>;         \
@@ -135,7 +135,7 @@ GPUOPT_WGMMA_OF_(128, "m64n256", "%128, %129", "%130", "%131, %132")
 // kSums sums of a thread: 2 * kSums columns.
 template <class A, class B, bool kTurnsA, bool kTurnsB, int kSums, int kArray>
 __device__ __forceinline__ void wgmma(WgmmaSum<A> (&d)[kArray], uint64_t a, uint64_t b, int scale_d) {
-  wgmma_of<A, B, kTurnsA, kTurnsB>(cuda::std::integral_constant<int, kSums>{}, d, a, b, scale_d);
+  wgmma_of<A, B, kTurnsA, kTurnsB>(std::integral_constant<int, kSums>{}, d, a, b, scale_d);
 }
 
 }  // namespace gpuopt

@@ -69,7 +69,7 @@ struct WgmmaSkinnyOut {
 
   // A rank's lines are then neighbours by eights.
   __device__ __forceinline__ bool by_vectors() const {
-    return !cuda::std::is_same_v<Sum, int32_t> && store.by_panels && store.dtype != GPUOPT_F32 &&
+    return !std::is_same_v<Sum, int32_t> && store.by_panels && store.dtype != GPUOPT_F32 &&
            log <= kWgmmaSkinnyVectorsLog;
   }
   // Around the put() of all threads.
@@ -82,7 +82,7 @@ struct WgmmaSkinnyOut {
   }
   __device__ __forceinline__ void put(int thread, int quad, const Sum (&x)[4]) const {
     const auto [r, c] = wgmma_quad_place(thread, quad, Tile::kN);
-    if constexpr (cuda::std::is_same_v<Sum, int32_t>) {
+    if constexpr (std::is_same_v<Sum, int32_t>) {
       put_as<int32_t>(r, c, x);
     } else {
       if (store.dtype == GPUOPT_F32) return put_as<float>(r, c, x);
@@ -119,7 +119,7 @@ struct WgmmaSkinnyOut {
       if (i >= many || j >= few) continue;
       const int64_t line = few_are_rows ? j : i, in_line = few_are_rows ? i : j;
       T *const to = static_cast<T *>(store.d) + p * store.d_batch + line * store.d_pitch + in_line;
-      if constexpr (cuda::std::is_same_v<Sum, int32_t>) {
+      if constexpr (std::is_same_v<Sum, int32_t>) {
         *to = x[e];
       } else {
         float value = x[e] * scalars.alpha;

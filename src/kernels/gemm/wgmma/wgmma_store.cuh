@@ -43,7 +43,7 @@ __device__ __forceinline__ void wgmma_store_lines(const WgmmaStore &store, float
 #pragma unroll
                   for (int e = 0; e < 4; ++e) {
                     if (first + e * 4 < rows) {
-                      if constexpr (cuda::std::is_same_v<Sum, int32_t>) {
+                      if constexpr (std::is_same_v<Sum, int32_t>) {
                         *line = value[e];
                       } else {
                         if (reads_c) value[e] = add_c(value[e], beta, widen<float>(*c_line));
@@ -164,7 +164,7 @@ __device__ __forceinline__ void wgmma_store_as(const WgmmaStore &store, const CU
 template <class Tile, class F>
 __device__ __forceinline__ void with_wgmma_result(int32_t dtype, F &&f) {
   using A = typename Tile::A;
-  if constexpr (cuda::std::is_same_v<typename Tile::Sum, int32_t>) {
+  if constexpr (std::is_same_v<typename Tile::Sum, int32_t>) {
     f(Type<int32_t>());
   } else {
     if (dtype == GPUOPT_F32) return f(Type<float>());

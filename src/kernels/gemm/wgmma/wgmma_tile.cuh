@@ -18,7 +18,7 @@ struct WgmmaTile {
   static constexpr int kM = M, kN = N, kDepth = 128 / sizeof(A), kStages = Stages;
   static constexpr bool kPingPong = PingPong, kPromotes = Promotes;
   static constexpr bool kScales = Scales;  // of blocks (wgmma_scales.cuh)
-  static constexpr bool kSplit = cuda::std::is_same_v<A, WgmmaParts>;
+  static constexpr bool kSplit = std::is_same_v<A, WgmmaParts>;
   static constexpr bool kChains = PingPong && sizeof(A) == 2;  // hidden where warpgroups take turns (wgmma_chain.cuh)
   static constexpr int kGroups = Groups, kSharers = PingPong ? 1 : Groups;    // warpgroups; those of a stage
   static constexpr int kGroupRows = M / kSharers, kBlocks = kGroupRows / 64;  // a warpgroup's, in wgmmas of 64
@@ -28,7 +28,7 @@ struct WgmmaTile {
       !Promotes && !kSplit && N >= 192;                 // columns of a tile are a launch's to choose (wgmma_widths)
   static constexpr bool kEdges = !kFull && !Promotes;   // tiles of which little exists take less time
   static constexpr bool kMatrices = kChains && !kFull;  // in chains
-  static constexpr bool kFolds = !kFull && !cuda::std::is_same_v<Sum, int32_t>;     // a matrix (wgmma_fold.cuh)
+  static constexpr bool kFolds = !kFull && !std::is_same_v<Sum, int32_t>;           // a matrix (wgmma_fold.cuh)
   static constexpr int kChunk = kFull ? 16 : 32;                                    // of them that end together
   static constexpr int kMathThreads = Groups * 128, kThreads = kMathThreads + 128;  // a warpgroup copies
   // Of 65536.

@@ -36,8 +36,7 @@ template <class Tile, class Part>
 __device__ __forceinline__ void grouped_store_panels(const CUtensorMap &map, WgmmaPanels<Tile> &panels,
                                                      const float (&sums)[Tile::kSums], float alpha, bool words,
                                                      int32_t row, int32_t first, int32_t n, bool whole, Part &&part) {
-  using A =
-      cuda::std::conditional_t<sizeof(typename Tile::A) == 2, typename Tile::A, __nv_bfloat16>;  // D's, of 16 bits
+  using A = std::conditional_t<sizeof(typename Tile::A) == 2, typename Tile::A, __nv_bfloat16>;  // D's, of 16 bits
 #pragma unroll
   for (int i = 0; i < Tile::kSums / 16; ++i) {
     const int32_t col = first + (words ? i : i / 2 * 2) * 32;  // the panel's

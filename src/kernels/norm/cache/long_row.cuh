@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(kLongThreads<kAligned>, kLongBlocks<kAligned>)
   LongMoments<kNorm> running;
 #pragma unroll 1
   for (int32_t vector = rank; vector < vectors; vector += kLongAhead * size)
-    each(cuda::std::integral_constant<int, kLongAhead>{}, vector, [&](int32_t, float(&h)[K]) { running.add(h); });
+    each(std::integral_constant<int, kLongAhead>{}, vector, [&](int32_t, float(&h)[K]) { running.add(h); });
   if (single) {
     const float one[1] = {element()};
     running.add(one);
@@ -155,7 +155,7 @@ __global__ void __launch_bounds__(kLongThreads<kAligned>, kLongBlocks<kAligned>)
 #pragma unroll 1
   for (int32_t vector = (vectors - 1) / step * step + rank; vector >= 0; vector -= step) {
     if (vector >= vectors) continue;
-    each(cuda::std::integral_constant<int, kLongAgain>{}, vector, [&](int32_t first, float(&h)[K]) {
+    each(std::integral_constant<int, kLongAgain>{}, vector, [&](int32_t first, float(&h)[K]) {
       if (has_sum) store_vector<kAligned, T, K>(sum + first, h);
       finish(
           h,

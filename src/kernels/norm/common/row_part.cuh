@@ -78,7 +78,7 @@ template <class T>
 __device__ __forceinline__ uint32_t neutral_word(bool factor) {
   if constexpr (sizeof(T) == 4) return factor ? 0x3f800000u : 0x80000000u;
   if (!factor) return 0x80008000u;
-  return cuda::std::is_same_v<T, __half> ? 0x3c003c00u : 0x3f803f80u;
+  return std::is_same_v<T, __half> ? 0x3c003c00u : 0x3f803f80u;
 }
 
 }  // namespace gpuopt

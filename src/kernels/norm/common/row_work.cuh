@@ -87,7 +87,7 @@ __device__ __forceinline__ void add(float (&h)[K], const Bits<T, K> &bits) {
 // f(gamma, beta: whether there are such weights), as constants where both or gamma alone are there.
 template <int kNorm, class T, class F>
 __device__ __forceinline__ void with_weights(const RowWork<T> &work, F &&f) {
-  using cuda::std::bool_constant;
+  using std::bool_constant;
   const bool gamma = work.gamma.dtype != 0, beta = work.beta.dtype != 0;
   if constexpr (kIsSoftmax<kNorm>) {
     f(bool_constant<false>{}, bool_constant<false>{});

@@ -14,7 +14,7 @@ struct RowLinearOf {
   const RowLinear &chain;
 };
 template <class Chain>
-constexpr bool kMayNarrow = !cuda::std::is_same_v<Chain, NoChain>;  // results may be e4m3
+constexpr bool kMayNarrow = !std::is_same_v<Chain, NoChain>;  // results may be e4m3
 template <int32_t kAct>
 constexpr bool kMayNarrow<RowActAlone<kAct>> = false;
 template <class T, bool kAny, int32_t kAct, int K>
@@ -46,9 +46,9 @@ __device__ __forceinline__ void with_row_act(const RowLinear &chain, bool narrow
   if (chain.act == kNoRowAct)
     f(RowLinearOf<kNoRowAct>{chain});
   else if (alone && chain.act == GPUOPT_STAGE_SILU)
-    known(cuda::std::integral_constant<int32_t, GPUOPT_STAGE_SILU>{});
+    known(std::integral_constant<int32_t, GPUOPT_STAGE_SILU>{});
   else if (alone && chain.act == GPUOPT_STAGE_GELU)
-    known(cuda::std::integral_constant<int32_t, GPUOPT_STAGE_GELU>{});
+    known(std::integral_constant<int32_t, GPUOPT_STAGE_GELU>{});
   else
     f(RowLinearOf<kAnyRowAct>{chain});
 }

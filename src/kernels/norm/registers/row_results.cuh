@@ -12,11 +12,11 @@ struct Interpreted {};
 template <class T, bool kAny, class Chain, int K>
 __device__ __forceinline__ void apply_chain(const Chain &chain, const RowWork<T> &work, int32_t p, int32_t i,
                                             int32_t at, float (&h)[K]) {
-  if constexpr (cuda::std::is_same_v<Chain, RowLinear>) {
+  if constexpr (std::is_same_v<Chain, RowLinear>) {
     apply_row_step(chain.before, h);
     apply_row_act(chain.act, h);
     apply_row_step(chain.after, h);
-  } else if constexpr (cuda::std::is_same_v<Chain, Interpreted>) {
+  } else if constexpr (std::is_same_v<Chain, Interpreted>) {
     apply_row_stages(work.stages, h, [&](const View &view, float(&a)[K]) {
       const T *const from = start_of_row<T>(view, p, i) + at;
       if constexpr (K == 1)
@@ -29,7 +29,7 @@ __device__ __forceinline__ void apply_chain(const Chain &chain, const RowWork<T>
 // K elements of a row of out, from `at` on, T or, with stages, e4m3. Rows are cut where vectors of T begin in out.
 template <class T, class Chain, bool kAny, int K>
 __device__ __forceinline__ void store_result(const View &out, int32_t p, int32_t i, int32_t at, const float (&h)[K]) {
-  if (!cuda::std::is_same_v<Chain, NoChain> && out.dtype == GPUOPT_E4M3) {
+  if (!std::is_same_v<Chain, NoChain> && out.dtype == GPUOPT_E4M3) {
     store_e4m3<kAny>(start_of_result<__nv_fp8_e4m3>(out, p, i) + at, h);
   } else {
     T *const to = start_of_result<T>(out, p, i) + at;

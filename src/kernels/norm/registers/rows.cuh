@@ -32,8 +32,8 @@ constexpr int kWholeVectors = 8;
 template <class T, int kNorm, int V, bool kAdds, bool kAny, class Chain, class Group>
 __device__ __forceinline__ void norm_group_row(const RowWork<T> &work, const Chain &chain, Group &group, int32_t g) {
   constexpr int K = 16 / sizeof(T);
-  constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kPlain = cuda::std::is_same_v<Chain, NoChain>;
-  constexpr bool kLinear = cuda::std::is_same_v<Chain, RowLinear>;
+  constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kPlain = std::is_same_v<Chain, NoChain>;
+  constexpr bool kLinear = std::is_same_v<Chain, RowLinear>;
   constexpr bool kAhead = kPlain && weights_ahead<kNorm, V, kAdds, kAny>();
   const int32_t total = work.rows * work.batch, n = work.cols, rank = group.rank(), size = group.size();
   const bool exists = g < total;

@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
                              const __grid_constant__ StayingRows rows) {
 #if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)  // as the descriptor says
   constexpr int K = 16 / sizeof(T), kWeights = staying_weights(kNorm);
-  constexpr bool kPlain = cuda::std::is_same_v<Chain, NoChain>;
+  constexpr bool kPlain = std::is_same_v<Chain, NoChain>;
   extern __shared__ uint4 staying_memory[];
   __shared__ Moments partials[2][kMostStayingWarps];
   __shared__ float of_block;
@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
 
     char *const out = row_of(work.out, i, rows.out_pitch, narrows ? offset / sizeof(T) : offset);
     const auto finish = [&](const auto &chained) {
-      const bool by_e4m3 = kMayNarrow<cuda::std::decay_t<decltype(chained)>> && narrows;
+      const bool by_e4m3 = kMayNarrow<std::decay_t<decltype(chained)>> && narrows;
 #pragma unroll
       for (int v = 0; v < V; ++v) {
         float(&h)[K] = wide.h[v];

@@ -105,14 +105,13 @@ constexpr int alike_blocks([[maybe_unused]] int vectors, [[maybe_unused]] bool a
 }
 
 template <class T, int kNorm, int V, bool kAdds, class Chain>
-__global__ void __launch_bounds__(alike_threads(kNorm, sizeof(T) == 4, V, kAdds,
-                                                cuda::std::is_same_v<Chain, RowLinear>),
+__global__ void __launch_bounds__(alike_threads(kNorm, sizeof(T) == 4, V, kAdds, std::is_same_v<Chain, RowLinear>),
                                   alike_blocks(V, kAdds))
     norm_alike_rows_kernel(const __grid_constant__ RowWork<T> work, const AlikeRows rows,
                            const __grid_constant__ Chain chain) {
 #if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)  // as takes_alike says
   constexpr int K = 16 / sizeof(T);
-  constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kPlain = cuda::std::is_same_v<Chain, NoChain>;
+  constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kPlain = std::is_same_v<Chain, NoChain>;
   extern __shared__ uint4 shared_weights[];
   __shared__ Moments partials[2][kMostAlikeThreads / 32];
   AlikeGroup<kMostAlikeThreads / 32> group(partials, V == kFewVectors || blockDim.x == 32);

@@ -161,10 +161,10 @@ __global__ void __launch_bounds__(kClusterRowThreads, kTileBlocks<T>)
   };
   const auto store = [&](auto has_gamma, auto has_beta) {
     if constexpr (!kAny || kAsks) {
-      if (alike) store_all(has_gamma, has_beta, cuda::std::true_type());
+      if (alike) store_all(has_gamma, has_beta, std::true_type());
     }
     if constexpr (kAny) {
-      if (!alike) store_all(has_gamma, has_beta, cuda::std::false_type());
+      if (!alike) store_all(has_gamma, has_beta, std::false_type());
     }
     if (!kAny || at >= n) return;
     if (has_sum) sum[at] = narrow<T>(single[0]);

@@ -32,7 +32,7 @@ template <class Op>
 __device__ __forceinline__ void write_total(const Op &op, const ReduceOutput &output, int64_t p, int64_t i,
                                             typename Op::Partial total) {
   using C = typename Op::Computed;
-  if constexpr (cuda::std::is_same_v<Op, Arg<C>>) {
+  if constexpr (std::is_same_v<Op, Arg<C>>) {
     if (op.state.map == kValueIsResult) return write_result(Extreme<C>{op.state}, output, p, i, total.key);
   }
   write_result(op, output, p, i, total);

@@ -13,7 +13,7 @@ template <class Op, class T, int N>
 struct ColumnLanes;
 
 template <class C, class T>
-using ColumnSum = cuda::std::conditional_t<kIsSmallInteger<T>, int32_t, Summand<C>>;
+using ColumnSum = std::conditional_t<kIsSmallInteger<T>, int32_t, Summand<C>>;
 
 template <class C, class T, int N>
 struct ColumnSums {
@@ -36,9 +36,9 @@ struct ColumnLanes<Sum<C>, T, N> : ColumnSums<C, T, N> {
       Term t = terms[e];
       if (op.state.map == kSquare) t *= t;
       if (op.state.map == kMagnitude) {
-        if constexpr (cuda::std::is_floating_point_v<Term>)
+        if constexpr (std::is_floating_point_v<Term>)
           t = fabs(t);
-        else if constexpr (!cuda::std::is_same_v<T, uint8_t>)
+        else if constexpr (!std::is_same_v<T, uint8_t>)
           t = x.v[e] < 0 ? Term(0) - t : t;
       }
       this->sum[e] += t;
@@ -91,7 +91,7 @@ template <class C, class T, int N>
 struct ColumnLanes<Extreme<C>, T, N> {
   using Op = Extreme<C>;
   static constexpr bool kPairs = kIsPaired<T> && N >= 2;
-  cuda::std::conditional_t<kPairs, uint32_t, Ordered<T>> best[kPairs ? N / 2 : N];
+  std::conditional_t<kPairs, uint32_t, Ordered<T>> best[kPairs ? N / 2 : N];
 
   __device__ __forceinline__ ColumnLanes() {
 #pragma unroll
@@ -130,7 +130,7 @@ struct ColumnLanes<Arg<C>, T, N> {
   __device__ __forceinline__ ColumnLanes() {
 #pragma unroll
     for (int e = 0; e < N; ++e) {
-      best[e] = cuda::std::numeric_limits<Score<T>>::min();
+      best[e] = std::numeric_limits<Score<T>>::min();
       step[e] = -1;
     }
   }

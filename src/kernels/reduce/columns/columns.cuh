@@ -169,10 +169,10 @@ __device__ __forceinline__ void reduce_columns(OpState state, const ColumnWalk &
   };
   // The loop without checks is worth its code where the op is a cheap one.
   if constexpr (kOp == kSum || kOp == kExtreme) {
-    while (now + U <= rows) absorb_rows(cuda::std::true_type{});
-    if (now < rows) absorb_rows(cuda::std::false_type{});
+    while (now + U <= rows) absorb_rows(std::true_type{});
+    if (now < rows) absorb_rows(std::false_type{});
   } else {
-    while (now < rows) absorb_rows(cuda::std::false_type{});
+    while (now < rows) absorb_rows(std::false_type{});
   }
   if (last_by_elements) absorb_elements(rows);
 

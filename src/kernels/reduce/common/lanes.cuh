@@ -24,8 +24,8 @@ struct Lane;
 // Sums of terms: Term is the type in which the terms of one vector are added.
 template <class Accumulator, class T, int N, int kMost>
 struct SumLane {
-  using Term = cuda::std::conditional_t<kIsSmallInteger<T>, int32_t, Accumulator>;
-  static constexpr int kChains = cuda::std::is_integral_v<Accumulator> ? 1 : N < kMost ? N : kMost;
+  using Term = std::conditional_t<kIsSmallInteger<T>, int32_t, Accumulator>;
+  static constexpr int kChains = std::is_integral_v<Accumulator> ? 1 : N < kMost ? N : kMost;
   Accumulator sum[kChains];
 
   __device__ __forceinline__ SumLane() {
@@ -56,8 +56,8 @@ constexpr bool kIsByWords = kIsSmallInteger<T> && (N % 4 == 0);
 template <class Op, class T, int N>
 struct LoadedBy {
   static constexpr bool kAdds =
-      cuda::std::is_same_v<Op, Sum<typename Op::Computed>> || cuda::std::is_same_v<Op, Dot<typename Op::Computed>>;
-  using type = cuda::std::conditional_t<kAdds && kIsByWords<T, N>, Access<sizeof(T) * N>, Pack<T, N>>;
+      std::is_same_v<Op, Sum<typename Op::Computed>> || std::is_same_v<Op, Dot<typename Op::Computed>>;
+  using type = std::conditional_t<kAdds && kIsByWords<T, N>, Access<sizeof(T) * N>, Pack<T, N>>;
 };
 // What the Lane of an op absorbs.
 template <class Op, class T, int N>
@@ -72,7 +72,7 @@ __device__ __forceinline__ int32_t dot_of_words(uint32_t a, uint32_t b, int32_t 
 template <int kMap, class T>
 __device__ __forceinline__ uint32_t factors_of_word(uint32_t word) {
   if constexpr (kMap == kSquare) return word;
-  if constexpr (kMap == kMagnitude && cuda::std::is_same_v<T, int8_t>)
+  if constexpr (kMap == kMagnitude && std::is_same_v<T, int8_t>)
     return (word >> 7 & 0x01010101u) * 0xfe + 0x01010101u;  // -1 for a negative byte, otherwise 1
   return 0x01010101u;
 }
@@ -105,9 +105,9 @@ struct Lane<Sum<C>, T, N, kMost> {
           const Term t = terms[e];
           if constexpr (kMap == kSquare) return t * t;
           if constexpr (kMap == kMagnitude) {
-            if constexpr (cuda::std::is_floating_point_v<Term>)
+            if constexpr (std::is_floating_point_v<Term>)
               return fabs(t);
-            else if constexpr (!cuda::std::is_same_v<T, uint8_t>)
+            else if constexpr (!std::is_same_v<T, uint8_t>)
               return x[u].v[e] < 0 ? Term(0) - t : t;
           }
           return t;
@@ -152,7 +152,7 @@ struct Lane<Extreme<C>, T, N, kMost> {
   static constexpr bool kPairs = kIsPaired<T> && N >= 2;
   static constexpr int kParts = kPairs ? N / 2 : N;  // of a vector
   static constexpr int kChains = kParts < kMost ? kParts : kMost;
-  cuda::std::conditional_t<kPairs, uint32_t, Ordered<T>> best[kChains];
+  std::conditional_t<kPairs, uint32_t, Ordered<T>> best[kChains];
 
   __device__ __forceinline__ Lane() {
 #pragma unroll
@@ -198,7 +198,7 @@ struct Lane<Extreme<C>, T, N, kMost> {
 template <class C, class T, int N, int kMost>
 struct Lane<Arg<C>, T, N, kMost> {
   using Op = Arg<C>;
-  Score<T> best = cuda::std::numeric_limits<Score<T>>::min();
+  Score<T> best = std::numeric_limits<Score<T>>::min();
   int64_t index = INT64_MAX;
 
   // index of the first element of x[0]; that of x[u + 1] is index_step more.
@@ -227,7 +227,7 @@ struct Lane<Arg<C>, T, N, kMost> {
 template <int N, class Op, class T>
 __device__ __forceinline__ typename Op::Partial resolve(const Op &op, typename Op::Partial of_line, const T *line,
                                                         int64_t length) {
-  if constexpr (cuda::std::is_same_v<Op, Arg<typename Op::Computed>>) {
+  if constexpr (std::is_same_v<Op, Arg<typename Op::Computed>>) {
     constexpr int kAtOnce = N < 4 ? N : 4;
     bool found = of_line.index >= length;
 #pragma unroll 1

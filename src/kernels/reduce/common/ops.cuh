@@ -67,9 +67,9 @@ GPUOPT_TYPES_(GPUOPT_I64, int64_t, int64_t);
 
 // Integers are summed as unsigned, which wraps; number() makes them signed again.
 template <class C>
-using Summand = cuda::std::conditional_t<cuda::std::is_same_v<C, int64_t>, uint64_t, C>;
+using Summand = std::conditional_t<std::is_same_v<C, int64_t>, uint64_t, C>;
 template <class C>
-using Wider = cuda::std::conditional_t<cuda::std::is_same_v<C, float>, double, C>;
+using Wider = std::conditional_t<std::is_same_v<C, float>, double, C>;
 
 __host__ __device__ inline double number_of(double x) { return x; }
 __host__ __device__ inline double number_of(float x) { return x; }
@@ -99,7 +99,7 @@ template <class C>
 struct WideSum;
 constexpr int kWideBytes = 24;  // of a partial
 template <class Op>
-constexpr bool kIsWideSum = cuda::std::is_same_v<Op, WideSum<typename Op::Computed>>;
+constexpr bool kIsWideSum = std::is_same_v<Op, WideSum<typename Op::Computed>>;
 
 template <class C>
 struct Dot {
@@ -131,14 +131,14 @@ struct Product {
 // Ordered keys. Of a float: all bits inverted when negative, the sign bit set when not. Keys of numbers then
 // lie strictly between 0, which stands for NaN, and ~0, in either order.
 template <class C>
-using Key = cuda::std::conditional_t<sizeof(C) == 4, uint32_t, uint64_t>;
+using Key = std::conditional_t<sizeof(C) == 4, uint32_t, uint64_t>;
 
 template <class C>
 __host__ __device__ __forceinline__ Key<C> to_key(C x, int32_t most) {
   using K = Key<C>;
   constexpr K kSign = K{1} << (sizeof(K) * 8 - 1);
   const K reverse = most ? ~K{0} : K{0};
-  if constexpr (cuda::std::is_integral_v<C>) {
+  if constexpr (std::is_integral_v<C>) {
     return (static_cast<K>(x) ^ kSign) ^ reverse;
   } else {
     const C unsigned_zero = x + C(0);  // -0 + 0 is +0
@@ -154,10 +154,10 @@ __host__ __device__ __forceinline__ C from_key(Key<C> key, int32_t most) {
   using K = Key<C>;
   constexpr K kSign = K{1} << (sizeof(K) * 8 - 1);
   const K reverse = most ? ~K{0} : K{0};
-  if constexpr (cuda::std::is_integral_v<C>) {
+  if constexpr (std::is_integral_v<C>) {
     return static_cast<C>((key ^ reverse) ^ kSign);
   } else {
-    if (key == 0) return cuda::std::numeric_limits<C>::quiet_NaN();
+    if (key == 0) return std::numeric_limits<C>::quiet_NaN();
     const K ordered = key ^ reverse, bits = ordered & kSign ? ordered ^ kSign : ~ordered;
     C x;
     memcpy(&x, &bits, sizeof x);
@@ -210,17 +210,16 @@ struct Arg {
 // Whether an element may be taken twice.
 template <class Op>
 constexpr bool kIsIdempotent =
-    cuda::std::is_same_v<Op, Extreme<typename Op::Computed>> || cuda::std::is_same_v<Op, Arg<typename Op::Computed>>;
+    std::is_same_v<Op, Extreme<typename Op::Computed>> || std::is_same_v<Op, Arg<typename Op::Computed>>;
 
 template <int kOp, class C>
-using OpOf = cuda::std::conditional_t<
+using OpOf = std::conditional_t<
     kOp == kSum, Sum<C>,
-    cuda::std::conditional_t<
+    std::conditional_t<
         kOp == kWideSum, WideSum<C>,
-        cuda::std::conditional_t<
+        std::conditional_t<
             kOp == kDot, Dot<C>,
-            cuda::std::conditional_t<kOp == kProduct, Product<C>,
-                                     cuda::std::conditional_t<kOp == kExtreme, Extreme<C>, Arg<C>>>>>>;
+            std::conditional_t<kOp == kProduct, Product<C>, std::conditional_t<kOp == kExtreme, Extreme<C>, Arg<C>>>>>>;
 template <int kOp, int kDtype>
 using OpFor = OpOf<kOp, typename TypesOf<kDtype>::Computed>;
 

@@ -12,9 +12,8 @@ namespace gpuopt {
 
 // Values in the order in which the sought extreme is the greatest: Ordered<T> is float, double, int32_t or int64_t.
 template <class T>
-using Ordered =
-    cuda::std::conditional_t<cuda::std::is_integral_v<T>, cuda::std::conditional_t<sizeof(T) == 8, int64_t, int32_t>,
-                             typename TypesOf<dtype_of<T>>::Computed>;
+using Ordered = std::conditional_t<std::is_integral_v<T>, std::conditional_t<sizeof(T) == 8, int64_t, int32_t>,
+                                   typename TypesOf<dtype_of<T>>::Computed>;
 
 __device__ __forceinline__ float flip(float x, bool keep) {
   return __uint_as_float(__float_as_uint(x) ^ (keep ? 0u : 0x80000000u));
@@ -28,11 +27,11 @@ __device__ __forceinline__ int64_t flip(int64_t x, bool keep) { return x ^ (keep
 // The greater; NaN when either is.
 template <class A>
 __device__ __forceinline__ A greater_of(A a, A b) {
-  if constexpr (cuda::std::is_integral_v<A>) {
+  if constexpr (std::is_integral_v<A>) {
     return b > a ? b : a;
   } else {
 #if __CUDA_ARCH__ >= 800
-    if constexpr (cuda::std::is_same_v<A, float>) {
+    if constexpr (std::is_same_v<A, float>) {
       float r;
       asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
       return r;
@@ -43,10 +42,10 @@ __device__ __forceinline__ A greater_of(A a, A b) {
 }
 template <class A>
 __device__ __forceinline__ A lowest() {
-  if constexpr (cuda::std::is_integral_v<A>)
-    return cuda::std::numeric_limits<A>::min();
+  if constexpr (std::is_integral_v<A>)
+    return std::numeric_limits<A>::min();
   else
-    return -cuda::std::numeric_limits<A>::infinity();
+    return -std::numeric_limits<A>::infinity();
 }
 template <class T>
 __device__ __forceinline__ Ordered<T> ordered(T x, bool keep) {
@@ -56,24 +55,24 @@ __device__ __forceinline__ Ordered<T> ordered(T x, bool keep) {
 // Two values of 16 bits in a word, flipped: likewise the greater of each half.
 #if __CUDA_ARCH__ >= 800
 template <class T>
-constexpr bool kIsPaired = cuda::std::is_same_v<T, __half> || cuda::std::is_same_v<T, __nv_bfloat16>;
+constexpr bool kIsPaired = std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
 #else
 template <class T>
 constexpr bool kIsPaired = false;
 #endif
 constexpr uint32_t kFlipOfPair = 0x80008000u;
 template <class T>
-constexpr uint32_t kLowestPair = cuda::std::is_same_v<T, __half> ? 0xfc00fc00u : 0xff80ff80u;  // -infinity twice
+constexpr uint32_t kLowestPair = std::is_same_v<T, __half> ? 0xfc00fc00u : 0xff80ff80u;  // -infinity twice
 template <class T>
 __device__ __forceinline__ uint32_t greater_of_pairs(uint32_t a, uint32_t b) {
-  if constexpr (cuda::std::is_same_v<T, __half>)
+  if constexpr (std::is_same_v<T, __half>)
     return bits_as<uint32_t>(__hmax2_nan(bits_as<__half2>(a), bits_as<__half2>(b)));
   else
     return bits_as<uint32_t>(__hmax2_nan(bits_as<__nv_bfloat162>(a), bits_as<__nv_bfloat162>(b)));
 }
 template <class T>
 __device__ __forceinline__ float value_of_pair(uint32_t pair, int half) {
-  if constexpr (cuda::std::is_same_v<T, __half>)
+  if constexpr (std::is_same_v<T, __half>)
     return half == 0 ? __low2float(bits_as<__half2>(pair)) : __high2float(bits_as<__half2>(pair));
   else
     return __uint_as_float(half == 0 ? pair << 16 : pair & 0xffff0000u);
@@ -101,12 +100,12 @@ __device__ __forceinline__ Ordered<T> greatest_of(const Pack<T, N> &x, bool keep
 __device__ __forceinline__ int32_t score_of(float x) {
   const int32_t bits = __float_as_int(x + 0.0f);  // -0 + 0 is +0
   const int32_t score = bits ^ (bits >> 31 & 0x7fffffff);
-  return x != x ? cuda::std::numeric_limits<int32_t>::max() : score;
+  return x != x ? std::numeric_limits<int32_t>::max() : score;
 }
 __device__ __forceinline__ int64_t score_of(double x) {
   const int64_t bits = __double_as_longlong(x + 0.0);
-  const int64_t score = bits ^ (bits >> 63 & cuda::std::numeric_limits<int64_t>::max());
-  return x != x ? cuda::std::numeric_limits<int64_t>::max() : score;
+  const int64_t score = bits ^ (bits >> 63 & std::numeric_limits<int64_t>::max());
+  return x != x ? std::numeric_limits<int64_t>::max() : score;
 }
 template <class I>
 __device__ __forceinline__ I score_of(I x) {
@@ -116,14 +115,14 @@ __device__ __forceinline__ float value_of_score(int32_t score, float) {
   return __int_as_float(score ^ (score >> 31 & 0x7fffffff));  // of the greatest score a NaN
 }
 __device__ __forceinline__ double value_of_score(int64_t score, double) {
-  return __longlong_as_double(score ^ (score >> 63 & cuda::std::numeric_limits<int64_t>::max()));
+  return __longlong_as_double(score ^ (score >> 63 & std::numeric_limits<int64_t>::max()));
 }
 template <class I>
 __device__ __forceinline__ I value_of_score(I score, I) {
   return score;
 }
 template <class T>
-using Score = cuda::std::conditional_t<sizeof(Ordered<T>) == 8, int64_t, int32_t>;
+using Score = std::conditional_t<sizeof(Ordered<T>) == 8, int64_t, int32_t>;
 
 // The key (ops.cuh) of a flipped value.
 template <class C, class A>

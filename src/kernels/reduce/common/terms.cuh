@@ -17,11 +17,11 @@ __device__ __forceinline__ int line_head(const T *line, int64_t length) {
 }
 
 template <class T>
-constexpr bool kIsSmallInteger = cuda::std::is_same_v<T, int8_t> || cuda::std::is_same_v<T, uint8_t>;
+constexpr bool kIsSmallInteger = std::is_same_v<T, int8_t> || std::is_same_v<T, uint8_t>;
 
 template <class Term, class T, class C>
 __device__ __forceinline__ Term to_term(T x) {
-  if constexpr (cuda::std::is_integral_v<T>)
+  if constexpr (std::is_integral_v<T>)
     return static_cast<Term>(x);  // also from a negative number to an unsigned one
   else
     return widen<C>(x);

@@ -84,7 +84,7 @@ cudaError_t reduce_with_cub(const gpuopt_problem &problem, void *temporary, size
     return cub::DeviceReduce::TransformReduce(temporary, *bytes, thrust::counting_iterator<int64_t>(0),
                                               static_cast<C *>(out), count, CubPlus(), at, C(0), stream);
   }
-  if constexpr (cuda::std::is_same_v<T, C>) {
+  if constexpr (std::is_same_v<T, C>) {
     if (term.map == kValue) return cub::DeviceReduce::Sum(temporary, *bytes, x, static_cast<C *>(out), count, stream);
   }
   return cub::DeviceReduce::TransformReduce(temporary, *bytes, x, static_cast<C *>(out), count, CubPlus(), term, C(0),

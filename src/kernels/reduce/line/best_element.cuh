@@ -14,7 +14,7 @@ namespace gpuopt {
 
 // Whether an op's partials are such words (is_best_element() of whole_plan.h).
 template <class Op>
-constexpr bool kIsBestElement = cuda::std::is_same_v<Op, Arg<float>>;
+constexpr bool kIsBestElement = std::is_same_v<Op, Arg<float>>;
 
 // A key before a position. A slot has a word's complement, which is never zero: a word that is seen is a whole one.
 constexpr uint64_t kNoElement = ~uint64_t{1};

@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(kThreads, whole_blocks_here(kDtype, kOp) * kWh
     typename Op::Partial partial = lane.partial(op);
     // Where there is no end it is zero. Asked here, it would take a predicate throughout, and sums in 64 bits need
     // those for their carries: the last load of a tile waited for one.
-    constexpr bool kZeroAdds = cuda::std::is_integral_v<C> && kOp == kSum;
+    constexpr bool kZeroAdds = std::is_integral_v<C> && kOp == kSum;
     if (kZeroAdds || has_end) {
       const int64_t at = thread < line.head ? thread : vectors * N + thread;
       partial = Op::combine(partial, op.map(widen<C>(end), C(0), at));

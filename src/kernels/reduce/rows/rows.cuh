@@ -26,7 +26,7 @@ constexpr int row_blocks(int dtype, int op) {
 
 // Whether a key and an index within a row (32 bits each then) go into one word, whose least is the first of the best.
 template <class Op>
-constexpr bool kIsOneWord = cuda::std::is_same_v<Op, Arg<float>>;
+constexpr bool kIsOneWord = std::is_same_v<Op, Arg<float>>;
 
 // Joins the partials of the threads of each row of a block; the first of them gets the result. All threads call it.
 template <class Op>
@@ -57,7 +57,7 @@ __device__ __forceinline__ typename Op::Partial join_row(typename Op::Partial pa
 template <int N, class Op, class T>
 __device__ __forceinline__ typename Op::Partial resolve_by_warp(const Op &op, typename Op::Partial of_line,
                                                                 const T *line, int64_t length) {
-  if constexpr (cuda::std::is_same_v<Op, Arg<typename Op::Computed>>) {
+  if constexpr (std::is_same_v<Op, Arg<typename Op::Computed>>) {
     const int lane = threadIdx.x % kWarp;
     const int64_t first = __shfl_sync(~0u, of_line.index, 0);
     const auto key = __shfl_sync(~0u, of_line.key, 0);

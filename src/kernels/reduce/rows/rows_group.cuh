@@ -56,9 +56,9 @@ __device__ __forceinline__ void load_any(Pack<C, 1> (&to)[kGroupRows][1], const 
 #pragma unroll
     for (int u = 0; u < kGroupRows; ++u) to[u][0].v[0] = widen<C>(reinterpret_cast<const T *>(from[u])[at]);
   };
-  if constexpr (cuda::std::is_same_v<C, double>) {
+  if constexpr (std::is_same_v<C, double>) {
     load(Type<double>{});
-  } else if constexpr (cuda::std::is_same_v<C, float>) {
+  } else if constexpr (std::is_same_v<C, float>) {
     with_small_float_dtype(dtype, load);
   } else {
     if (dtype == GPUOPT_I8) load(Type<int8_t>{});
@@ -76,7 +76,7 @@ __device__ __forceinline__ void reduce_groups(OpState state, const GroupWalk &wa
   constexpr bool kAny = kLoads == GroupLoads::any;
   using Second = typename Op::Second;
   using T = typename TypesOf<kDtype>::Stored;
-  using Unit = cuda::std::conditional_t<kAny, char, T>;  // that rows are counted in
+  using Unit = std::conditional_t<kAny, char, T>;  // that rows are counted in
   constexpr int N = kLoads == GroupLoads::vectors ? kVector<T> : 1;
   extern __shared__ uint4 memory[];
   auto *results = reinterpret_cast<typename Op::Partial *>(memory);
@@ -172,7 +172,7 @@ __device__ __forceinline__ void reduce_groups(OpState state, const GroupWalk &wa
       auto partial = results[row - from];
       if constexpr (!kAny)
         partial = resolve<N>(op, partial, static_cast<const T *>(walk.x.data) + walk.x.offset(p, i, 0), walk.cols);
-      using Written = cuda::std::conditional_t<kAny, void, T>;
+      using Written = std::conditional_t<kAny, void, T>;
       write_result<Written>(Second{state}, output, p, i, static_cast<typename Second::Partial>(partial));
     }
     if (!is_tile) __syncthreads();

@@ -10,11 +10,10 @@ namespace gpuopt {
 
 // The type of a list that belongs to an element size.
 template <int kBytes, class Of1, class Of2, class Of4, class Of8, class Of16>
-using BySize = cuda::std::conditional_t<
+using BySize = std::conditional_t<
     kBytes == 1, Of1,
-    cuda::std::conditional_t<
-        kBytes == 2, Of2,
-        cuda::std::conditional_t<kBytes == 4, Of4, cuda::std::conditional_t<kBytes == 8, Of8, Of16>>>>;
+    std::conditional_t<kBytes == 2, Of2,
+                       std::conditional_t<kBytes == 4, Of4, std::conditional_t<kBytes == 8, Of8, Of16>>>>;
 
 // The word of an element size.
 template <int kBytes>

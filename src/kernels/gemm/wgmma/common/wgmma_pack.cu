@@ -39,7 +39,7 @@ __device__ __forceinline__ uint32_t round_to_tf32(uint32_t bits) {
 }
 template <class T>
 __device__ __forceinline__ uint4 wgmma_pack_round(uint4 x) {
-  if constexpr (cuda::std::is_same_v<T, float>)
+  if constexpr (std::is_same_v<T, float>)
     return {round_to_tf32(x.x), round_to_tf32(x.y), round_to_tf32(x.z), round_to_tf32(x.w)};
   else
     return x;
