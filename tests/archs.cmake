@@ -109,8 +109,8 @@ class_is(kernels/gemm/wgmma/gemm_wgmma_16bit.cu performance 3)
 class_is(kernels/gemm/library/gemm_cublaslt.cpp "" -1)
 class_is(cpu/gemm_cpu_blocked.cpp "" -1)
 
-# A host file that includes a launcher of common device code says so: else the registry would let it run where that code does
-# not. Those launchers are the headers beside a .cu file in a common folder.
+# A host file that includes a launcher of common device code, or has a list of entry functions, says so: else the registry would
+# let it run where that code does not. Those launchers are the headers beside a .cu file in a common folder.
 file(GLOB_RECURSE common_code ${SOURCE}/src/kernels/*.cu)
 list(FILTER common_code INCLUDE REGEX "/common/")
 file(GLOB_RECURSE host_files ${SOURCE}/src/kernels/*.cpp)
@@ -120,6 +120,9 @@ foreach(file IN LISTS host_files)
   file(READ ${file} text)
   gpuopt_kernel_class(${file} "" class)
   set(calls FALSE)
+  if(text MATCHES "gpuopt_resource ")
+    set(calls TRUE)
+  endif()
   foreach(code IN LISTS common_code)
     get_filename_component(stem ${code} NAME_WE)
     if(text MATCHES "/${stem}\\.h\"")

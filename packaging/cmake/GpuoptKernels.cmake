@@ -102,6 +102,8 @@ function(gpuopt_add_cuda_kernels library kernels common compiled)
   if(host OR common)
     add_library(gpuopt_cuda_host OBJECT ${host} ${common})
     gpuopt_kernel_target(gpuopt_cuda_host)
+    # Headers that they share with device code have nvcc's pragmas.
+    target_compile_options(gpuopt_cuda_host PRIVATE -Wno-unknown-pragmas)
     target_link_libraries(gpuopt_cuda_host PRIVATE CUDA::cudart_static)
     target_compile_definitions(gpuopt_cuda_host PRIVATE GPUOPT_CUBLAS_DIR="${CUDAToolkit_LIBRARY_DIR}"
       $<$<NOT:$<STREQUAL:${GPUOPT_CUBLAS},DLOPEN>>:GPUOPT_CUBLAS_${GPUOPT_CUBLAS}>)

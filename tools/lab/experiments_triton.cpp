@@ -63,7 +63,7 @@ std::vector<Experiment> triton_experiments() {
                  "One read and one write: both wait for memory."),
       experiment("triton.4", "softmax of rows",
                  {twin("softmax", kSoftmax, 6),
-                  ours(kSoftmax, 1157, "src/kernels/norm/cache/norm_twice_row.cu"),
+                  ours(kSoftmax, 1157, "src/kernels/norm/cache/norm_twice_row.cpp"),
                   {"a pass an operation", ";;;;;",
                    "reduce reduce=MAX axis=row x=8192x4096:f32 out=8192x1:f32;"
                    "fused_act x=8192x4096:f32 out=8192x4096:f32 stage=SUB:per_row:1 sa=8192x1:f32;"
@@ -74,7 +74,7 @@ std::vector<Experiment> triton_experiments() {
                  "A row stays in registers in both."),
       experiment("triton.5", "layer norm of rows",
                  {twin("layernorm", kLayernorm, 11),
-                  ours(kLayernorm, 1157, "src/kernels/norm/cache/norm_twice_row.cu"),
+                  ours(kLayernorm, 1157, "src/kernels/norm/cache/norm_twice_row.cpp"),
                   {"a pass an operation", ";;;;;;",
                    "reduce reduce=MEAN axis=row x=8192x4096:f32 out=8192x1:f32;"
                    "fused_act x=8192x4096:f32 out=8192x4096:f32 stage=SUB:per_row:1 sa=8192x1:f32;"

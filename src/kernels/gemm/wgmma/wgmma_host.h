@@ -1,5 +1,5 @@
 // What a wgmma kernel is on the host: facts of its tile, its speed, its functions. All that it does there follows from them
-// (common/wgmma_launch.cu).
+// (common/wgmma_launch.cpp).
 #pragma once
 
 #include <type_traits>

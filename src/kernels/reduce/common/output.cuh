@@ -19,12 +19,12 @@ struct ReduceOutput {
 // Number is double (results of float data, and means and norms of integers) or int64_t. Out of line, for kernels that
 // know x's computing type only.
 template <class Number>
-__device__ __noinline__ void store_number(void *data, int64_t at, int32_t dtype, Number x) {
+__device__ __attribute__((noinline)) void store_number(void *data, int64_t at, int32_t dtype, Number x) {
   const auto store = [&](auto tag) {
     using T = typename decltype(tag)::type;
     static_cast<T *>(data)[at] = narrow<T>(x);
   };
-  if constexpr (cuda::std::is_same_v<Number, double>) {
+  if constexpr (std::is_same_v<Number, double>) {
     with_float_dtype(dtype, store);
   } else {
     if (dtype == GPUOPT_I64) store(Type<int64_t>{});
@@ -43,8 +43,8 @@ __device__ __forceinline__ double divided_by_count(double x, const ReduceOutput 
 
 // What is left to do to a sum, out of line as well.
 template <class Number>
-__device__ __noinline__ void store_finished(void *data, int64_t at, int32_t dtype, Number sum,
-                                            const ReduceOutput &output) {
+__device__ __attribute__((noinline)) void store_finished(void *data, int64_t at, int32_t dtype, Number sum,
+                                                         const ReduceOutput &output) {
   const double x = static_cast<double>(sum);
   store_number(data, at, dtype, output.finish == kMean ? divided_by_count(x, output) : sqrt(x));
 }
@@ -55,23 +55,23 @@ template <class T = void, class Op>
 __device__ __forceinline__ void write_result(const Op &op, const ReduceOutput &output, int64_t p, int64_t i,
                                              typename Op::Partial total) {
   const int64_t at = output.out.offset(p, i, 0);
-  if constexpr (cuda::std::is_same_v<Op, Arg<typename Op::Computed>>) {
+  if constexpr (std::is_same_v<Op, Arg<typename Op::Computed>>) {
     static_cast<int64_t *>(output.out.data)[at] = total.index;
     if (output.value.dtype == 0) return;
     const int64_t value_at = output.value.offset(p, i, 0);
-    if constexpr (cuda::std::is_same_v<T, void>)
+    if constexpr (std::is_same_v<T, void>)
       store_number(output.value.data, value_at, output.value.dtype, op.number(total));
     else
       static_cast<T *>(output.value.data)[value_at] = narrow<T>(op.number(total));
   } else if constexpr (kIsWideSum<Op>) {
     store_finished(output.out.data, at, output.out.dtype, op.number(total), output);
   } else {
-    if constexpr (cuda::std::is_same_v<Op, Sum<typename Op::Computed>>) {
+    if constexpr (std::is_same_v<Op, Sum<typename Op::Computed>>) {
       if (output.finish != kAsIs)
         return store_finished(output.out.data, at, output.out.dtype, op.number(total), output);
     }
     using Number = decltype(op.number(total));
-    using Usual = cuda::std::conditional_t<cuda::std::is_same_v<Number, double>, float, int64_t>;
+    using Usual = std::conditional_t<std::is_same_v<Number, double>, float, int64_t>;
     if (output.out.dtype == dtype_of<Usual>)
       static_cast<Usual *>(output.out.data)[at] = narrow<Usual>(op.number(total));
     else
@@ -83,7 +83,7 @@ __device__ __forceinline__ void write_result(const Op &op, const ReduceOutput &o
 // integers, indices of ARGs. C is the computing type of x.
 template <class C, class Op>
 __device__ __forceinline__ void write_plain(const Op &op, void *plain, int64_t at, typename Op::Partial total) {
-  if constexpr (cuda::std::is_same_v<Op, Arg<typename Op::Computed>>)
+  if constexpr (std::is_same_v<Op, Arg<typename Op::Computed>>)
     static_cast<int64_t *>(plain)[at] = total.index;
   else
     static_cast<C *>(plain)[at] = narrow<C>(op.number(total));

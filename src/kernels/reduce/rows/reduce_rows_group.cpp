@@ -4,6 +4,9 @@
 // Needs: rows of at most 2 KB by 16-byte loads (row-major, at 16-byte boundaries), of at most 128 elements otherwise.
 // Predicted: the memory's time with the results written, or that of issuing the steps where rows are very short or read
 // by elements.
+// arch class: performance
+#include <cuda_runtime.h>
+
 #include "common/dependent_launch.cuh"
 #include "reduce/common/choices.h"
 #include "reduce/common/cost.h"

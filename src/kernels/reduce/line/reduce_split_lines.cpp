@@ -8,6 +8,9 @@
 // Needs: a padded matrix has at most 8,192 rows. DOT: lines of both operands at 16-byte boundaries.
 // Predicted: the memory's time where a block has a few thousand vectors and more; below, launch and meeting.
 // What one line is, or plain sums of rows, reduce_one_launch reads by shorter code.
+// arch class: performance
+#include <cuda_runtime.h>
+
 #include "common/dependent_launch.cuh"
 #include "reduce/common/choices.h"
 #include "reduce/common/cost.h"

@@ -11,6 +11,9 @@
 // Needs: one line, or at most 65,535 rows of float or 16-bit sums whose totals go out as they are. No DOT, no product:
 // those, batches and padded matrices are reduce_split_lines'.
 // Predicted: launch, a meeting of about a microsecond, and the memory's time.
+// arch class: performance
+#include <cuda_runtime.h>
+
 #include "common/dependent_launch.cuh"
 #include "reduce/common/choices.h"
 #include "reduce/common/cost.h"

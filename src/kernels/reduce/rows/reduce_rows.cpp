@@ -9,6 +9,9 @@
 // whole vectors have a kernel of their own, for sums and ARGs, which is shorter.
 // Needs: DOT: rows of both operands at 16-byte boundaries.
 // Predicted: the memory's time, or that of the blocks' lives one after the other.
+// arch class: performance
+#include <cuda_runtime.h>
+
 #include "common/dependent_launch.cuh"
 #include "reduce/common/choices.h"
 #include "reduce/common/cost.h"

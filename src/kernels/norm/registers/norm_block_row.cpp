@@ -12,6 +12,8 @@
 // begin anywhere, of LAYERNORM and RMSNORM without stages (sm_90, as are all rows that begin alike).
 // Prediction: read once and written once; the rate of a copy less what it costs that a block's loads end before its
 // stores begin, more where weights are shifted into place, and where stages are many instructions an element.
+// arch class: performance
+#include <cuda_runtime.h>
 
 #include "norm/common/early_row_launch.h"
 #include "norm/common/row_linear.h"

@@ -12,6 +12,8 @@
 // numbers are drawn. A softmax has no residual, stages or e4m3.
 // Prediction: a copy's rate where a row's instructions, some 10 an element, take less than its bytes; beside that one row's
 // way, and that of the weights.
+// arch class: performance
+#include <cuda_runtime.h>
 
 #include "norm/common/begins_alike.h"
 #include "norm/common/early_row_launch.h"

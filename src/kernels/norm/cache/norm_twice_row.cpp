@@ -10,6 +10,8 @@
 // whole warps of four vectors a thread, 8 to 32 KB.
 // Prediction: from the first-level cache the rate of a copy. Else 3 passes over x or 2, as the second-level cache holds
 // the rows of all blocks or not: two thirds of a copy's rate at best.
+// arch class: performance
+#include <cuda_runtime.h>
 
 #include "norm/cache/figures.h"
 #include "norm/cache/l1_row.h"

@@ -1,4 +1,6 @@
 // Which products the wgmma kernels can run, and how scales of blocks come to them.
+#include <cuda_runtime.h>
+
 #include <algorithm>
 
 #include "../common/block_scales.h"

@@ -9,6 +9,8 @@
 // alignment. Interpreted stages come after rows that are aligned to 16 bytes, without a residual; linear chains without
 // one too.
 // Prediction: read once and written once at nearly the rate of a copy, as nothing waits for anything but memory.
+// arch class: performance
+#include <cuda_runtime.h>
 
 #include "norm/common/early_row_launch.h"
 #include "norm/common/row_linear.h"

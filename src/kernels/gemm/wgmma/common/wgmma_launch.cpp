@@ -1,4 +1,6 @@
 // From a problem to launches: the wgmma kernels on the host.
+#include <cuda_runtime.h>
+
 #include <algorithm>
 
 #include "common/dependent_launch.cuh"

@@ -5,6 +5,9 @@
 // Needs: nothing.
 // Predicted: the memory's time, or that of issuing the instructions where an ARG has many; less than the memory's rate
 // where blocks are too few.
+// arch class: performance
+#include <cuda_runtime.h>
+
 #include "common/dependent_launch.cuh"
 #include "reduce/columns/columns_plan.h"
 #include "reduce/columns/figures.h"
