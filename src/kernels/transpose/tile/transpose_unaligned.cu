@@ -1,8 +1,7 @@
 // Aligned words in, aligned vectors of 16 bytes out: for leading dimensions that no vector divides.
 //
-// Data movement: unaligned_tile.cuh. Rows of the result are cut where their own memory is aligned: at sectors of 32
-// bytes; at 16 bytes for elements of 16. Small tiles of 4-byte elements, six blocks on an SM, overlap reading and
-// writing better than tiles of twice the rows.
+// Data movement: unaligned_tile.cuh. Rows of the result are cut where their own memory is aligned, at sectors of 32 bytes,
+// unless they all lie at vectors of 16: then tiles read no rows beside their own.
 // Needs: nothing of extents, ld and alignment.
 // Predicted: near copy for elements of 4 bytes and more; what counts below are instructions for every element.
 #include "transpose/common/traffic.h"
@@ -19,10 +18,25 @@ struct UnalignedCost {
 };
 
 // Cut, units across, rows of a warp, warps, rows, blocks on an SM.
-template <int kBytes>
-using TileOf = BySize<kBytes, UnalignedTile<1, 32, 1, 20, 8, 128, 4>, UnalignedTile<2, 32, 1, 16, 9, 128, 4>,
-                      UnalignedTile<4, 32, 4, 5, 8, 32, 6>, UnalignedTile<8, 32, 2, 7, 10, 64, 3>,
-                      UnalignedTile<16, 16, 1, 4, 8, 32, 4>>;
+template <int kBytes, bool kByVectors>
+using TileOf =
+    cuda::std::conditional_t<kByVectors,
+                             BySize<kBytes, UnalignedTile<1, 1, 1, 16, 8, 128, 4>,
+                                    UnalignedTile<2, 2, 1, 16, 8, 128, 4>, UnalignedTile<4, 4, 4, 8, 8, 64, 4>,
+                                    UnalignedTile<8, 8, 2, 8, 8, 64, 3>, UnalignedTile<16, 16, 1, 4, 8, 32, 4>>,
+                             BySize<kBytes, UnalignedTile<1, 32, 1, 20, 8, 128, 4>,
+                                    UnalignedTile<2, 32, 1, 16, 9, 128, 4>, UnalignedTile<4, 32, 4, 9, 8, 64, 4>,
+                                    UnalignedTile<8, 32, 2, 7, 10, 64, 3>, UnalignedTile<16, 16, 1, 4, 8, 32, 4>>>;
+
+// f(the tile's tag).
+template <class F>
+gpuopt_status with_tile(const gpuopt_problem &problem, F &&f) {
+  return with_bytes(problem, [&](auto bytes) {
+    constexpr int kBytes = decltype(bytes)::value;
+    if (row_alignment(problem.operand[GPUOPT_OPERAND_DST]) >= 16) return f(Type<TileOf<kBytes, true>>{});
+    return f(Type<TileOf<kBytes, false>>{});
+  });
+}
 
 // Source rows are cut anywhere, so tiles side by side share accesses of memory, 64 bytes each. Where L2 does not hold all
 // that is read and written from one tile column to the next, that reads a tile's rows of 128 bytes one and a half times.
@@ -40,8 +54,8 @@ int64_t columns_beside(const gpuopt_problem &problem) {
 }
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return with_bytes(*problem, [&](auto bytes) {
-    using Tile = TileOf<decltype(bytes)::value>;
+  return with_tile(*problem, [&](auto tag) {
+    using Tile = typename decltype(tag)::type;
     return launch_tiles(kName, *problem, launch, problem->m + Tile::kCut - 1, Tile::kTileRows, Tile::kTileCols,
                         dim3(Tile::kTileThreads), Tile::kSmem, transpose_unaligned_kernel<Tile>,
                         columns_beside<Tile>(*problem));
@@ -49,8 +63,8 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
 }
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  return with_bytes(*problem, [&](auto bytes) {
-    using Tile = TileOf<decltype(bytes)::value>;
+  return with_tile(*problem, [&](auto tag) {
+    using Tile = typename decltype(tag)::type;
     return load_kernel(launch, kName, transpose_unaligned_kernel<Tile>, Tile::kSmem);
   });
 }
@@ -65,7 +79,7 @@ double tiles_us(const gpuopt_problem &problem, const UnalignedCost &cost) {
   const gpuopt_operand &src = problem.operand[GPUOPT_OPERAND_SRC], &dst = problem.operand[GPUOPT_OPERAND_DST];
   const double batch = static_cast<double>(problem.batch);
   const int64_t down = ceil_div(problem.m + kCut - 1, kRows), across = ceil_div(problem.n, kCols);
-  const int64_t whole_down = problem.m / kRows - 1;
+  const int64_t whole_down = problem.m / kRows - (Tile::kByVectors ? 0 : 1);
   const double tiles = batch * static_cast<double>(down * across);
   if (tiles == 0) return f.unaligned_us;
   const double whole = whole_down > 0 ? batch * static_cast<double>(whole_down * (problem.n / kCols)) : 0;
@@ -81,7 +95,8 @@ double tiles_us(const gpuopt_problem &problem, const UnalignedCost &cost) {
   const int64_t apart = dst.m.ld & -dst.m.ld;  // the largest power of two that divides it
   const double same = static_cast<double>(apart < 1 ? 1 : apart < kCut ? apart : kCut);
   const double conflicts = kCut > 1 ? (same - 1) / (kCut - 1) * tiles : 0;
-  const double us = whole * cost.whole_us + (tiles - whole) * cost.edge_us + edge_cols * cost.cols_us +
+  const double times = Tile::kByVectors && kSide > 1 ? f.unaligned_vectors : 1;
+  const double us = times * whole * cost.whole_us + (tiles - whole) * cost.edge_us + edge_cols * cost.cols_us +
                     parts * cost.parts_us + by_elements * f.unaligned_element_row_us + conflicts * f.unaligned_bank_us;
   const Traffic traffic = traffic_of(problem);
   const double bytes = traffic.read + traffic.written + f.unaligned_partial * traffic.partial;
@@ -99,26 +114,31 @@ double predict_us(const gpuopt_problem *problem) {
       {f.unaligned8_share, f.unaligned8_whole_us, f.unaligned8_edge_us, f.unaligned8_cols_us, f.unaligned8_parts_us},
       {f.unaligned16_share, f.unaligned16_whole_us, f.unaligned16_edge_us, f.unaligned16_cols_us, 0}};
   double us = 0;
-  with_bytes(*problem, [&](auto bytes) {
-    us = tiles_us<TileOf<decltype(bytes)::value>>(*problem, costs[word_log2(*problem)]);
+  with_tile(*problem, [&](auto tag) {
+    us = tiles_us<typename decltype(tag)::type>(*problem, costs[word_log2(*problem)]);
     return GPUOPT_OK;
   });
   return us;
 }
 
-#define GPUOPT_RESOURCES_(kBytes)                                                  \
-  {                                                                                \
-    TileOf<kBytes>::kTileThreads, TileOf<kBytes>::kSmem,                           \
-        reinterpret_cast<const void *>(transpose_unaligned_kernel<TileOf<kBytes>>) \
+#define GPUOPT_TILE_(...)                                                       \
+  {                                                                             \
+    __VA_ARGS__::kTileThreads, __VA_ARGS__::kSmem,                              \
+        reinterpret_cast<const void *>(transpose_unaligned_kernel<__VA_ARGS__>) \
   }
-gpuopt_resource kResources[] = {GPUOPT_BY_WORD(GPUOPT_RESOURCES_)};
-#undef GPUOPT_RESOURCES_
+#define GPUOPT_CUT_(kBytes) GPUOPT_TILE_(TileOf<kBytes, false>)
+#define GPUOPT_BY_VECTORS_(kBytes) GPUOPT_TILE_(TileOf<kBytes, true>)
+gpuopt_resource kResources[] = {GPUOPT_BY_WORD(GPUOPT_CUT_), GPUOPT_BY_VECTORS_(1), GPUOPT_BY_VECTORS_(2),
+                                GPUOPT_BY_VECTORS_(4), GPUOPT_BY_VECTORS_(8)};  // of 16 bytes: the same
+#undef GPUOPT_TILE_
+#undef GPUOPT_CUT_
+#undef GPUOPT_BY_VECTORS_
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k =
       transpose_kernel(kName, "aligned words in, aligned 16-byte vectors out: any alignment", kViewFeatures);
   k.aliases = "transpose_realigned";
-  k.version = 3;
+  k.version = 4;
   set_functions(k, predict_us, prepare, launch, kResources);
   return k;
 }

@@ -11,14 +11,19 @@
 // Elements of 1 and 2 bytes travel in words of 4 (units): a thread reads the two aligned words that its columns lie in,
 // funnels them into one, transposes as many rows as a word has elements, and funnels again by what the shift leaves
 // within a word.
+// Where the result's rows do lie at vectors, as those of a matrix of odd width with an even number of rows, nothing is cut or
+// moved: a thread stores what it has of a column as whole vectors, the vectors of a row turned by the row's lane so that those
+// of lanes side by side lie in different banks.
 #pragma once
 
+#include "common/bits.cuh"
 #include "common/register_transpose.cuh"
 #include "transpose/common/tile_grid.cuh"
 
 namespace gpuopt {
 
-// kStepRows source rows, of which each of kWarps warps reads kWarpRows, by 32 * kAcross units; kBlocks on an SM.
+// kStepRows source rows, of which each of kWarps warps reads kWarpRows, by 32 * kAcross units; kBlocks on an SM. kCutBytes: an
+// element's where the result's rows lie at vectors.
 template <int kBytes, int kCutBytes, int kAcross, int kWarpRows, int kWarps, int kStepRows, int kBlocks>
 struct UnalignedTile {
   static constexpr int kWordBytes = kBytes,
@@ -26,16 +31,20 @@ struct UnalignedTile {
   static constexpr int kCut = kCutBytes / kBytes,
                        kSide = 16 / kBytes;  // elements
   static constexpr int kTileRows = kStepRows, kTileCols = 32 * kPer * kAcross, kTileThreads = 32 * kWarps;
+  static constexpr bool kByVectors = kCut == 1;
   static constexpr int kGroups = kWarpRows / kPer,
-                       kCarry = kPer > 1 ? 1 : 0;  // of kPer rows; one before the first
+                       kCarry = kPer > 1 && !kByVectors ? 1 : 0;  // of kPer rows; one before the first
   static constexpr int kLoaded = kWarpRows * kWarps, kMinBlocks = kBlocks;
   static constexpr int kPitch = (kStepRows * kBytes + 127) / 128 * 128;
-  static constexpr int kSkew = kCutBytes < 128 ? kCutBytes : 0;
+  static constexpr int kSkew = kCutBytes < 128 && !kByVectors ? kCutBytes : 0;
   static constexpr int kSmem = kTileCols * kPitch + kTileCols / kCut * kSkew;
   static constexpr int kVectors = kStepRows / kSide,
                        kLanes = kVectors > 16 ? 32 : kVectors > 8 ? 16 : 8;  // of a row
   static constexpr int kRowsAtOnce = 32 / kLanes * kWarps;
   static_assert(kStepRows % kCut == 0 && kLoaded >= kStepRows + kCut - 1 && kVectors <= 32, "rows are covered");
+  static constexpr int kBanks = 8;  // vectors of a line of shared memory
+  static_assert(!kByVectors || (kWarpRows % kSide == 0 && kLoaded == kStepRows && kVectors % kBanks == 0),
+                "vectors are whole");
   static_assert(kWarpRows % kPer == 0 && kLoaded % kPer == 0 && kStepRows % kPer == 0, "groups are whole");
 
   using Element = Word<kBytes>;
@@ -53,8 +62,15 @@ struct UnalignedTile {
     return rows;
   }
 
-  // Where row j of the result lies, in bytes.
+  // Where row j of the result lies, in bytes, if it is cut; its vector v; and its element e.
   __device__ static __forceinline__ int place(int j) { return j * kPitch + j / kCut * kSkew; }
+  __device__ static __forceinline__ uint4 *vector_at(char *tile, int j, int v) {
+    const int turned = kByVectors ? v ^ (j / kPer % kBanks) : v;
+    return reinterpret_cast<uint4 *>(tile + place(j) + turned * 16);
+  }
+  __device__ static __forceinline__ Element *element_at(char *tile, int j, int e) {
+    return reinterpret_cast<Element *>(vector_at(tile, j, e / kSide)) + e % kSide;
+  }
 
   // The source rows from i on (a carried group, then the warp's own); from is the thread's first element in them. Rows
   // before the matrix or from by_words on, and columns from cols on, read as zeros, if not kInside.
@@ -133,6 +149,19 @@ struct UnalignedTile {
       *reinterpret_cast<Unit *>(row + (at + g * kPer) * kBytes) = unit;
     }
   }
+  // Row j of the result, column k of the units c, whose first element is number `at` of its row, as whole vectors.
+  __device__ static __forceinline__ void store_vectors(char *tile, int j, int at, const Rows &rows, int c, int k) {
+    constexpr int kUnits = 16 / sizeof(Unit);
+#pragma unroll
+    for (int v = 0; v < kWarpRows / kSide; ++v) {
+      struct {
+        Unit u[kUnits];
+      } units;
+#pragma unroll
+      for (int u = 0; u < kUnits; ++u) units.u[u] = transposed(rows, v * kUnits + u, c, k);
+      *vector_at(tile, j, at / kSide + v) = bits_as<uint4>(units);
+    }
+  }
 };
 
 // kMinBlocks is tuned for sm_90. Turing has 1024 threads on an SM; later architectures take more registers.
@@ -162,7 +191,7 @@ __global__ void __launch_bounds__(Tile::kTileThreads, kBlocksOnSm<Tile>)
   const Element *source = matrix_of<kBytes>(src, at.p),
                 *from = source + (i0 + carried) * src.row_step + j0 + lane * kPer;
   Element *to = output_of<kBytes>(dst, at.p) + j0 * dst.row_step + i0;
-  const bool whole = i0 > 0 && i0 + kRows <= grid.m && j0 + kCols <= grid.n;
+  const bool whole = (Tile::kByVectors || i0 > 0) && i0 + kRows <= grid.m && j0 + kCols <= grid.n;
   wait_for_stream();
 
   const bool inside = whole && (kPer == 1 || i0 + kRows < grid.m || j0 + kCols + kPer < grid.n);
@@ -183,7 +212,9 @@ __global__ void __launch_bounds__(Tile::kTileThreads, kBlocksOnSm<Tile>)
     const int c = unit / kPer, k = unit % kPer, j = (lane + c * 32) * kPer + k;
     const int in_unit = shift(j) % kPer, first_in_row = r0 + shift(j) - in_unit;
     char *row = tile + Tile::place(j);
-    if (checked) {
+    if constexpr (Tile::kByVectors) {
+      Tile::store_vectors(tile, j, r0, rows, c, k);
+    } else if (checked) {
       Tile::template store<true>(row, first_in_row, in_unit, rows, c, k);
     } else {
       Tile::template store<false>(row, first_in_row, in_unit, rows, c, k);
@@ -196,8 +227,7 @@ __global__ void __launch_bounds__(Tile::kTileThreads, kBlocksOnSm<Tile>)
     for (int64_t i = begin + warp; i < end; i += kWarps) {
       for (int j = lane; j < kCols && j0 + j < grid.n; j += 32) {
         const int e = static_cast<int>(i - i0) + shift(j);
-        if (e >= 0 && e < kRows)
-          reinterpret_cast<Element *>(tile + Tile::place(j))[e] = source[i * src.row_step + j0 + j];
+        if (e >= 0 && e < kRows) *Tile::element_at(tile, j, e) = source[i * src.row_step + j0 + j];
       }
     }
   }
@@ -214,7 +244,7 @@ __global__ void __launch_bounds__(Tile::kTileThreads, kBlocksOnSm<Tile>)
     for (int rest = kCols; rest > 0; rest -= Tile::kRowsAtOnce, j += Tile::kRowsAtOnce, out += skip) {
       if (rest < Tile::kRowsAtOnce && j >= kCols) break;
       *reinterpret_cast<uint4 *>(out - (reinterpret_cast<uintptr_t>(out) & kWithin) + v * 16) =
-          *reinterpret_cast<const uint4 *>(tile + Tile::place(j) + v * 16);
+          *Tile::vector_at(tile, j, v);
     }
   } else {
     const int64_t cols = grid.n - j0 < kCols ? grid.n - j0 : kCols;
@@ -222,7 +252,7 @@ __global__ void __launch_bounds__(Tile::kTileThreads, kBlocksOnSm<Tile>)
     for (; j < cols; j += Tile::kRowsAtOnce, out += skip) {
       const int within = static_cast<int>(reinterpret_cast<uintptr_t>(out) & kWithin);
       const int64_t i = i0 + v * kSide - within / kBytes;
-      const char *vector = tile + Tile::place(j) + v * 16;
+      const char *vector = reinterpret_cast<const char *>(Tile::vector_at(tile, j, v));
       char *to_vector = out - within + v * 16;
       if (i >= 0 && i + kSide <= grid.m) {
         *reinterpret_cast<uint4 *>(to_vector) = *reinterpret_cast<const uint4 *>(vector);
