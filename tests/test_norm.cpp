@@ -169,7 +169,7 @@ TEST_CASE("select: norm kernels by row length and type") {
   CHECK(chosen(8192, 8192, GPUOPT_E4M3) == "norm_shared");
   for (const int64_t cols : {769, 1025, 4097, 8193, 12283}) {  // rows that begin alike
     CAPTURE(cols);
-    CHECK(chosen(32768, cols, GPUOPT_BF16, true) == (cols < 8192 ? "norm_staying_rows" : "norm_block_row"));
+    CHECK(chosen(32768, cols, GPUOPT_BF16, true) == "norm_staying_rows");
   }
 #else
   CHECK(chosen(100, 64, GPUOPT_F32) == "NOT_SUPPORTED");

@@ -116,7 +116,7 @@ double predict_us(const gpuopt_problem *problem) {
       figures.l2_ahead_us * static_cast<double>(ahead) + figures.l2_again_us * static_cast<double>(again);
   const double row_us =
       figures.l2_start_us + readings_us * (1 + figures.l2_residual_share * f.residual) +
-      static_cast<double>(again) * (figures.l2_weight_us * f.weights + figures.l2_operand_us * f.operands) +
+      static_cast<double>(again) * (figures.l2_weight_us * f.weight_vectors + figures.l2_operand_us * f.operands) +
       instructions * figures.l2_clocks / device.clock_mhz;
   // What the second-level cache does not hold of the rows of all blocks comes from memory again.
   const double resident = at_once * device.sm_count;

@@ -13,11 +13,12 @@ namespace gpuopt {
 
 // Facts of a problem, counts as what they are multiplied with.
 struct RowFacts {
-  double rows, columns, elements;                     // elements: of 16 bytes
-  double residual, sum, weights, softmax, layernorm;  // 0 or 1; weights: up to 2
-  double stages, activations, operands;               // operands: of stages
-  double single_loads, single_stores;                 // matrices whose rows begin otherwise than out's
-  double read_bytes, written_bytes, x_bytes;          // x_bytes: with the residual's
+  double rows, columns, elements;             // elements: of 16 bytes
+  double residual, sum, softmax, layernorm;   // 0 or 1
+  double weights, weight_vectors;             // up to 2; of 16 bytes, where x has one
+  double stages, activations, operands;       // operands: of stages
+  double single_loads, single_stores;         // matrices whose rows begin otherwise than out's
+  double read_bytes, written_bytes, x_bytes;  // x_bytes: with the residual's
 };
 
 // Bytes of a row as memory moves them, in sectors of 32 where the next row is apart.
@@ -49,6 +50,7 @@ inline RowFacts row_facts(const gpuopt_problem &problem) {
   f.residual = has(o[GPUOPT_OPERAND_RESIDUAL]);
   f.sum = has(o[GPUOPT_OPERAND_SUM]);
   f.weights = has(problem.extra[GPUOPT_OPERAND_GAMMA - 4]) + has(problem.extra[GPUOPT_OPERAND_BETA - 4]);
+  f.weight_vectors = f.weights * f.elements / 16.0 * dtype_bytes(problem.extra[GPUOPT_OPERAND_GAMMA - 4].m.dtype);
   f.softmax = problem.variant == GPUOPT_NORM_SOFTMAX || problem.variant == GPUOPT_NORM_LOG_SOFTMAX ? 1.0 : 0.0;
   f.layernorm = problem.variant == GPUOPT_NORM_LAYERNORM ? 1.0 : 0.0;
   f.stages = problem.stage_count;

@@ -29,8 +29,9 @@ namespace {
 constexpr char kName[] = "norm_staying_rows";
 constexpr int64_t kLeastVectors = 17;
 constexpr int64_t kEarlyRounds = 2;
-constexpr int64_t kRoundsInTurn = 8;   // up to which no numbers are drawn; above a group's rows ahead
-constexpr int64_t kLeastCounters = 4;  // of rows that are drawn: one has time for a number in 2 ns or so
+constexpr int64_t kRoundsInTurn = 8;  // up to which no numbers are drawn; above a group's rows ahead
+// Of rows that are drawn. While a counter gives one number, some 2.8 ns, all multiprocessors move 12 KB or so.
+constexpr int64_t kLeastCounters = 4, kMostCounters = 32, kCounterBytes = 16 << 10;
 
 int64_t elements_of(const gpuopt_problem &problem) { return is_f32(problem) ? 4 : 8; }  // of a vector
 bool has_chain(const gpuopt_problem &problem) { return problem.stage_count > 0 || narrows(problem); }
@@ -93,8 +94,17 @@ Shape shape_with(const gpuopt_problem &problem, int64_t blocks) {
   if (shape.deep && bytes_of(problem, shape) > limit) shape.deep = false;
   shape.bytes = bytes_of(problem, shape);
   shape.draws = blocks == 1 && shape.rounds > kRoundsInTurn;
-  // Aligned rows would need one counter, which has not the time for short ones.
-  while (shape.draws && shape.classes < kLeastCounters && shape.clusters % (2 * shape.classes) == 0) shape.classes *= 2;
+  // Aligned rows would need one counter, which has not the time for short ones: as many as they need, though a few
+  // multiprocessors may have no cluster then.
+  const int64_t row_bytes = 2 * problem.n * dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype);
+  if (!shape.draws) return shape;
+  while (
+      2 * shape.classes <= shape.clusters &&
+      (shape.classes < kLeastCounters || (shape.classes < kMostCounters && shape.classes * row_bytes < kCounterBytes)))
+    shape.classes *= 2;
+  shape.clusters = shape.clusters / shape.classes * shape.classes;
+  shape.rows = ceil_div(problem.m, shape.clusters);
+  shape.rounds = ceil_div(shape.rows, shape.groups);
   return shape;
 }
 
@@ -103,7 +113,8 @@ double instructions_of(const RowFacts &f, const Shape &shape) {
   const double row = 140 + (shape.any ? 30 : 0) + (f.activations > 0 ? 20 : 0) + (shape.warps > 1 ? 40 : 0) +
                      (shape.blocks > 1 ? 40 : 0);
   const double element = 4 + 2 * f.layernorm + 3 * f.softmax + 0.75 * f.weights + 2 * f.residual + 0.5 * f.sum +
-                         (f.stages > 0 ? 1 : 0) + 9 * f.activations;
+                         (f.stages > 0 ? 1 : 0) +
+                         norm_registers_figures.staying_activation_instructions * f.activations;
   return row + static_cast<double>(shape.each) * f.elements * element;
 }
 // The fullest block's rows, so many at once, without their bytes: a row's way, and all that is issued.
@@ -113,8 +124,8 @@ double rows_us(const gpuopt_problem &problem, const RowFacts &f, const Shape &sh
   const double way_us = figures.staying_row_us + (shape.warps > 1 ? figures.staying_join_us : 0) +
                         (shape.blocks > 1 ? figures.staying_meet_us : 0) +
                         instructions * figures.staying_clocks / clock;
-  // A cluster's next row is on its way no sooner than all of its blocks have the one before.
-  const double next_us = shape.blocks > 1 ? figures.staying_next_us : 0;
+  // A cluster's next row is on its way no sooner than all of its blocks have the one before, and of more than two one is late.
+  const double next_us = shape.blocks > 2 ? figures.staying_next_us : 0;
   const double wave_us = static_cast<double>(shape.rounds) * way_us + static_cast<double>(shape.rounds - 1) * next_us +
                          issuing_us(*problem.device, static_cast<double>(shape.rows * shape.warps) * instructions);
   return static_cast<double>(shape.waves) * wave_us;
@@ -311,7 +322,7 @@ constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k =
       staying_kernel(kName, "rows of up to 1 MB, one after the other by warps that stay, with weights in shared memory",
                      1 << GPUOPT_NORM_LAYERNORM | 1 << GPUOPT_NORM_RMSNORM);
-  k.version = 4;
+  k.version = 5;
   set_signatures(k, kRowSignaturesNarrow);
   k.stage_kinds = kLinearActKinds;
   k.max_stages = kMostChainStages;
@@ -321,7 +332,7 @@ constexpr gpuopt_kernel make_kernel() {
 constexpr gpuopt_kernel make_softmax() {
   gpuopt_kernel k = staying_kernel("norm_staying_softmax", "softmax and log-softmax by norm_staying_rows",
                                    1 << GPUOPT_NORM_SOFTMAX | 1 << GPUOPT_NORM_LOG_SOFTMAX);
-  k.version = 3;
+  k.version = 4;
   set_signatures(k, kRowSignaturesAlone);
   set_functions(k, predict_us, prepare, launch, kSoftmaxResources);
   return k;

@@ -122,9 +122,11 @@ double predict_us(const gpuopt_problem *problem) {
   const double warp_us = figures.warp_start_us + figures.warp_weight_us * f.weights +
                          figures.warp_residual_us * f.residual + (aligned ? 0.0 : figures.warp_unaligned_us) +
                          instructions * figures.warp_clocks / device.clock_mhz;
-  return figures.warp_launch_us + in_waves_us(moving_us(device, f.read_bytes + f.written_bytes),
-                                              waves_of(warps, at_once), warp_us,
-                                              issuing_us(device, warps * instructions));
+  // The kernels that have stages, wider weights or a narrower result are long, and their code comes from memory.
+  const bool chains = stages || narrows(*problem) || takes_linear(*problem, chain);
+  return figures.warp_launch_us + (chains ? figures.warp_chain_us : 0) +
+         in_waves_us(moving_us(device, f.read_bytes + f.written_bytes), waves_of(warps, at_once), warp_us,
+                     issuing_us(device, warps * instructions));
 }
 
 #define GPUOPT_ENTRY_(T, norm, V, adds, any) \

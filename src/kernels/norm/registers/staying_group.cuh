@@ -42,9 +42,10 @@ struct StayingCut {
 
 // The numbers of a group's rows. Blocks that stay for as many rows each wait for the slowest: multiprocessors do not have
 // like shares of memory's rate. Where there are many rows, a group draws the number of each but its first ones from a
-// counter. Its first thread asks for a number behind a row's results, has it in shared memory before the statistics of the
-// next row, whose barrier all wait for, and each row's number is known when the one before, or before that, is asked for.
-// A counter goes back to 0 with the last number that is drawn of it, since each group draws ahead + 2 beyond its last row.
+// counter. Its first thread asks for one as soon as a row has its statistics and leaves it in shared memory before it has
+// those of the next row, whose barrier all wait for: an answer of memory that is busy takes a good part of a row's time.
+// Each row's number is known when the one before, or before that, is asked for. A counter goes back to 0 with the last
+// number that is drawn of it, since each group draws ahead + 2 beyond its last row.
 struct StayingNumbers {
   static constexpr int kSlots = 4;
   int32_t *slots;  // of the group

@@ -28,7 +28,10 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
 #if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)  // as the descriptor says
   constexpr int K = 16 / sizeof(T), kWeights = staying_weights(kNorm);
   constexpr bool kPlain = std::is_same_v<Chain, NoChain>;
-  extern __shared__ uint4 staying_memory[];
+  // Where all registers are in use while rows are asked for, what was drawn is left before that.
+  constexpr bool kLeavesFirst = kAdds && kAny && K == 8 && V == kMostStaying;
+  // cp.async moves a sector twice whose halves do not lie in one of shared memory.
+  extern __shared__ __align__(128) uint4 staying_memory[];
   __shared__ Moments partials[2][kMostStayingWarps];
   __shared__ float of_block;
   __shared__ int32_t numbers_of[kMostStayingWarps][StayingNumbers::kSlots];
@@ -122,7 +125,8 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
       __pipeline_wait_prior(1);
     else
       __pipeline_wait_prior(0);
-    numbers.leave_drawn(rows, i, group.round + numbers.ahead + 1, drawn);
+    const auto leave_drawn = [&] { numbers.leave_drawn(rows, i, group.round + numbers.ahead + 1, drawn); };
+    if constexpr (kLeavesFirst) leave_drawn();
     __syncwarp();
 #pragma unroll
     for (int v = 0; v < V; ++v) {
@@ -142,7 +146,10 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
         *reinterpret_cast<T *>(row_of(work.sum, i, rows.sum_pitch, single)) = narrow<T>(wide.one);
     }
 
-    Moments m = wide.template statistics<kNorm>(cut, group, static_cast<float>(n), of_warp, rows.per_element);
+    Moments m = wide.template statistics<kNorm>(cut, group, static_cast<float>(n), of_warp, rows.per_element, [&] {
+      if constexpr (!kLeavesFirst) leave_drawn();
+    });
+    drawn = numbers.draw(rows, work.rows, i);
     if constexpr (kWeights > 0) m.second *= rows.per_element;
     RowFactors factors = factors_of<kNorm>(work, m, 1.0f);  // of squares an element's
     if (work.statistics.dtype != 0 && threadIdx.x + block == 0) store_statistics(work, 0, i, factors);
@@ -195,7 +202,6 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
     else
       with_row_act<true>(chain, narrows, finish);
     i = numbers.number_of(group.round);
-    drawn = numbers.draw(rows, work.rows, i);
   }
 #endif
 }

@@ -23,11 +23,11 @@ struct WideRow {
     if constexpr (kAny) f(reinterpret_cast<float(&)[1]>(one), cut.has_single);
   }
 
-  // The statistics of a row of n elements, of_warp of them this warp's. 16-bit elements, whose spread is never small beside
-  // their size, have one origin a warp, so that its lanes' sums are joined as they are.
-  template <int kNorm>
+  // The statistics of a row of n elements, of_warp of them this warp's; before(): before the warps meet. 16-bit elements, whose
+  // spread is never small beside their size, have one origin a warp, so that its lanes' sums are joined as they are.
+  template <int kNorm, class F>
   __device__ __forceinline__ Moments statistics(const StayingCut &cut, StayingGroup &group, float n, float of_warp,
-                                                float per_element) {
+                                                float per_element, F &&before) {
     Moments m = no_moments<kNorm>();
     if constexpr (kIsSoftmax<kNorm>) {
       each(cut, [&](auto &of_vector, bool there) {
@@ -48,7 +48,9 @@ struct WideRow {
         }
         if (there) m.second += sum;
       });
-      return group.template join<kNorm>(join_lanes<kNorm, 32>(m, of_warp), n);
+      m = join_lanes<kNorm, 32>(m, of_warp);
+      before();
+      return group.template join<kNorm>(m, n);
     }
     float origin = 0, sum = 0, squares = 0, count = 0;
     if constexpr (kNorm == GPUOPT_NORM_LAYERNORM) {
@@ -69,13 +71,18 @@ struct WideRow {
       squares += squares_of_vector;
       count += static_cast<float>(sizeof of_vector / sizeof(float));
     });
-    if constexpr (kDistances<kNorm>)
-      return group.join_distances(origin, sum_of_lanes(sum), sum_of_lanes(squares), n, per_element);
+    if constexpr (kDistances<kNorm>) {
+      sum = sum_of_lanes(sum);
+      squares = sum_of_lanes(squares);
+      before();
+      return group.join_distances(origin, sum, squares, n, per_element);
+    }
     if constexpr (kNorm == GPUOPT_NORM_RMSNORM) {
       m.second = sum_of_lanes(squares);
     } else {
       m = join_lanes<kNorm, 32>(moments_of_distances(count, origin, sum, squares), of_warp);
     }
+    before();
     return group.template join<kNorm>(m, n);
   }
 

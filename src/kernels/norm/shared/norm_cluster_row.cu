@@ -296,8 +296,11 @@ double predict_us(const gpuopt_problem *problem) {
   const double row_us = figures.tile_start_us + figures.tile_cluster_us * share + figures.tile_weight_us * f.weights +
                         (figures.tile_vector_us + figures.tile_weight_vector_us * f.weights) * vectors +
                         instructions * figures.tile_clocks / device.clock_mhz;
+  // An element a lane, 16 bytes apart: half a line of memory in 16 pieces.
+  const double singles_us = by_elements * fullest(blocks, resident) * warps * vectors * f.elements *
+                            figures.tile_single_clocks / device.clock_mhz;
   return launch_us + in_waves_us(moving_us(device, f.read_bytes + f.written_bytes), waves, row_us,
-                                 issuing_us(device, fullest(blocks, resident) * warps * instructions));
+                                 issuing_us(device, fullest(blocks, resident) * warps * instructions) + singles_us);
 }
 
 #define GPUOPT_ENTRY_(T, norm, any, adds) \

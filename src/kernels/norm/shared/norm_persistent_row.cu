@@ -9,6 +9,8 @@
 // Prediction: a turn moves a slice of every block in and out at nearly a copy's rate, and takes the time of its chain at
 // least: slice, word, the row's words, result.
 
+#include <algorithm>
+
 #include "norm/common/begins_alike.h"
 #include "norm/shared/figures.h"
 #include "norm/shared/persistent_row.h"
@@ -20,18 +22,46 @@ namespace {
 constexpr char kName[] = "norm_persistent_row";
 constexpr int64_t kMostWords = int64_t{1} << 19;
 
-int64_t slices_of(const gpuopt_problem &problem) {
-  const int64_t slices = ceil_div(row_vectors(problem), kPersistentThreads * kSliceVectors);
-  return slices < 1 ? 1 : slices;
-}
 int64_t most_slices(const gpuopt_problem &problem) {
   const int64_t blocks = int64_t{problem.device->sm_count} * kPersistentBlocks;
   return blocks < kMostSlices ? blocks : kMostSlices;
 }
 int64_t rows_of(const gpuopt_problem &problem) { return problem.m * problem.batch; }
-int64_t groups_of(const gpuopt_problem &problem) {
-  const int64_t groups = problem.device->sm_count * kPersistentBlocks / slices_of(problem);
-  return groups < rows_of(problem) ? groups : rows_of(problem);
+
+struct Shape {
+  int64_t slices, groups, turns;
+};
+// Bytes, and the chain of a turn; those that the statistics wait for count in part, as memory is busy meanwhile. Of the places
+// that blocks have in all turns some are empty where slices and rows do not come out even.
+double turns_us(const gpuopt_problem &problem, const RowFacts &f, const Shape &shape) {
+  const auto &figures = norm_shared_figures;
+  const auto rows = static_cast<double>(rows_of(problem)), turns = static_cast<double>(shape.turns);
+  const double places = turns * static_cast<double>(problem.device->sm_count * kPersistentBlocks),
+               busy = shape.turns > 1 ? rows * static_cast<double>(shape.slices) / places : 1.0;
+  const double memory_us = moving_us(*problem.device, f.read_bytes + f.written_bytes) / busy,
+               turn_us = figures.persistent_turn_us + figures.persistent_weight_us * f.weights,
+               chain_us = (turns - 1 + kLagTurns * figures.persistent_lag_share) * turn_us;
+  return turn_us + std::pow(std::pow(memory_us, 4) + std::pow(chain_us, 4), 0.25);  // one hides nearly all of the other
+}
+// As few slices as blocks hold, or up to seven more where groups and turns come out more evenly.
+Shape shape_of(const gpuopt_problem &problem) {
+  constexpr int64_t kTried = 8, kLeastVectors = 32;
+  const int64_t rows = rows_of(problem), blocks = int64_t{problem.device->sm_count} * kPersistentBlocks,
+                vectors = row_vectors(problem), fewest = ceil_div(vectors, kPersistentThreads * kSliceVectors),
+                least = fewest < 1 ? 1 : fewest,
+                most = std::min({most_slices(problem), vectors / kLeastVectors, least + kTried - 1});
+  const RowFacts f = row_facts(problem);
+  Shape best = {};
+  double best_us = 0;
+  for (int64_t slices = least; slices == least || slices <= most; ++slices) {
+    const int64_t fit = blocks / slices < 1 ? 1 : blocks / slices, groups = fit < rows ? fit : rows;
+    const Shape shape = {slices, groups, ceil_div(rows, groups < 1 ? 1 : groups)};
+    const double us = turns_us(problem, f, shape);
+    if (best.slices > 0 && us >= best_us) continue;
+    best = shape;
+    best_us = us;
+  }
+  return best;
 }
 
 template <class F>
@@ -50,20 +80,21 @@ gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const LaunchAttributes together = {false, 0, true};
-  const int64_t slices = slices_of(*problem), groups = groups_of(*problem);
+  const Shape shape = shape_of(*problem);
   // The ticket lies before the words.
   auto *const zeroed = static_cast<uint64_t *>(launch->zeroed);
-  const PersistentWork shared = {zeroed + 1, reinterpret_cast<unsigned *>(zeroed), static_cast<int32_t>(slices),
-                                 static_cast<int32_t>(groups)};
+  const PersistentWork shared = {zeroed + 1, reinterpret_cast<unsigned *>(zeroed), static_cast<int32_t>(shape.slices),
+                                 static_cast<int32_t>(shape.groups)};
   return with_kernel(*problem, [&](auto tag, auto kernel) {
-    return launch_kernel(together, launch, kName, static_cast<unsigned>(slices * groups), kPersistentThreads,
-                         kRingBytes, kernel, make_row_work<typename decltype(tag)::type>(*problem), shared);
+    return launch_kernel(together, launch, kName, static_cast<unsigned>(shape.slices * shape.groups),
+                         kPersistentThreads, kRingBytes, kernel, make_row_work<typename decltype(tag)::type>(*problem),
+                         shared);
   });
 }
 
 void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
   *scratch = 0;
-  *zeroed = static_cast<size_t>((rows_of(*problem) * slices_of(*problem) + 1) * 8);
+  *zeroed = static_cast<size_t>((rows_of(*problem) * shape_of(*problem).slices + 1) * 8);
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
@@ -82,23 +113,16 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
     return refuse(reject, GPUOPT_REJECT_FEATURE, i, weights.batch_stride, 0, "weights of each matrix");
   }
   if (!row_can_run(problem, most_slices(*problem) * kPersistentThreads * kSliceVectors, reject)) return 0;
-  const int64_t most = kMostWords / slices_of(*problem);
+  const int64_t most = kMostWords / shape_of(*problem).slices;
   if (problem->m == 0 || problem->batch == 0 || problem->m <= most / problem->batch) return 1;
   return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_X, problem->m, most / problem->batch, "rows");
 }
 
-// Bytes, and the chain of a turn; those that the statistics wait for count in part, as memory is busy meanwhile.
 double predict_us(const gpuopt_problem *problem) {
-  const auto &figures = norm_shared_figures;
-  const gpuopt_device_facts &device = *problem->device;
-  if (!is_known(device)) return 0;
-  if (has_no_elements(*problem)) return figures.persistent_launch_us;
-  const RowFacts f = row_facts(*problem);
-  const double turns =
-      static_cast<double>(ceil_div(rows_of(*problem), groups_of(*problem))) + kLagTurns * figures.persistent_lag_share;
-  const double turn_us = figures.persistent_turn_us + figures.persistent_weight_us * f.weights;
-  return figures.persistent_launch_us +
-         in_waves_us(moving_us(device, f.read_bytes + f.written_bytes), turns, turn_us, 0);
+  if (!is_known(*problem->device)) return 0;
+  const double launch_us = norm_shared_figures.persistent_launch_us;
+  return has_no_elements(*problem) ? launch_us
+                                   : launch_us + turns_us(*problem, row_facts(*problem), shape_of(*problem));
 }
 
 #define GPUOPT_ENTRY_(T, norm, any) \
@@ -109,7 +133,7 @@ gpuopt_resource kResources[] = {GPUOPT_PERSISTENT_INSTANCES(GPUOPT_ENTRY_)};
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = row_kernel(kName, "long rows held by groups of blocks, which keep their weights");
   for (int32_t &align : k.align) align = 8;  // below that it is not known where vectors begin
-  k.version = 2;
+  k.version = 3;
   k.aliases = "norm_team_row";
   k.cc_min = 90;
   k.cc_max = 119;  // the small chips of sm_120 have less shared memory

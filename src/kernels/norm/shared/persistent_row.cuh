@@ -10,8 +10,9 @@
 // every block of its group has seen those of the row kLag turns before, and clears its own of that row; the last block
 // to leave clears those of the last rows.
 //
-// Rows without weights may begin anywhere: each is cut at its own first vector of 16 bytes, the last slice has one less where
-// the row does, and the elements before and behind are the first slice's, one a thread.
+// Rows without weights may begin anywhere: each is cut at its own first sector of 32 bytes, for cp.async moves a sector twice
+// whose halves do not lie in one of shared memory; the last slice has fewer vectors where the row does, and the elements before
+// and behind are the first slice's, one a thread.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -26,16 +27,17 @@ namespace gpuopt {
 constexpr int kPersistentWarps = kPersistentThreads / 32, kRingSlots = kAheadTurns + 1 + kLagTurns;
 constexpr int kWordsOfLane = kMostSlices / 32;  // a warp reads the words of a row
 
-// The row's vectors in as many slices as a group has blocks, the first ones a vector longer where they do not come out
-// even.
+// The row's vectors in as many slices as a group has blocks, in whole lines of memory, the first ones a line longer where they
+// do not come out even; what is less than a line is the last one's.
 struct RowSlices {
-  int32_t each, more;
-  __host__ __device__ __forceinline__ RowSlices(int32_t vectors, int32_t slices)
-      : each(vectors / slices), more(vectors % slices) {}
-  __host__ __device__ __forceinline__ int32_t first(int32_t slice) const {
-    return slice * each + (slice < more ? slice : more);
+  static constexpr int32_t kLine = 128 / 16;
+  int32_t each, more, slices, rest;
+  __device__ __forceinline__ RowSlices(int32_t vectors, int32_t all)
+      : each(vectors / kLine / all), more(vectors / kLine % all), slices(all), rest(vectors % kLine) {}
+  __device__ __forceinline__ int32_t first(int32_t slice) const { return (slice * each + min(slice, more)) * kLine; }
+  __device__ __forceinline__ int32_t count(int32_t slice) const {
+    return (each + (slice < more ? 1 : 0)) * kLine + (slice == slices - 1 ? rest : 0);
   }
-  __host__ __device__ __forceinline__ int32_t count(int32_t slice) const { return each + (slice < more ? 1 : 0); }
 };
 
 __device__ __forceinline__ void publish(uint64_t *word, uint64_t value) {
@@ -168,19 +170,19 @@ __device__ __forceinline__ void persistent_rows(const RowWork<T> &work, const Pe
   part.vectors = cut.count(slice);
   part.rank = rank;
   part.size = kPersistentThreads;
-  // Elements of the row before its first vector; of this slice the vectors; this thread's element before or behind.
+  // Elements of the row before its first sector; of this slice the vectors; this thread's element before or behind.
   const auto cut_row = [&](int32_t p, int32_t i, int32_t &single) {
     int32_t head = 0;
     single = work.cols;
     if constexpr (kAny) {
-      head = static_cast<int32_t>((0 - reinterpret_cast<uintptr_t>(start_of_row<T>(work.x, p, i))) % 16 / sizeof(T));
+      head = static_cast<int32_t>((0 - reinterpret_cast<uintptr_t>(start_of_row<T>(work.x, p, i))) % 32 / sizeof(T));
       const int32_t vectors = (work.cols - head) / K;
       part.vectors = min(cut.count(slice), vectors - cut.first(slice));
       if (slice == 0) single = min(rank < head ? rank : vectors * K + rank, work.cols);
     }
     return head;
   };
-  T coming = T(0.0f);
+  T coming = T(0.0f), held[kLag] = {};  // the singles of the turn that comes, and of those that wait for their row
   // A vector that the slice does not have is its last one.
   const auto ask = [&](int32_t t) {
     if (t < turns) {
@@ -226,7 +228,7 @@ __device__ __forceinline__ void persistent_rows(const RowWork<T> &work, const Pe
 #pragma unroll 1
   for (int32_t t = 0; t < turns + kLag; ++t) {
     const int32_t j = t - kLag;
-    const T one = coming;
+    const T one = coming, of_result = held[kLag - 1];
     ask(t + kAheadTurns);
     if (t < turns) {
       __pipeline_wait_prior(kAheadTurns);
@@ -251,6 +253,9 @@ __device__ __forceinline__ void persistent_rows(const RowWork<T> &work, const Pe
         if (work.statistics.dtype != 0 && slice == 0) store_statistics(work, p, i, row);
       }
     }
+#pragma unroll
+    for (int l = kLag - 1; l > 0; --l) held[l] = held[l - 1];
+    held[0] = one;
     __syncthreads();  // what the next turn but one writes over has been read before the next turn's
     if (t < turns && warp == 0) {
       const Moments of = lane < kPersistentWarps ? partials[t % 2][lane] : no_moments<kNorm>();
@@ -267,10 +272,7 @@ __device__ __forceinline__ void persistent_rows(const RowWork<T> &work, const Pe
     int32_t i, single;
     const int32_t p = place(j, i), head = cut_row(p, i, single);
     T *const result = start_of_result<T>(work.out, p, i), *const out = result + head + first;
-    if (kAny && single < work.cols) {
-      const T x = start_of_row<T>(work.x, p, i)[single];
-      result[single] = narrow<T>(normalised<kNorm>(row, widen<float>(x)));
-    }
+    if (kAny && single < work.cols) result[single] = narrow<T>(normalised<kNorm>(row, widen<float>(of_result)));
 #pragma unroll
     for (int v = 0; v < V; ++v) {
       if (!part.has(v)) continue;

@@ -19,14 +19,13 @@ struct UnalignedCost {
 
 // Cut, units across, rows of a warp, warps, rows, blocks on an SM.
 template <int kBytes, bool kByVectors>
-using TileOf =
-    cuda::std::conditional_t<kByVectors,
-                             BySize<kBytes, UnalignedTile<1, 1, 1, 16, 8, 128, 4>,
-                                    UnalignedTile<2, 2, 1, 16, 8, 128, 4>, UnalignedTile<4, 4, 4, 8, 8, 64, 4>,
-                                    UnalignedTile<8, 8, 2, 8, 8, 64, 3>, UnalignedTile<16, 16, 1, 4, 8, 32, 4>>,
-                             BySize<kBytes, UnalignedTile<1, 32, 1, 20, 8, 128, 4>,
-                                    UnalignedTile<2, 32, 1, 16, 9, 128, 4>, UnalignedTile<4, 32, 4, 9, 8, 64, 4>,
-                                    UnalignedTile<8, 32, 2, 7, 10, 64, 3>, UnalignedTile<16, 16, 1, 4, 8, 32, 4>>>;
+using TileOf = std::conditional_t<kByVectors,
+                                  BySize<kBytes, UnalignedTile<1, 1, 1, 16, 8, 128, 4>,
+                                         UnalignedTile<2, 2, 1, 16, 8, 128, 4>, UnalignedTile<4, 4, 4, 8, 8, 64, 4>,
+                                         UnalignedTile<8, 8, 2, 8, 8, 64, 3>, UnalignedTile<16, 16, 1, 4, 8, 32, 4>>,
+                                  BySize<kBytes, UnalignedTile<1, 32, 1, 20, 8, 128, 4>,
+                                         UnalignedTile<2, 32, 1, 16, 9, 128, 4>, UnalignedTile<4, 32, 4, 9, 8, 64, 4>,
+                                         UnalignedTile<8, 32, 2, 7, 10, 64, 3>, UnalignedTile<16, 16, 1, 4, 8, 32, 4>>>;
 
 // f(the tile's tag).
 template <class F>
