@@ -123,10 +123,10 @@ expect 2 "--pretend: 'sm_1'" explain gemm --m 8 --n 8 --k 8 --pretend sm_1
 expect 2 "--rows: '-8' must be an integer within 0 and 9223372036854775807" explain transpose --rows -8 --cols 8 --device cpu
 expect 2 "GPUOPT_GEMM_TABLE" explain gemm --m 8 --n 8 --k 8 --type u8 --device cpu
 
-expect 0 "seed 9: " check --kernel 'transpose_cpu_r*' --problems 3 --seed 9 --device cpu
+expect 0 "seed 9: " check --kernel '*_cpu_reference' --problems 3 --seed 9 --device cpu
 expect 0 "agree transpose on the CPU: 5 problems" check --op transpose --problems 0 --agree 5 --size tiny --device cpu
-expect 0 "seed 1: 2 passed" check --kernel 'fused_act_cpu_r*,transpose_cpu_r*' --problems 1 --device cpu
-expect 0 "declared" check --kernel 'reduce_cpu_r*,transpose_cpu_r*' --problems 600 --threads 3 --device cpu
+expect 0 "seed 1: 2 passed" check --kernel 'gemm_cpu_r*,transpose_cpu_r*' --problems 1 --device cpu
+expect 0 "declared" check --kernel 'reduce_cpu_r*,gemm_cpu_r*' --problems 600 --threads 3 --device cpu
 expect 0 "transpose_cpu_reference" check --kernel transpose_cpu_reference --problems 3 --runs 50 --device cpu
 expect 0 " captured, by 3 threads in 1 s; host memory " check --soak 1 --threads 3 --size tiny --device cpu
 expect 2 "--soak: '0' must be an integer within 1 and 86400" check --soak 0
