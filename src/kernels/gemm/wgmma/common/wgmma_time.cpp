@@ -145,6 +145,9 @@ class TileClocks {
     direct_ = wgmma_stores_directly(problem, tile);
     by_panels_ = wgmma_goes_by_panels(problem, tile);
     is_short_ = direct_ && gpuopt_dtype_size(problem.operand[GPUOPT_OPERAND_D].m.dtype) == 2;
+    const int64_t across = ceil_div(problem.n, width), last = problem.n - (across - 1) * width;
+    ragged_ = static_cast<double>((across - 1) * (width % kPanelColumns) + last % kPanelColumns) /
+              static_cast<double>(across);
     WgmmaChain chain;
     if (wgmma_folded(problem, tile) != nullptr) {
       element_ = f.fold_clocks;
@@ -162,13 +165,19 @@ class TileClocks {
 
   // Of all its stages, of which so many lines are copied.
   double main(double lines) const { return stages_ * std::max(multiply_, lines * 128 / bytes_per_clock_); }
-  double end(double of_tile) const {
+  // Of so many lines and columns. By panels what exists counts; else lines of D leave one by one, those of a warpgroup shared out
+  // among its warps, and 32 columns at once, or 16 bits by vectors of a warp's own lines, but one by one where a panel is not whole.
+  double end(double lines, double columns) const {
     const GemmWgmmaFigures &f = gemm_wgmma_figures;
-    const double elements = of_tile / tile_.sharers;  // of a warpgroup
-    const double of_element = by_panels_             ? result_bytes() * f.panel_byte_clocks
-                              : is_short_ && c_ == 0 ? f.short_line_clocks
-                                                     : f.line_clocks + c_;
-    return f.end_clocks + (by_panels_ ? 0 : f.lines_clocks) + elements * (of_element + element_);
+    const double elements = lines * columns / tile_.sharers;  // of a warpgroup
+    if (by_panels_) return f.end_clocks + elements * (result_bytes() * f.panel_byte_clocks + element_);
+    const double mine = std::min<double>(lines, tile_.m / tile_.sharers), block = std::fmod(mine, 64);
+    const double stored =
+        is_short_ && c_ == 0 && !tile_.matrices
+            ? (mine - block + std::min(block, 16.0) * 4) * (std::max(columns - ragged_, 0.0) * f.short_line_clocks +
+                                                            std::min(ragged_, columns) * f.ragged_line_clocks)
+            : (mine - block + std::ceil(block / 16) * 16) * std::ceil(columns / 32) * 32 * (f.line_clocks + c_);
+    return f.end_clocks + f.lines_clocks + stored + elements * element_;
   }
   // What all multiprocessors write at once when they have no more tiles.
   double last(double elements) const {
@@ -185,6 +194,7 @@ class TileClocks {
     const double before = std::floor(rounds);
     return whole(before) + (rounds - before) * (whole(before + 1) - whole(before));
   }
+  double multiplying(double rounds) const { return rounds * stages_ * multiply_; }
   bool direct() const { return direct_; }
   // What a call that multiplies nothing takes more by how results leave: code that comes from memory.
   double code_us() const { return code_us_; }
@@ -193,7 +203,10 @@ class TileClocks {
   double result_bytes() const { return is_short_ ? 2 : 4; }
 
   const WgmmaFacts &tile_;
+  static constexpr int64_t kPanelColumns = 64;  // of 16 bits
+
   double stages_, multiply_, bytes_per_clock_, element_ = 0, c_ = 0, code_us_ = 0;
+  double ragged_;  // columns of a tile that make no whole panel, on average
   bool direct_, by_panels_, is_short_;
 };
 
@@ -231,11 +244,14 @@ double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const Wgm
   const double tiles = static_cast<double>(ceil_div(problem.m, tile.m) * ceil_div(problem.n, width) * problem.batch);
   const double busy = std::min(tiles, sms) / sms;
   const TileClocks clocks(problem, tile, width, speed, busy);
-  const double elements = rows.exists * cols.exists, end = clocks.end(elements);
+  const double elements = rows.exists * cols.exists, end = clocks.end(rows.exists, cols.exists);
   const double lines = rows.lines * wgmma_copied(problem, GPUOPT_OPERAND_A, cut.a) +
                        cols.lines * wgmma_copied(problem, GPUOPT_OPERAND_B, cut.b);
   const double multiply = clocks.of_rounds(rounds, clocks.main(lines), end);
-  const double multiply_us = powered_us((multiply + clocks.last(elements) * busy) / clock);
+  const double at_peak_us = (multiply + clocks.last(elements) * busy) / clock;
+  // Power is short where tensor cores multiply all the time.
+  const double multiplying = std::min(clocks.multiplying(rounds) / std::max(multiply, 1.0), 1.0);
+  const double multiply_us = at_peak_us + multiplying * (powered_us(at_peak_us) - at_peak_us);
 
   const GemmDemand x = gemm_demand(problem);
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
