@@ -171,7 +171,8 @@ double predict_us(const gpuopt_problem *problem) {
     const double issue_us = Reader::kThreads * (tiles * thread + cut * edge + (tiles - cut) * shifted) /
                             (f.tiles_issue_share * 128.0 * device.sm_count * device.clock_mhz);
     const double memory_us = memory_us_of(element, device, f.tiles_share);
-    return f.tiles_launch_us + overlapped_us(slower_of(issue_us, memory_us), tile_us * (waves > 1 ? waves : 1));
+    return f.tiles_launch_us - behind_product_us(*problem) +
+           overlapped_us(slower_of(issue_us, memory_us), tile_us * (waves > 1 ? waves : 1));
   });
 }
 

@@ -59,16 +59,14 @@ inline bool lies_as(const gpuopt_operand &o, const gpuopt_operand &out, const gp
   return as_wide && rows && batch && (o.align == out.align || (o.align >= kAccess && out.align >= kAccess));
 }
 
-// Bytes of a matrix that memory moves: lines that do not follow each other begin and end within accesses of
-// 64 bytes.
+// Bytes of a matrix that memory moves, in accesses of 64: lines that do not follow each other begin and end within.
 inline double touched_bytes(const gpuopt_operand &o, const gpuopt_problem &problem) {
   constexpr double kAccess = 64;
   const bool row_major = o.m.layout == GPUOPT_ROW;
   const int64_t lines = row_major ? problem.m : problem.n, elements = row_major ? problem.n : problem.m;
   const int bytes = dtype_bytes(o.m.dtype);
-  double line = static_cast<double>(elements) * bytes;
+  double line = static_cast<double>(elements) * bytes, step = static_cast<double>(o.m.ld) * bytes;
   if (o.m.ld != elements && lines > 1) {
-    const double step = static_cast<double>(o.m.ld) * bytes;
     const double more = o.ld_align >= kAccess ? static_cast<double>(-elements * bytes & 63) : kAccess - o.ld_align;
     line = line + more < step ? line + more : step;
   }
@@ -146,12 +144,11 @@ inline ElementCost element_cost(const gpuopt_problem &problem) {
   cost.steps = count_steps(problem);
   cost.instructions -= f.plain_instructions * (problem.stage_count - cost.steps);
   cost.vector_instructions = f.vector_instructions * cost.vectors;
+  if (!cost.wide) cost.special += converted;
   if (cost.wide) {
     cost.vector_instructions *= f.wide_factor;
     cost.instructions = f.wide_factor * cost.instructions + f.wide_special_instructions * cost.special;
     cost.special = 0;
-  } else {
-    cost.special += converted;
   }
   return cost;
 }
@@ -160,6 +157,8 @@ inline ElementCost element_cost(const gpuopt_problem &problem) {
 inline double memory_us_of(const ElementCost &element, const gpuopt_device_facts &device, double share) {
   return (element.read + fused_act_common_figures.written_factor * element.written) / (share * device.memory_gbs * 1e3);
 }
+// What a pass takes less where x is sums that a product before it left in scratch (behind_product.cpp).
+double behind_product_us(const gpuopt_problem &problem);
 
 struct PassCost {
   double launch_us;
@@ -196,10 +195,9 @@ inline double pass_us(const gpuopt_problem &problem, const ElementCost &element,
       device.clock_mhz;
   const double special_us = threads * cost.elements_per_thread * element.special /
                             (f.special_share * 16.0 * device.sm_count * device.clock_mhz);
-  const double memory_us = memory_us_of(element, device, cost.memory_share);
   const double operand_us = cost.at_once ? f.operand_at_once_us : f.operand_us;
-  return cost.launch_us + f.stage_us * element.steps + operand_us * element.operands +
-         overlapped_us(memory_us, slower_of(issue_us, special_us));
+  return cost.launch_us - behind_product_us(problem) + f.stage_us * element.steps + operand_us * element.operands +
+         overlapped_us(memory_us_of(element, device, cost.memory_share), slower_of(issue_us, special_us));
 }
 
 }  // namespace gpuopt

@@ -16,6 +16,8 @@ namespace gpuopt {
   X(stage_us,                    0.0606, "for each stage, latency",                    "2026-11-22-h200", 6.7)     \
   X(operand_us,                   0.665, "for each operand of a stage, latency",       "2026-11-22-h200", 6.7)     \
   X(operand_at_once_us,           0.238, "the same where it is under way with x",      "2026-11-22-h200", 6.7)     \
+  X(behind_us,                     1.58, "less of a launch, behind a product",         "2026-11-27", 10.8)         \
+  X(held_share,                   0.311, "less of memory's time, sums that L2 holds",  "2026-11-27", 10.8)         \
   X(element_instructions,           3.4, "of each element",                            "2026-11-22-h200", 6.7)     \
   X(access_instructions,           3.91, "for each matrix of 4 bytes and more",        "2026-11-22-h200", 6.7)     \
   X(narrow_instructions,           1.55, "for each matrix of 16-bit elements",         "2026-11-22-h200", 6.7)     \

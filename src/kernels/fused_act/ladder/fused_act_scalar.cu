@@ -89,8 +89,9 @@ double predict_us(const gpuopt_problem *problem) {
   const double issue_us = instructions *
                           (f.scalar_dependent_clocks + count / (128.0 * device.sm_count * f.scalar_issue_share)) /
                           device.clock_mhz;
-  return f.scalar_launch_us + f.scalar_stage_us * problem->stage_count + f.scalar_operand_us * operands +
-         f.scalar_function_us * special + overlapped_us(slower_of(issue_us, line_us), slower_of(memory_us, cache_us));
+  return f.scalar_launch_us - behind_product_us(*problem) + f.scalar_stage_us * problem->stage_count +
+         f.scalar_operand_us * operands + f.scalar_function_us * special +
+         overlapped_us(slower_of(issue_us, line_us), slower_of(memory_us, cache_us));
 }
 
 constexpr gpuopt_kernel fused_act_scalar() {
