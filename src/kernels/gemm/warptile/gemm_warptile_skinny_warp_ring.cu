@@ -88,8 +88,10 @@ double predict_us(const gpuopt_problem *problem) {
   uint64_t busiest;
   const WarptileWork work = work_of(*problem, &busiest);
   const double units = static_cast<double>(busiest);
-  const double bytes_per_us =
-      bandwidth * device.memory_gbs * 1e3 / (many.by_16_bytes ? 1 : g.skinny_warp_ring_by_4_factor);
+  // By 4 bytes multiprocessors, not memory, are what is short.
+  const double by_4 = g.skinny_warp_ring_by_4_bytes_per_clock * device.sm_count * device.clock_mhz;
+  const double of_memory = bandwidth * device.memory_gbs * 1e3,
+               bytes_per_us = many.by_16_bytes ? of_memory : std::min(of_memory, by_4);
   const double fma_us = units * Skinny::kFew * Skinny::kMany * Skinny::kDepth / (128 * fma) / device.clock_mhz;
   const double lines = static_cast<double>(work.tiles / work.tiles_m) * Skinny::kMany;
   const GemmDemand x = gemm_demand(*problem);

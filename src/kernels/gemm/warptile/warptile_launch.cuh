@@ -73,11 +73,12 @@ inline double warptile_finish_us(const gpuopt_problem &problem) {
 
 // Of a plan: multiplying and stores, which hide what comes from memory in part, and the joining of parts.
 struct WarptileTimes {
-  double start_us, blocks_us, waves_us, join_us;
+  double start_us, blocks_us, waves_us, join_us, gather_us;
   bool streams;
 };
 inline WarptileTimes warptile_times(const WarptileRung &rung, const WarptilePlan &plan) {
-  return {*rung.start_us, *rung.factor * plan.blocks_us, plan.waves_us, plan.join_us, warptile_streams(plan.work)};
+  return {*rung.start_us, *rung.factor * plan.blocks_us, plan.waves_us, plan.join_us,
+          plan.gather_us, warptile_streams(plan.work)};
 }
 double warptile_us(const gpuopt_problem &problem, const WarptileTimes &times);
 

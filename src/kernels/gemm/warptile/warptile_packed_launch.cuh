@@ -89,7 +89,7 @@ struct WarptilePackedLaunch {
 
   static WarptilePanels panels(const gpuopt_problem &problem, size_t bytes, WarptileWay a, WarptileWay b) {
     const WarptileSize size = size_of(problem);
-    WarptilePanels panels = {a, b, 0, 0, false, 0, 0, 0, 0, 0, -gemm_warptile_figures.start_us, false};
+    WarptilePanels panels = {a, b, 0, 0, false, 0, 0, 0, 0, 0, -gemm_warptile_figures.start_us, 0, false};
     choose_warptile_panels(size, warptile_broadcasts(problem, GPUOPT_OPERAND_A),
                            warptile_broadcasts(problem, GPUOPT_OPERAND_B), bytes, &panels);
     warptile_steps(
@@ -102,6 +102,7 @@ struct WarptilePackedLaunch {
           panels.blocks_us += piece.plan.blocks_us;
           panels.waves_us += piece.plan.waves_us;
           panels.join_us += piece.plan.join_us;
+          panels.gather_us += piece.plan.gather_us;
           if (piece.strip == WarptileStrip::none && warptile_streams(piece.plan.work)) panels.streams = true;
           panels.launches_us += gemm_warptile_figures.start_us;
         });
@@ -157,7 +158,8 @@ struct WarptilePackedLaunch {
   static double predict_us(const gpuopt_problem *problem) {
     const WarptilePanels p = panels(*problem);
     const double start_us = *kRung.start_us + p.launches_us + gemm_warptile_figures.pack_factor * p.pack_us;
-    return warptile_us(*problem, {start_us, *kRung.factor * p.blocks_us, p.waves_us, p.join_us, p.streams});
+    return warptile_us(*problem,
+                       {start_us, *kRung.factor * p.blocks_us, p.waves_us, p.join_us, p.gather_us, p.streams});
   }
   static void workspace(const gpuopt_problem *problem, size_t *bytes, size_t *zeroed) {
     const Scratch s = scratch(*problem, panels(*problem), nullptr);

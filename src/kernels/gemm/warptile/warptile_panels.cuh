@@ -30,8 +30,9 @@ struct WarptilePanels {
   int64_t m, n;       // most rows and columns of a panel
   bool columns_kept;  // of two packed operands B's panels are the ones that are kept
   double us;
-  // Of it, over all panels: multiplying, filling and emptying of waves, joining of parts, packing, launches but for one.
-  double blocks_us, waves_us, join_us, pack_us, launches_us;
+  // Of it, over all panels: multiplying, filling and emptying of waves, joining of parts, packing, launches but for one; beside it
+  // what WarptilePlan tells of adding parts up.
+  double blocks_us, waves_us, join_us, pack_us, launches_us, gather_us;
   bool streams;  // tiles of a main piece are dealt out by stream-K
 };
 

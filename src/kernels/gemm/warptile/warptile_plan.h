@@ -22,6 +22,7 @@ struct WarptilePlan {
   double us;  // that the choice went by
   WarptileWay a, b;
   double blocks_us, waves_us, join_us;  // of it: multiplying, filling and emptying of waves, joining of parts
+  double gather_us = 0;  // which no choice goes by: the last block of a tile adds up its parts, one after the other
 };
 
 // What the plan needs of a shape of tiles, as numbers.
@@ -100,6 +101,10 @@ struct WarptileModel {
     return (waves * f.blocks_per_sm + (rest > 0 ? std::max(rest, 1 / f.alone) : 0)) * block_us;
   }
   double waves_us(double blocks) const { return std::min(std::ceil(blocks / sms / f.blocks_per_sm), 2.0) * g.wave_us; }
+  double gather_us(double parts_of_tile) const {
+    const double part_clocks = g.part_clocks + static_cast<double>(f.m) * f.n * 4 / g.part_bytes_per_clock;
+    return parts_of_tile > 1 ? parts_of_tile * part_clocks / clock_mhz : 0;
+  }
   double join_us(double parts) const { return g.ticket_us + parts * f.m * f.n * 8 / g.slot_bytes_per_us; }
   // Blocks that are at different steps of k and far from each other find what they share in L2 nevertheless.
   static bool fits_l2(const WarptileSize &size) {
@@ -134,6 +139,7 @@ inline WarptilePlan warptile_plan(const WarptileSize &size, const WarptileFigure
     best.blocks_us = blocks_us;
     best.waves_us = waves_us;
     best.join_us = join_us;
+    best.gather_us = model.gather_us(static_cast<double>(work.stream_blocks) / work.streamed);
   };
 
   constexpr uint32_t kMostSplit = 32, kLeastUnits = 4;

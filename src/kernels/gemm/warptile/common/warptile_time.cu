@@ -19,8 +19,9 @@ double warptile_us(const gpuopt_problem &problem, const WarptileTimes &times) {
                             (plain ? x.c_bytes : 0)) /
                            (g.reached_share * warptile_bandwidth(device));
   const double blocks_us = times.blocks_us + g.wave_factor * times.waves_us;
-  return times.start_us + overlapped_us(blocks_us + store_us, memory_us, 0, g.sharpness) +
-         (times.streams ? g.stream_join_factor : g.join_factor) * times.join_us + warptile_finish_us(problem);
+  return times.start_us + (reads_c ? g.c_us : 0) + overlapped_us(blocks_us + store_us, memory_us, 0, g.sharpness) +
+         (times.streams ? g.stream_join_factor : g.join_factor) * times.join_us + times.gather_us +
+         warptile_finish_us(problem);
 }
 
 }  // namespace gpuopt
