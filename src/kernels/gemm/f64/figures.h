@@ -4,33 +4,33 @@
 
 #include "common/figures.h"
 
-#define GPUOPT_GEMM_F64_FIGURES(X)                                                                                  \
-  X(memory_share, 0.8, "of memory_gbs, operands and D once, that plans assume", "planned", 0)                       \
-  X(reached_share, 0.99, "of memory_gbs that is reached", "2026-11-27-h100", 8.1)                                   \
-  X(sharpness, 2.73, "overlapped_us()", "2026-11-27-h100", 8.1)                                                     \
-  X(store_clocks, 0.39, "an SM's, for an element of D or of a slice", "2026-11-27-h100", 8.1)                       \
-  X(single_clocks, 0.989, "more where D's elements leave one by one, not in pairs", "2026-11-27-h100", 10.6)        \
-  X(tile_clocks, 2221, "a tile's beginning and end, an SM's", "2026-11-27-h100", 8.1)                               \
-  X(c_clocks, 3.3, "more where C is read", "2026-11-27-h100", 12.2)                                                 \
-  X(dmma_128x64_us, 8.41, "launch, first loads and last stores", "2026-11-27-h100", 6.5)                            \
-  X(dmma_128x64_factor, 0.968, "time of a product, of that by which its plan is made", "2026-11-27-h100", 6.5)      \
-  X(dmma_64x64_us, 6.5, "launch, first loads and last stores", "2026-11-27-h100", 7.8)                              \
-  X(dmma_64x64_factor, 0.989, "time of a product, of that by which its plan is made", "2026-11-27-h100", 7.8)       \
-  X(dmma_128x64_share, 0.82, "of the tensor cores' rate, an SM full of 128 x 64", "planned", 0)                     \
-  X(dmma_64x64_share, 0.74, "of the tensor cores' rate, an SM full of 64 x 64", "planned", 0)                       \
-  X(dmma_alone_share, 0.6, "of the tensor cores' rate, one block on an SM", "planned", 0)                           \
-  X(simt_us, 5.31, "launch, first loads and last stores", "2026-11-27-h100", 6.4)                                   \
-  X(simt_share, 0.62, "of the CUDA cores' rate, an SM full of blocks", "planned", 0)                                \
-  X(simt_two_units_share, 0.9, "the same where an SM has two units: shared memory keeps up", "derived", 0)          \
-  X(simt_alone_factor, 0.7, "clocks of a block that is alone, of its clocks on a full SM", "planned", 0)            \
-  X(simt_factor, 0.996, "time of a product, of that by which its plan is made", "2026-11-27-h100", 6.4)             \
-  X(dmma_ws_us, 14, "launch, first loads and last stores, persistent blocks", "2026-11-27-h100", 11.0)              \
-  X(dmma_ws_factor, 0.969, "time of a product, of that by which its plan is made", "2026-11-27-h100", 11.0)         \
-  X(dmma_tma_us, 7.5, "launch, first loads and last stores, persistent blocks", "2026-11-27-h100", 9.6)             \
-  X(dmma_tma_factor, 0.978, "time of a product, of that by which its plan is made", "2026-11-27-h100", 9.6)         \
-  X(stream_tail_factor, 1.22, "time of the second kernel, of that by which plans are made", "2026-11-27-h100", 9.3) \
-  X(stream_tail_us, 3, "the second kernel, which adds pieces of tiles", "planned", 0)                               \
-  X(dmma_ws_share, 0.92, "of the tensor cores' rate", "planned", 0)                                                 \
+#define GPUOPT_GEMM_F64_FIGURES(X)                                                                             \
+  X(memory_share, 0.8, "of memory_gbs, operands and D once, that plans assume", "planned", 0)                  \
+  X(reached_share, 0.976, "of memory_gbs that is reached", "2026-11-27", 7.5)                                  \
+  X(sharpness, 3.05, "overlapped_us()", "2026-11-27", 7.5)                                                     \
+  X(store_clocks, 0.304, "an SM's, for an element of D or of a slice", "2026-11-27", 7.5)                      \
+  X(single_clocks, 0.985, "more where D's elements leave one by one, not in pairs", "2026-11-27", 11.1)        \
+  X(tile_clocks, 2104, "a tile's beginning and end, an SM's", "2026-11-27", 7.5)                               \
+  X(c_clocks, 2.58, "more where C is read", "2026-11-27", 9.9)                                                 \
+  X(dmma_128x64_us, 8.38, "launch, first loads and last stores", "2026-11-27", 5.9)                            \
+  X(dmma_128x64_factor, 0.992, "time of a product, of that by which its plan is made", "2026-11-27", 5.9)      \
+  X(dmma_64x64_us, 6.93, "launch, first loads and last stores", "2026-11-27", 6.7)                             \
+  X(dmma_64x64_factor, 0.999, "time of a product, of that by which its plan is made", "2026-11-27", 6.7)       \
+  X(dmma_128x64_share, 0.82, "of the tensor cores' rate, an SM full of 128 x 64", "planned", 0)                \
+  X(dmma_64x64_share, 0.74, "of the tensor cores' rate, an SM full of 64 x 64", "planned", 0)                  \
+  X(dmma_alone_share, 0.6, "of the tensor cores' rate, one block on an SM", "planned", 0)                      \
+  X(simt_us, 5.8, "launch, first loads and last stores", "2026-11-27", 7.6)                                    \
+  X(simt_share, 0.62, "of the CUDA cores' rate, an SM full of blocks", "planned", 0)                           \
+  X(simt_two_units_share, 0.9, "the same where an SM has two units: shared memory keeps up", "derived", 0)     \
+  X(simt_alone_factor, 0.7, "clocks of a block that is alone, of its clocks on a full SM", "planned", 0)       \
+  X(simt_factor, 1, "time of a product, of that by which its plan is made", "2026-11-27", 7.6)                 \
+  X(dmma_ws_us, 14.2, "launch, first loads and last stores, persistent blocks", "2026-11-27", 9.5)             \
+  X(dmma_ws_factor, 0.98, "time of a product, of that by which its plan is made", "2026-11-27", 9.5)           \
+  X(dmma_tma_us, 8.58, "launch, first loads and last stores, persistent blocks", "2026-11-27", 8.6)            \
+  X(dmma_tma_factor, 0.993, "time of a product, of that by which its plan is made", "2026-11-27", 8.6)         \
+  X(stream_tail_factor, 1.17, "time of the second kernel, of that by which plans are made", "2026-11-27", 9.0) \
+  X(stream_tail_us, 3, "the second kernel, which adds pieces of tiles", "planned", 0)                          \
+  X(dmma_ws_share, 0.92, "of the tensor cores' rate", "planned", 0)                                            \
   X(dmma_tma_share, 0.97, "of the tensor cores' rate", "planned", 0)
 
 namespace gpuopt {

@@ -4,35 +4,35 @@
 #include "common/figures.h"
 
 // Beside those that predict, the same as plans assume them: how a product is cut, and so the order of its sums, stays.
-#define GPUOPT_GEMM_GEMV_FIGURES(X)                                                                            \
-  X(start_us, 4.79, "a call that multiplies nothing", "2026-11-27-h100", 9.8)                                  \
-  X(memory_share, 0.74, "of memory_gbs that lines on 16 bytes reach", "2026-11-27-h100", 12.0)                 \
-  X(unaligned_share, 0.642, "the same, lines that begin anywhere", "2026-11-27-h100", 7.9)                     \
-  X(latency_clocks, 1948, "from a load to its use, of a busy memory", "2026-11-27-h100", 9.8)                  \
-  X(sm_bytes_per_clock, 36, "that a multiprocessor gets", "2026-11-27-h100", 9.5)                              \
-  X(fma_share, 0.336, "of the multiply-adds a clock that are reached", "2026-11-27-h100", 9.8)                 \
-  X(half_clocks, 0.0335, "an SM's, to make an element of 16 bits one of 32", "2026-11-27-h100", 11.2)          \
-  X(fp8_clocks, 0.0518, "the same, of fp8", "2026-11-27-h100", 6.2)                                            \
-  X(i8_clocks, 0.0319, "the same, of i8", "2026-11-27-h100", 12.7)                                             \
-  X(block_clocks, 820, "a block's beginning and end", "2026-11-27-h100", 9.8)                                  \
-  X(stage_clocks, 12.8, "a thread's, for an element of the few", "2026-11-27-h100", 9.8)                       \
-  X(warp_clocks, 205, "a warp's, of its multiprocessor", "2026-11-27-h100", 9.8)                               \
-  X(row_clocks, 20.1, "a thread's, for a result and each part of it in shared memory", "2026-11-27-h100", 9.8) \
-  X(c_clocks, 315, "the same, where C is read", "2026-11-27-h100", 11.2)                                       \
-  X(join_us, 2.81, "parts of k from several blocks", "2026-11-27-h100", 6.6)                                   \
-  X(part_us, 0.0387, "the same for each part", "2026-11-27-h100", 6.6)                                         \
-  X(sharpness, 3.91, "overlapped_us()", "2026-11-27-h100", 9.7)                                                \
-  X(plan_memory_share, 0.654, "plans: of memory_gbs that lines on 16 bytes reach", "planned", 0)               \
-  X(plan_unaligned_share, 0.906, "plans: the same, lines that begin anywhere", "planned", 0)                   \
-  X(plan_latency_clocks, 2149, "plans: from a load to its use, of a busy memory", "planned", 0)                \
-  X(plan_sm_bytes_per_clock, 36, "plans: that a multiprocessor gets", "planned", 0)                            \
-  X(plan_fma_share, 0.287, "plans: of the multiply-adds a clock that are reached", "planned", 0)               \
-  X(plan_narrow_fma_share, 0.17, "plans: the same of types of 16 and 8 bits", "planned", 0)                    \
-  X(plan_block_clocks, 1695, "plans: a block's beginning and end", "planned", 0)                               \
-  X(plan_stage_clocks, 8.87, "plans: a thread's, for an element of the few", "planned", 0)                     \
-  X(plan_warp_clocks, 182, "plans: a warp's, of its multiprocessor", "planned", 0)                             \
-  X(plan_join_us, 2.33, "plans: parts of k from several blocks", "planned", 0)                                 \
-  X(plan_part_us, 0.0381, "plans: the same for each part", "planned", 0)                                       \
+#define GPUOPT_GEMM_GEMV_FIGURES(X)                                                                       \
+  X(start_us, 4.86, "a call that multiplies nothing", "2026-11-27", 9.8)                                  \
+  X(memory_share, 0.884, "of memory_gbs that lines on 16 bytes reach", "2026-11-27", 11.5)                \
+  X(unaligned_share, 0.777, "the same, lines that begin anywhere", "2026-11-27", 8.4)                     \
+  X(latency_clocks, 1814, "from a load to its use, of a busy memory", "2026-11-27", 9.8)                  \
+  X(sm_bytes_per_clock, 36, "that a multiprocessor gets", "2026-11-27", 7.9)                              \
+  X(fma_share, 0.33, "of the multiply-adds a clock that are reached", "2026-11-27", 9.8)                  \
+  X(half_clocks, 0.0348, "an SM's, to make an element of 16 bits one of 32", "2026-11-27", 11.1)          \
+  X(fp8_clocks, 0.0532, "the same, of fp8", "2026-11-27", 7.6)                                            \
+  X(i8_clocks, 0.0405, "the same, of i8", "2026-11-27", 9.1)                                              \
+  X(block_clocks, 629, "a block's beginning and end", "2026-11-27", 9.8)                                  \
+  X(stage_clocks, 16.8, "a thread's, for an element of the few", "2026-11-27", 9.8)                       \
+  X(warp_clocks, 205, "a warp's, of its multiprocessor", "2026-11-27", 9.8)                               \
+  X(row_clocks, 24.4, "a thread's, for a result and each part of it in shared memory", "2026-11-27", 9.8) \
+  X(c_clocks, 419, "the same, where C is read", "2026-11-27", 10.1)                                       \
+  X(join_us, 2.61, "parts of k from several blocks", "2026-11-27", 7.8)                                   \
+  X(part_us, 0.0429, "the same for each part", "2026-11-27", 7.8)                                         \
+  X(sharpness, 2.65, "overlapped_us()", "2026-11-27", 9.8)                                                \
+  X(plan_memory_share, 0.654, "plans: of memory_gbs that lines on 16 bytes reach", "planned", 0)          \
+  X(plan_unaligned_share, 0.906, "plans: the same, lines that begin anywhere", "planned", 0)              \
+  X(plan_latency_clocks, 2149, "plans: from a load to its use, of a busy memory", "planned", 0)           \
+  X(plan_sm_bytes_per_clock, 36, "plans: that a multiprocessor gets", "planned", 0)                       \
+  X(plan_fma_share, 0.287, "plans: of the multiply-adds a clock that are reached", "planned", 0)          \
+  X(plan_narrow_fma_share, 0.17, "plans: the same of types of 16 and 8 bits", "planned", 0)               \
+  X(plan_block_clocks, 1695, "plans: a block's beginning and end", "planned", 0)                          \
+  X(plan_stage_clocks, 8.87, "plans: a thread's, for an element of the few", "planned", 0)                \
+  X(plan_warp_clocks, 182, "plans: a warp's, of its multiprocessor", "planned", 0)                        \
+  X(plan_join_us, 2.33, "plans: parts of k from several blocks", "planned", 0)                            \
+  X(plan_part_us, 0.0381, "plans: the same for each part", "planned", 0)                                  \
   X(plan_sharpness, 3.96, "plans: overlapped_us()", "planned", 0)
 
 namespace gpuopt {

@@ -10,57 +10,57 @@
 
 // What types but fp32 take of its clocks: multiplying, and waiting.
 #define GPUOPT_LADDER_TYPE_FIGURES_(X, rung, error, fp8, half, f64, i8, fp8_wait, half_wait, f64_wait, i8_wait) \
-  X(rung##_fp8_factor, fp8, #rung ": of fp32's clocks, fp8", "2026-11-27-h100", error)                          \
-  X(rung##_16bit_factor, half, #rung ": the same, f16 and bf16", "2026-11-27-h100", error)                      \
-  X(rung##_f64_factor, f64, #rung ": the same, fp64", "2026-11-27-h100", error)                                 \
-  X(rung##_i8_factor, i8, #rung ": the same, int8", "2026-11-27-h100", error)                                   \
-  X(rung##_fp8_wait_factor, fp8_wait, #rung ": of fp32's latency, fp8", "2026-11-27-h100", error)               \
-  X(rung##_16bit_wait_factor, half_wait, #rung ": the same, f16 and bf16", "2026-11-27-h100", error)            \
-  X(rung##_f64_wait_factor, f64_wait, #rung ": the same, fp64", "2026-11-27-h100", error)                       \
-  X(rung##_i8_wait_factor, i8_wait, #rung ": the same, int8", "2026-11-27-h100", error)
+  X(rung##_fp8_factor, fp8, #rung ": of fp32's clocks, fp8", "2026-11-27", error)                               \
+  X(rung##_16bit_factor, half, #rung ": the same, f16 and bf16", "2026-11-27", error)                           \
+  X(rung##_f64_factor, f64, #rung ": the same, fp64", "2026-11-27", error)                                      \
+  X(rung##_i8_factor, i8, #rung ": the same, int8", "2026-11-27", error)                                        \
+  X(rung##_fp8_wait_factor, fp8_wait, #rung ": of fp32's latency, fp8", "2026-11-27", error)                    \
+  X(rung##_16bit_wait_factor, half_wait, #rung ": the same, f16 and bf16", "2026-11-27", error)                 \
+  X(rung##_f64_wait_factor, f64_wait, #rung ": the same, fp64", "2026-11-27", error)                            \
+  X(rung##_i8_wait_factor, i8_wait, #rung ": the same, int8", "2026-11-27", error)
 
-#define GPUOPT_GEMM_LADDER_FIGURES(X)                                                                      \
-  X(naive_us, 2.61, "naive: launch to finish of an empty product", "2026-11-27-h100", 16.7)                \
-  X(naive_block_clocks, 5333, "naive: a wave's beginning and end", "2026-11-27-h100", 16.7)                \
-  X(naive_step_clocks, 12, "naive: an SM's, for a step of k of 8 warps", "2026-11-27-h100", 16.7)          \
-  X(naive_column_factor, 5.12, "naive: more of it, B column-major", "2026-11-27-h100", 16.8)               \
-  X(naive_column_4_bytes_factor, 2.65, "naive: more by each 4 bytes", "2026-11-27-h100", 16.8)             \
-  X(naive_column_bytes, 203, "naive: columns that are shorter share lines of L1", "2026-11-27-h100", 16.7) \
-  X(naive_conflict_factor, 1.78, "naive: more where columns share sets of L1", "2026-11-27-h100", 14.5)    \
-  X(naive_latency_clocks, 133, "naive: of a step of k", "2026-11-27-h100", 16.7)                           \
-  X(naive_a_miss_clocks, 112, "naive: more, by a sector of A", "2026-11-27-h100", 16.7)                    \
-  X(naive_b_miss_clocks, 110, "naive: more, by a sector of B", "2026-11-27-h100", 16.7)                    \
-  X(naive_column_clocks, 5.81, "naive: more, B column-major", "2026-11-27-h100", 16.8)                     \
-  X(naive_few_rows_factor, 0.536, "naive: more of it, a block of one row", "2026-11-27-h100", 24.6)        \
-  X(naive_memory_share, 0.305, "naive: of memory_gbs", "2026-11-27-h100", 16.5)                            \
-  X(naive_sharpness, 2.26, "naive: overlapped_us()", "2026-11-27-h100", 16.7)                              \
-  GPUOPT_LADDER_TYPE_FIGURES_(X, naive, 17.1, 1.31, 1.18, 0.762, 1.33, 1.07, 1.03, 2.15, 0.748)            \
-  GPUOPT_LADDER_RUNG_FIGURES_(X, uncoalesced, 1.9, 60.0)                                                   \
-  GPUOPT_LADDER_RUNG_FIGURES_(X, corner_turn, 22.6, 40.0)                                                  \
-  X(tiled_16_flops_per_clock, 19.6, "tiled_16: an SM full of blocks, fp32", "2026-11-21-h200", 0)          \
-  X(tiled_32_us, 4.55, "tiled_32: launch to finish of an empty product", "2026-11-27-h100", 5.4)           \
-  X(tiled_32_block_clocks, 2311, "tiled_32: a wave's beginning and end", "2026-11-27-h100", 5.4)           \
-  X(tiled_32_flops_per_clock, 52.2, "tiled_32: an SM full of blocks, fp32", "2026-11-27-h100", 5.4)        \
-  X(tiled_32_step_clocks, 2536, "tiled_32: latency of 32 of k, fp32", "2026-11-27-h100", 5.4)              \
-  X(tiled_32_memory_share, 0.734, "tiled_32: of memory_gbs", "2026-11-27-h100", 5.4)                       \
-  X(tiled_32_sharpness, 1.41, "tiled_32: overlapped_us()", "2026-11-27-h100", 5.4)                         \
-  GPUOPT_LADDER_TYPE_FIGURES_(X, tiled_32, 5.8, 0.91, 0.853, 1.42, 1.22, 1.36, 1.47, 1.02, 0.849)          \
-  X(tiled_64_flops_per_clock, 49.0, "tiled_64: an SM full of blocks, fp32", "2026-11-21-h200", 0)          \
-  X(tiled_clocks_per_k, 127.0, "tiled: latency of a step of k, fp32", "2026-11-21-h200", 0)                \
-  GPUOPT_LADDER_RUNG_FIGURES_(X, unrolled, 62.0, 30.0)                                                     \
-  GPUOPT_LADDER_RUNG_FIGURES_(X, unrolled_1, 41.0, 30.0)                                                   \
-  GPUOPT_LADDER_RUNG_FIGURES_(X, double_buffer, 42.0, 25.0)                                                \
-  GPUOPT_LADDER_RUNG_FIGURES_(X, coarsened_2, 68.0, 190.0)                                                 \
-  GPUOPT_LADDER_RUNG_FIGURES_(X, coarsened_4, 92.0, 190.0)                                                 \
-  GPUOPT_LADDER_RUNG_FIGURES_(X, regblock_8x4, 115.0, 206.0)                                               \
-  GPUOPT_LADDER_RUNG_FIGURES_(X, regblock_8x8, 130.0, 320.0)                                               \
-  GPUOPT_LADDER_RUNG_FIGURES_(X, vec4, 158.0, 263.0)                                                       \
-  GPUOPT_LADDER_RUNG_FIGURES_(X, f16_acc32, 150.0, 290.0)                                                  \
-  GPUOPT_LADDER_RUNG_FIGURES_(X, async_stages, 164.0, 217.0)                                               \
-  X(wmma_us, 5, "wmma: launch to finish of an empty product", "2026-11-21-h200", 0)                        \
-  X(wmma_tile_steps, 64, "wmma: a tile's beginning and end, as steps of k", "2026-11-21-h200", 0)          \
-  X(wmma_f16_fma_per_clock, 189, "wmma: multiply-adds of an SM, f16", "2026-11-21-h200", 0)                \
-  X(wmma_bf16_fma_per_clock, 157, "wmma: multiply-adds of an SM, bf16", "2026-11-21-h200", 0)              \
+#define GPUOPT_GEMM_LADDER_FIGURES(X)                                                                 \
+  X(naive_us, 2.59, "naive: launch to finish of an empty product", "2026-11-27", 17.5)                \
+  X(naive_block_clocks, 5335, "naive: a wave's beginning and end", "2026-11-27", 17.5)                \
+  X(naive_step_clocks, 10.5, "naive: an SM's, for a step of k of 8 warps", "2026-11-27", 17.5)        \
+  X(naive_column_factor, 6.13, "naive: more of it, B column-major", "2026-11-27", 17.8)               \
+  X(naive_column_4_bytes_factor, 2.89, "naive: more by each 4 bytes", "2026-11-27", 17.8)             \
+  X(naive_column_bytes, 194, "naive: columns that are shorter share lines of L1", "2026-11-27", 16.5) \
+  X(naive_conflict_factor, 1.74, "naive: more where columns share sets of L1", "2026-11-27", 16.9)    \
+  X(naive_latency_clocks, 147, "naive: of a step of k", "2026-11-27", 17.5)                           \
+  X(naive_a_miss_clocks, 97, "naive: more, by a sector of A", "2026-11-27", 17.5)                     \
+  X(naive_b_miss_clocks, 123, "naive: more, by a sector of B", "2026-11-27", 17.5)                    \
+  X(naive_column_clocks, 5.69, "naive: more, B column-major", "2026-11-27", 17.8)                     \
+  X(naive_few_rows_factor, 0.384, "naive: more of it, a block of one row", "2026-11-27", 27.8)        \
+  X(naive_memory_share, 0.236, "naive: of memory_gbs", "2026-11-27", 17.4)                            \
+  X(naive_sharpness, 2.24, "naive: overlapped_us()", "2026-11-27", 17.5)                              \
+  GPUOPT_LADDER_TYPE_FIGURES_(X, naive, 18.0, 1.29, 1.17, 0.781, 1.31, 1.03, 0.99, 2, 0.708)          \
+  GPUOPT_LADDER_RUNG_FIGURES_(X, uncoalesced, 1.9, 60.0)                                              \
+  GPUOPT_LADDER_RUNG_FIGURES_(X, corner_turn, 22.6, 40.0)                                             \
+  X(tiled_16_flops_per_clock, 19.6, "tiled_16: an SM full of blocks, fp32", "2026-11-21-h200", 0)     \
+  X(tiled_32_us, 4.44, "tiled_32: launch to finish of an empty product", "2026-11-27", 5.3)           \
+  X(tiled_32_block_clocks, 2643, "tiled_32: a wave's beginning and end", "2026-11-27", 5.3)           \
+  X(tiled_32_flops_per_clock, 48.2, "tiled_32: an SM full of blocks, fp32", "2026-11-27", 5.3)        \
+  X(tiled_32_step_clocks, 2717, "tiled_32: latency of 32 of k, fp32", "2026-11-27", 5.3)              \
+  X(tiled_32_memory_share, 0.589, "tiled_32: of memory_gbs", "2026-11-27", 5.3)                       \
+  X(tiled_32_sharpness, 1.67, "tiled_32: overlapped_us()", "2026-11-27", 5.3)                         \
+  GPUOPT_LADDER_TYPE_FIGURES_(X, tiled_32, 5.6, 0.919, 0.875, 1.37, 1.18, 1.35, 1.44, 1.08, 0.88)     \
+  X(tiled_64_flops_per_clock, 49.0, "tiled_64: an SM full of blocks, fp32", "2026-11-21-h200", 0)     \
+  X(tiled_clocks_per_k, 127.0, "tiled: latency of a step of k, fp32", "2026-11-21-h200", 0)           \
+  GPUOPT_LADDER_RUNG_FIGURES_(X, unrolled, 62.0, 30.0)                                                \
+  GPUOPT_LADDER_RUNG_FIGURES_(X, unrolled_1, 41.0, 30.0)                                              \
+  GPUOPT_LADDER_RUNG_FIGURES_(X, double_buffer, 42.0, 25.0)                                           \
+  GPUOPT_LADDER_RUNG_FIGURES_(X, coarsened_2, 68.0, 190.0)                                            \
+  GPUOPT_LADDER_RUNG_FIGURES_(X, coarsened_4, 92.0, 190.0)                                            \
+  GPUOPT_LADDER_RUNG_FIGURES_(X, regblock_8x4, 115.0, 206.0)                                          \
+  GPUOPT_LADDER_RUNG_FIGURES_(X, regblock_8x8, 130.0, 320.0)                                          \
+  GPUOPT_LADDER_RUNG_FIGURES_(X, vec4, 158.0, 263.0)                                                  \
+  GPUOPT_LADDER_RUNG_FIGURES_(X, f16_acc32, 150.0, 290.0)                                             \
+  GPUOPT_LADDER_RUNG_FIGURES_(X, async_stages, 164.0, 217.0)                                          \
+  X(wmma_us, 5, "wmma: launch to finish of an empty product", "2026-11-21-h200", 0)                   \
+  X(wmma_tile_steps, 64, "wmma: a tile's beginning and end, as steps of k", "2026-11-21-h200", 0)     \
+  X(wmma_f16_fma_per_clock, 189, "wmma: multiply-adds of an SM, f16", "2026-11-21-h200", 0)           \
+  X(wmma_bf16_fma_per_clock, 157, "wmma: multiply-adds of an SM, bf16", "2026-11-21-h200", 0)         \
   X(wmma_tf32_fma_per_clock, 117, "wmma: multiply-adds of an SM, tf32", "2026-11-21-h200", 0)
 
 namespace gpuopt {
