@@ -45,7 +45,7 @@
   X(lines_c_us, 1.22, "the same where C is read by lines", "2026-11-27", 13.4) \
   X(fp8_lines_us, 3.36, "the same, fp8, where D goes by lines as it is", "2026-11-27", 10.0) \
   X(fold_clocks, 0.252, "a warpgroup's, for an element of a matrix that comes by panels", "2026-11-27", 11.0) \
-  X(skinny_start_us, 4.16, "few rows or columns: a call that multiplies nothing", "2026-11-27", 10.1) \
+  X(skinny_start_us, 3.9, "few rows or columns: a call that multiplies nothing", "2026-11-27", 10.1) \
   X(skinny_code_clocks, 67.1, "few rows or columns: store of one of a thread's sums in one of its types, code that comes from memory", "2026-11-27", 10.5) \
   X(skinny_line_clocks, 17.8, "a block's beginning and end, for a line of a stage", "2026-11-27", 10.1) \
   X(skinny_word_clocks, 0.583, "an SM's, for an element of D of 32 bits", "2026-11-27", 9.6) \

@@ -116,12 +116,9 @@ double cublas_gemm_us(const gpuopt_problem &p, bool to_sums) {
 
   const auto shared = [&](const gpuopt_operand &o) { return p.batch > 1 && o.m.batch_stride == 0 ? batch - 1 : 0; };
   const double again = shared(p.operand[kA]) * x.a_bytes + shared(p.operand[kB]) * x.b_bytes;
-  // Of few rows or columns there are few blocks, which ask for less than memory can give.
-  constexpr int64_t kFew = 32;
-  const double few = size == 2 && std::min(p.m, p.n) <= kFew ? g.few_lines_share : 1;
   if (by_vector) {  // a matrix that the whole batch shares is read for each vector again
     const VectorSpeed vector = vector_speed(p, aligned);
-    return vector.start_us + (moved + g.vector_again_share * again) / (vector.tbs * few * bandwidth * 1e6) +
+    return vector.start_us + (moved + g.vector_again_share * again) / (vector.tbs * bandwidth * 1e6) +
            vector.k_us * k / 1024 / clock;
   }
 
@@ -157,8 +154,12 @@ double cublas_gemm_us(const gpuopt_problem &p, bool to_sums) {
   if (align_out < 16) arithmetic += x.elements * g.unaligned_d_clocks / (sms * 1980 * clock);
   if (type.powered) arithmetic = powered_us(arithmetic);
   const double factor = p.compute == GPUOPT_COMPUTE_F16 ? speed.f16_sums_factor : 1;
-  return speed.start_us +
-         factor * overlapped_us(arithmetic, moved / (speed.tbs * few * bandwidth * 1e6), 0, speed.sharpness);
+  // Of few rows or columns one matrix is read once, by blocks that begin slowly.
+  constexpr int64_t kFew = 32;
+  const bool few = size == 2 && aligned && p.batch == 1 && std::min(p.m, p.n) <= kFew;
+  const double memory = speed.tbs * (few ? g.few_lines_share : 1);
+  return speed.start_us + (few ? g.few_lines_us : 0) +
+         factor * overlapped_us(arithmetic, moved / (memory * bandwidth * 1e6), 0, speed.sharpness);
 }
 
 }  // namespace gpuopt
