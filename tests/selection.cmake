@@ -88,7 +88,8 @@ needs("gemm" "gemm_mma_tf32;!gemm_cpu_blocked"
       "common/gemm_reference.cpp;gemm/common/gemm_demand.cpp;gemm/common/gemm_finish.cu;gemm/mma/common/mma_plan.cpp")
 needs("reduce" "reduce_rows;!*_cpu_*" "reduce/rows/common/rows.cu")
 needs("transpose" "transpose_vec" "common/isa/transpose_avx2.cpp;common/isa/transpose_avx512.cpp;common/isa/transpose_baseline.cpp")
-needs("fused_act" "fused_act_chain;!*_cpu_blocked" "fused_act/chain/common/chain_unaligned.cu")
+needs("fused_act" "fused_act_chain;!*_cpu_blocked"
+      "fused_act/chain/common/chain_unaligned.cu;fused_act/common/behind_product.cpp")
 # All of them are somebody's.
 gpuopt_needed_sources(needed "${SOURCE}/src/kernels;${SOURCE}/src/cpu" "${files}" ${common})
 list(SORT needed)
