@@ -17,6 +17,7 @@
 
 #include "norm/common/begins_alike.h"
 #include "norm/common/early_row_launch.h"
+#include "norm/common/hiding.h"
 #include "norm/common/row_linear.h"
 #include "norm/registers/alike_period.h"
 #include "norm/registers/figures.h"
@@ -288,8 +289,7 @@ double predict_us(const gpuopt_problem *problem) {
   const Shape shape = shape_of(*problem);
   const double bytes_us = (f.read_bytes + f.written_bytes) / (figures.staying_share * device.memory_gbs * 1e3),
                work_us = rows_us(*problem, f, shape);
-  return figures.block_launch_us + figures.staying_start_us +
-         std::pow(std::pow(bytes_us, 4) + std::pow(work_us, 4), 0.25);  // one hides nearly all of the other
+  return figures.block_launch_us + figures.staying_start_us + hiding_us(bytes_us, work_us);
 }
 
 // A block's memory goes by the row: here a layer norm's, or what there is, of as many warps as there are.

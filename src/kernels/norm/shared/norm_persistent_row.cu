@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "norm/common/begins_alike.h"
+#include "norm/common/hiding.h"
 #include "norm/shared/figures.h"
 #include "norm/shared/persistent_row.h"
 
@@ -41,7 +42,7 @@ double turns_us(const gpuopt_problem &problem, const RowFacts &f, const Shape &s
   const double memory_us = moving_us(*problem.device, f.read_bytes + f.written_bytes) / busy,
                turn_us = figures.persistent_turn_us + figures.persistent_weight_us * f.weights,
                chain_us = (turns - 1 + kLagTurns * figures.persistent_lag_share) * turn_us;
-  return turn_us + std::pow(std::pow(memory_us, 4) + std::pow(chain_us, 4), 0.25);  // one hides nearly all of the other
+  return turn_us + hiding_us(memory_us, chain_us);
 }
 // As few slices as blocks hold, or up to seven more where groups and turns come out more evenly.
 Shape shape_of(const gpuopt_problem &problem) {

@@ -210,14 +210,16 @@ __global__ void __launch_bounds__(Tile::kTileThreads, kBlocksOnSm<Tile>)
 #pragma unroll
   for (int unit = 0; unit < kCols / 32; ++unit) {
     const int c = unit / kPer, k = unit % kPer, j = (lane + c * 32) * kPer + k;
-    const int in_unit = shift(j) % kPer, first_in_row = r0 + shift(j) - in_unit;
-    char *row = tile + Tile::place(j);
     if constexpr (Tile::kByVectors) {
       Tile::store_vectors(tile, j, r0, rows, c, k);
-    } else if (checked) {
-      Tile::template store<true>(row, first_in_row, in_unit, rows, c, k);
     } else {
-      Tile::template store<false>(row, first_in_row, in_unit, rows, c, k);
+      const int in_unit = shift(j) % kPer, first_in_row = r0 + shift(j) - in_unit;
+      char *row = tile + Tile::place(j);
+      if (checked) {
+        Tile::template store<true>(row, first_in_row, in_unit, rows, c, k);
+      } else {
+        Tile::template store<false>(row, first_in_row, in_unit, rows, c, k);
+      }
     }
   }
   if (by_words < grid.m) {  // the last rows, an element a thread
