@@ -3,7 +3,7 @@
 
 #include <cuda/ptx>
 
-#include "norm/common/moments.cuh"
+#include "norm/common/meet_blocks.cuh"
 #include "norm/registers/staying_rows.h"
 
 namespace gpuopt {
@@ -120,33 +120,11 @@ struct StayingGroup {
   // What a block has of the row goes to all blocks of the cluster.
   template <int kNorm>
   __device__ __forceinline__ Moments join_blocks(const Moments &m, float n) {
-    namespace ptx = cuda::ptx;
     const int32_t at = round % 2;
     auto *const arrived = reinterpret_cast<uint64_t *>(&meeting->arrived[at]);
-    if (warp == 0) {
-      if (lane == 0)
-        // For this block alone: a cluster's release would wait for the results of the row before to reach memory.
-        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, arrived,
-                                       static_cast<uint32_t>(blocks * sizeof(Moments)));
-      if (lane < blocks) {
-        const auto address_in = [&](const void *shared) {
-          uint32_t address;
-          asm("mapa.shared::cluster.u32 %0, %1, %2;"
-              : "=r"(address)
-              : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(shared))), "r"(lane));
-          return address;
-        };
-        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(
-                         address_in(meeting->of_block[at][block])),
-                     "f"(m.count), "f"(m.mean), "f"(m.first), "f"(m.second), "r"(address_in(arrived))
-                     : "memory");
-      }
-    }
-    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, arrived, round / 2 % 2)) {
-    }
-    const int32_t of = lane % kMostStayingBlocks;
-    const auto *const theirs = reinterpret_cast<const Moments *>(meeting->of_block[at]);
-    return join_lanes<kNorm, kMostStayingBlocks>(of < blocks ? theirs[of] : no_moments<kNorm>(), n);
+    if (warp == 0 && lane == 0) expect_blocks(arrived, blocks);
+    return meet_blocks<kNorm, kMostStayingBlocks>(m, n, arrived, reinterpret_cast<Moments *>(meeting->of_block[at]),
+                                                  round / 2 % 2, warp == 0);
   }
   template <int kNorm>
   __device__ __forceinline__ Moments join(Moments m, float n) {

@@ -5,9 +5,9 @@
 //
 // Needs: sm_90; x, out, gamma, beta of one type (f32, f16, bf16), row-major, aligned to 16 bytes, or of a softmax rows of out
 // that begin within 16 bytes where x's do; weights that are the same for all matrices; no residual and no stages; 8 bytes of
-// zeroed memory for each row and slice of 16 KB.
+// zeroed memory for each row and slice of 16 KB, 72 for each group of blocks.
 // Prediction: a turn moves a slice of every block in and out at nearly a copy's rate, and takes the time of its chain at
-// least: slice, word, the row's words, result.
+// least: slice, statistics, result. Before the first and behind the last turn memory waits for words.
 
 #include <algorithm>
 
@@ -30,15 +30,15 @@ int64_t most_slices(const gpuopt_problem &problem) {
 int64_t rows_of(const gpuopt_problem &problem) { return problem.m * problem.batch; }
 
 struct Shape {
-  int64_t slices, groups, turns;
+  int64_t slices, groups;
 };
 // Bytes, and the chain of a turn; those that the statistics wait for count in part, as memory is busy meanwhile. Of the places
-// that blocks have in all turns some are empty where slices and rows do not come out even.
+// that blocks have some are empty where slices do not come out even.
 double turns_us(const gpuopt_problem &problem, const RowFacts &f, const Shape &shape) {
   const auto &figures = norm_shared_figures;
-  const auto rows = static_cast<double>(rows_of(problem)), turns = static_cast<double>(shape.turns);
-  const double places = turns * static_cast<double>(problem.device->sm_count * kPersistentBlocks),
-               busy = shape.turns > 1 ? rows * static_cast<double>(shape.slices) / places : 1.0;
+  const auto rows = static_cast<double>(rows_of(problem)), groups = static_cast<double>(shape.groups);
+  const double turns = rows / groups, places = static_cast<double>(problem.device->sm_count * kPersistentBlocks),
+               busy = turns > 1 ? groups * static_cast<double>(shape.slices) / places : 1.0;
   const double memory_us = moving_us(*problem.device, f.read_bytes + f.written_bytes) / busy,
                turn_us = figures.persistent_turn_us + figures.persistent_weight_us * f.weights,
                chain_us = (turns - 1 + kLagTurns * figures.persistent_lag_share) * turn_us;
@@ -56,7 +56,7 @@ Shape shape_of(const gpuopt_problem &problem) {
   double best_us = 0;
   for (int64_t slices = least; slices == least || slices <= most; ++slices) {
     const int64_t fit = blocks / slices < 1 ? 1 : blocks / slices, groups = fit < rows ? fit : rows;
-    const Shape shape = {slices, groups, ceil_div(rows, groups < 1 ? 1 : groups)};
+    const Shape shape = {slices, groups < 1 ? 1 : groups};
     const double us = turns_us(problem, f, shape);
     if (best.slices > 0 && us >= best_us) continue;
     best = shape;
@@ -82,20 +82,23 @@ gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const LaunchAttributes together = {false, 0, true};
   const Shape shape = shape_of(*problem);
-  // The ticket lies before the words.
-  auto *const zeroed = static_cast<uint64_t *>(launch->zeroed);
-  const PersistentWork shared = {zeroed + 1, reinterpret_cast<unsigned *>(zeroed), static_cast<int32_t>(shape.slices),
-                                 static_cast<int32_t>(shape.groups)};
+  auto *const drawn = static_cast<uint64_t *>(launch->zeroed);
+  auto *const groups = reinterpret_cast<PersistentGroup *>(drawn + 1);
+  const PersistentWork shared = {reinterpret_cast<unsigned *>(drawn), groups,
+                                 reinterpret_cast<uint64_t *>(groups + shape.groups),
+                                 static_cast<int32_t>(shape.slices), static_cast<int32_t>(shape.groups)};
   return with_kernel(*problem, [&](auto tag, auto kernel) {
     return launch_kernel(together, launch, kName, static_cast<unsigned>(shape.slices * shape.groups),
-                         kPersistentThreads, kRingBytes, kernel, make_row_work<typename decltype(tag)::type>(*problem),
-                         shared);
+                         kPersistentBlockThreads, kRingBytes, kernel,
+                         make_row_work<typename decltype(tag)::type>(*problem), shared);
   });
 }
 
 void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
   *scratch = 0;
-  *zeroed = static_cast<size_t>((rows_of(*problem) * shape_of(*problem).slices + 1) * 8);
+  const Shape shape = shape_of(*problem);
+  *zeroed = sizeof(uint64_t) + static_cast<size_t>(shape.groups) * sizeof(PersistentGroup) +
+            static_cast<size_t>(rows_of(*problem) * shape.slices) * 8;
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
@@ -127,14 +130,14 @@ double predict_us(const gpuopt_problem *problem) {
 }
 
 #define GPUOPT_ENTRY_(T, norm, any) \
-  {kPersistentThreads, kRingBytes, reinterpret_cast<const void *>(norm_persistent_row_kernel<T, norm, any>)},
+  {kPersistentBlockThreads, kRingBytes, reinterpret_cast<const void *>(norm_persistent_row_kernel<T, norm, any>)},
 gpuopt_resource kResources[] = {GPUOPT_PERSISTENT_INSTANCES(GPUOPT_ENTRY_)};
 #undef GPUOPT_ENTRY_
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = row_kernel(kName, "long rows held by groups of blocks, which keep their weights");
   for (int32_t &align : k.align) align = 8;  // below that it is not known where vectors begin
-  k.version = 3;
+  k.version = 4;
   k.aliases = "norm_team_row";
   k.cc_min = 90;
   k.cc_max = 119;  // the small chips of sm_120 have less shared memory

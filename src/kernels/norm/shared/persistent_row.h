@@ -5,16 +5,26 @@
 
 namespace gpuopt {
 
-constexpr int kPersistentThreads = 256, kPersistentBlocks = 3;  // of a block, of an SM
-constexpr int kSliceVectors = 4;                                // of a thread
-constexpr int kLagTurns = 2, kAheadTurns = 1, kMostSlices = 64;
+constexpr int kPersistentThreads = 256, kPersistentBlocks = 3;    // that have slices of a block, of an SM
+constexpr int kPersistentBlockThreads = kPersistentThreads + 32;  // and the warp that meets other blocks
+constexpr int kSliceVectors = 4;                                  // of a thread
+constexpr int kLagTurns = 2, kAheadTurns = 1, kMostSlices = 96;
 constexpr size_t kRingBytes = size_t{kAheadTurns + 1 + kLagTurns} * kSliceVectors * kPersistentThreads * 16;
 
-// Block b is slice b % slices of group b / slices. words: one for each row and slice, in zeroed memory, as is the ticket
-// of the blocks that leave.
+// Rows that a group has drawn and not begun, and of a group's turns those that are kept.
+constexpr int kDrawnTurns = 3, kKeptTurns = 8;
+
+// In zeroed memory, which is left so.
+struct PersistentGroup {
+  uint64_t left;               // blocks of the group that have ended
+  uint64_t drawn[kKeptTurns];  // by turn: 1 + turn, and 1 + row or 0 for none, in 32 bits each
+};
+
+// Block b is slice b % slices of group b / slices. words: one for each row and slice, in zeroed memory.
 struct PersistentWork {
+  unsigned *drawn;  // rows, by all groups
+  PersistentGroup *groups_of;
   uint64_t *words;
-  unsigned *ticket;
   int32_t slices, groups;
 };
 
