@@ -33,23 +33,24 @@
   X(bulk_warps_us, 0.281, "of a block's 16 warps, norm_bulk_row", "2026-11-27-h200", 6.9)                              \
   X(bulk_mean_us, 1.22, "the same, more for the mean of a sum, norm_bulk_row", "2026-11-27-h200", 6.2)                 \
   X(bulk_clocks, 16.1, "of an instruction, one after the other, norm_bulk_row", "2026-11-27-h200", 6.9)                \
-  X(tile_launch_us, 2.92, "launch, start and end of the call, norm_cluster_row, bulk copies", "2026-11-27-h200", 10.6) \
-  X(tile_start_us, 1.43, "of a row, beside what follows, norm_cluster_row, bulk copies", "2026-11-27-h200", 10.6)      \
-  X(tile_weight_us, 0.212, "of a row and weight, norm_cluster_row, bulk copies", "2026-11-27-h200", 10.8)              \
-  X(tile_cluster_us, 3.99, "of a join of 16 blocks, norm_cluster_row, bulk copies", "2026-11-27-h200", 10.6)           \
-  X(tile_vector_us, 0.0537, "of a vector of a thread, norm_cluster_row, bulk copies", "2026-11-27-h200", 10.6)         \
-  X(tile_weight_vector_us, 0.168, "more with a weight, norm_cluster_row, bulk copies", "2026-11-27-h200", 10.8)        \
-  X(tile_place_us, 0.243, "an SM's block to come and go, norm_cluster_row, bulk copies", "2026-11-27-h200", 10.6)      \
-  X(tile_clocks, 16.3, "of an instruction, one after the other, norm_cluster_row, bulk copies", "2026-11-27-h200",     \
-    10.6)                                                                                                              \
-  X(tile_single_instructions, 4.92, "an element of out that is written alone, norm_cluster_row, bulk copies",          \
-    "2026-11-27-h200", 17.3)                                                                                           \
-  X(tile_single_clocks, 12.7, "of a multiprocessor, a warp's such elements, norm_cluster_row, bulk copies",            \
-    "2026-11-27-h200", 17.3)                                                                                           \
-  X(persistent_launch_us, 6.7, "launch, start and end of the call, norm_persistent_row", "2026-11-27-h200", 7.9)       \
-  X(persistent_turn_us, 1.76, "the chain of a turn", "2026-11-27-h200", 7.9)                                           \
-  X(persistent_weight_us, 0.0559, "of a turn and weight", "2026-11-27-h200", 9.9)                                      \
-  X(persistent_lag_share, 0.0424, "of a turn for each that the last rows wait", "2026-11-27-h200", 7.9)
+  X(tile_launch_us, 2.41, "launch, start and end of the call, norm_cluster_row, bulk copies", "2026-11-27-h200", 10.4) \
+  X(tile_start_us, 1.67, "of a row, beside what follows, norm_cluster_row, bulk copies", "2026-11-27-h200", 10.4)      \
+  X(tile_weight_us, 0.266, "of a row and weight, norm_cluster_row, bulk copies", "2026-11-27-h200", 10.8)              \
+  X(tile_cluster_us, 4.76, "of a join of 16 blocks, norm_cluster_row, bulk copies", "2026-11-27-h200", 10.4)           \
+  X(tile_vector_us, 0.0497, "of a vector of a thread, norm_cluster_row, bulk copies", "2026-11-27-h200", 10.4)         \
+  X(tile_weight_vector_us, 0.209, "more with a weight, norm_cluster_row, bulk copies", "2026-11-27-h200", 10.8)        \
+  X(tile_place_us, 0.238, "an SM's block to come and go, norm_cluster_row, bulk copies", "2026-11-27-h200", 10.4)      \
+  X(tile_clocks, 19.2, "of an instruction, one after the other, norm_cluster_row, bulk copies", "2026-11-27-h200",     \
+    10.4)                                                                                                              \
+  X(tile_single_instructions, 4.68, "an element of out that is written alone, norm_cluster_row, bulk copies",          \
+    "2026-11-27-h200", 17.0)                                                                                           \
+  X(tile_single_clocks, 13.7, "of a multiprocessor, a warp's such elements, norm_cluster_row, bulk copies",            \
+    "2026-11-27-h200", 17.0)                                                                                           \
+  X(persistent_launch_us, 6.34, "launch, start and end of the call, norm_persistent_row", "2026-11-27-h200", 6.1)      \
+  X(persistent_rate_share, 0.887, "of the rate of a copy, norm_persistent_row", "2026-11-27-h200", 6.1)                \
+  X(persistent_turn_us, 1.74, "the chain of a turn", "2026-11-27-h200", 6.1)                                           \
+  X(persistent_weight_us, 0.0584, "of a turn and weight", "2026-11-27-h200", 8.7)                                      \
+  X(persistent_lag_share, 0.0419, "of a turn for each that the last rows wait", "2026-11-27-h200", 6.1)
 
 namespace gpuopt {
 

@@ -11,6 +11,7 @@
 // Prediction: read once and written once; far behind a copy's rate, as a row waits for the slowest of its blocks and all
 // clusters read all weights, from the second-level cache. Faster than a block a row where rows are few.
 
+#include "norm/common/hiding.h"
 #include "norm/common/row_launch.h"
 #include "norm/shared/cluster_row.h"
 #include "norm/shared/figures.h"
@@ -138,8 +139,10 @@ double predict_us(const gpuopt_problem *problem) {
   // An element a lane, 16 bytes apart: half a line of memory in 16 pieces.
   const double singles_us = by_elements * fullest(blocks, resident) * warps * vectors * f.elements *
                             figures.tile_single_clocks / device.clock_mhz;
-  return launch_us + in_waves_us(moving_us(device, f.read_bytes + f.written_bytes), waves, row_us,
-                                 issuing_us(device, fullest(blocks, resident) * warps * instructions) + singles_us);
+  // The first wave's rows are seen whole; those of later waves and instructions hide behind bytes.
+  const double issue_us = issuing_us(device, fullest(blocks, resident) * warps * instructions) + singles_us;
+  return launch_us + row_us +
+         hiding_us(moving_us(device, f.read_bytes + f.written_bytes), together_us(0, (waves - 1) * row_us, issue_us));
 }
 
 #define GPUOPT_ENTRY_(T, norm, any, adds) \

@@ -39,7 +39,8 @@ double turns_us(const gpuopt_problem &problem, const RowFacts &f, const Shape &s
   const auto rows = static_cast<double>(rows_of(problem)), groups = static_cast<double>(shape.groups);
   const double turns = rows / groups, places = static_cast<double>(problem.device->sm_count * kPersistentBlocks),
                busy = turns > 1 ? groups * static_cast<double>(shape.slices) / places : 1.0;
-  const double memory_us = moving_us(*problem.device, f.read_bytes + f.written_bytes) / busy,
+  const double memory_us =
+                   moving_us(*problem.device, f.read_bytes + f.written_bytes) / (busy * figures.persistent_rate_share),
                turn_us = figures.persistent_turn_us + figures.persistent_weight_us * f.weights,
                chain_us = (turns - 1 + kLagTurns * figures.persistent_lag_share) * turn_us;
   return turn_us + hiding_us(memory_us, chain_us);
