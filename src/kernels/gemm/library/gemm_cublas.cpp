@@ -81,8 +81,8 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *out) {
 double predict_us(const gpuopt_problem *problem) {
   const gpuopt::GemmLibraryFigures &g = gpuopt::gemm_library_figures;
   const bool direct = may_be_direct(*problem) && !reads_c(*problem);
-  return g.classic_factor * gpuopt::cublas_gemm_us(*problem, !direct) + g.classic_us +
-         (direct ? 0 : gpuopt::finish_gemm_us(*problem, 1, sum_bytes(*problem)));
+  return (direct ? g.classic_factor : g.classic_sums_factor) * gpuopt::cublas_gemm_us(*problem, !direct) +
+         g.classic_us + (direct ? 0 : gpuopt::finish_gemm_us(*problem, 1, sum_bytes(*problem)));
 }
 
 void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
