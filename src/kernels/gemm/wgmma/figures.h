@@ -26,15 +26,17 @@
   X(promoting_192x128_scaled_factor, 1.23, "the same with scales of blocks", "2026-11-27", 8.0)  \
   X(bytes_per_clock, 50.9, "from L2 to a multiprocessor, where all read", "2026-11-27", 8.7) \
   X(alone_bytes_per_clock, 59.6, "the same at most, where others have nothing to do", "2026-11-27", 9.1) \
+  X(missing_line_clocks, 3.69, "of a stage where all copy, for a line that does not exist", "2026-11-27-h200", 10.0) \
   X(astride_factor, 1.42, "of an operand's bytes, where lines do not begin on 64", "2026-11-27", 10.2) \
   X(end_clocks, 722, "a tile's beginning and end", "2026-11-27", 9.3)  \
   X(panel_byte_clocks, 0.0508, "a warpgroup's, more for a byte that goes by panels", "2026-11-27", 8.4) \
   X(last_byte_clocks, 0.0112, "a multiprocessor's, more for a byte of the last tile of every multiprocessor", "2026-11-27", 8.4) \
-  X(lines_clocks, 865, "more for a tile that goes by lines", "2026-11-27", 10.1)  \
-  X(line_clocks, 1.06, "and, a warpgroup's, for an element of 32 bits, or of 16 that C is added to", "2026-11-27", 9.9)  \
-  X(short_line_clocks, 0.625, "the same, of other 16 bits", "2026-11-27", 10.8) \
-  X(ragged_line_clocks, 1.62, "and, of these, in panels that are not whole", "2026-11-27", 10.8) \
-  X(c_byte_clocks, 1.98, "more for a byte of C", "2026-11-27", 13.4) \
+  X(lines_clocks, 140, "more for a tile that goes by lines", "2026-11-27-h200", 10.0) \
+  X(line_clocks, 1.04, "and, a warpgroup's, for an element of 32 bits, or of 16 that C is added to", "2026-11-27-h200", 10.1) \
+  X(short_line_clocks, 0.671, "the same, of other 16 bits", "2026-11-27-h200", 8.5) \
+  X(ragged_line_clocks, 1.5, "and, of these, in panels that are not whole", "2026-11-27-h200", 9.5)  \
+  X(lines_code_us, 0.0108, "a call whose tiles go by lines, for each of a thread's sums: code that comes from memory", "2026-11-27-h200", 10.0)  \
+  X(c_byte_clocks, 2.16, "more for a byte of C", "2026-11-27-h200", 15.4) \
   X(memory_share, 0.916, "of memory_gbs that is reached", "2026-11-27", 9.5) \
   X(write_factor, 1.04, "time of a byte that is written, of one that is read", "2026-11-27", 9.3) \
   X(sharpness, 1.98, "overlapped_us()", "2026-11-27", 9.3) \
@@ -42,8 +44,7 @@
   X(chain_function_clocks, 0.148, "more for a function, against tanh and erf", "2026-11-27", 20.8) \
   X(chain_matrix_clocks, 1.07, "more for an element of a matrix", "2026-11-27", 14.2) \
   X(fold_us, 2.97, "a call whose matrix comes by panels, more of what multiplies nothing", "2026-11-27", 11.0) \
-  X(lines_c_us, 1.22, "the same where C is read by lines", "2026-11-27", 13.4) \
-  X(fp8_lines_us, 3.36, "the same, fp8, where D goes by lines as it is", "2026-11-27", 10.0) \
+  X(fp8_lines_us, 2.65, "more of it in fp8, where D goes by lines as it is", "2026-11-27-h200", 9.5) \
   X(fold_clocks, 0.252, "a warpgroup's, for an element of a matrix that comes by panels", "2026-11-27", 11.0) \
   X(skinny_start_us, 3.9, "few rows or columns: a call that multiplies nothing", "2026-11-27", 10.1) \
   X(skinny_code_clocks, 67.1, "few rows or columns: store of one of a thread's sums in one of its types, code that comes from memory", "2026-11-27", 10.5) \

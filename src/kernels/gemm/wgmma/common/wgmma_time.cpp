@@ -116,18 +116,19 @@ bool wgmma_goes_by_panels(const gpuopt_problem &problem, const WgmmaFacts &facts
 namespace {
 
 // One side of a product in a tile's units: what exists of one at most, and the lines that are copied for it on average, of whole ones
-// where there are any: those of which little exists have a share of their time (wgmma_work.h).
+// where there are any: those of which little exists have a share of their time (wgmma_work.h). Of these lines some are missing.
 struct Side {
-  double exists, lines;
+  double exists, lines, missing;
 };
 Side side_of(int64_t extent, int64_t unit, int64_t little, int64_t box) {
   const int64_t units = std::max<int64_t>(ceil_div(extent, unit), 1), whole = wgmma_whole_units(extent, unit, little);
   const auto last = static_cast<int32_t>(extent - (units - 1) * unit);
   const int64_t copied = wgmma_boxed(last, static_cast<int32_t>(unit), static_cast<int32_t>(box));
   const bool all = whole == units || whole == 0;
-  return {
-      static_cast<double>(std::min(extent, unit)),
-      all ? static_cast<double>((units - 1) * unit + copied) / static_cast<double>(units) : static_cast<double>(unit)};
+  const auto share = static_cast<double>(units);
+  return {static_cast<double>(std::min(extent, unit)),
+          all ? static_cast<double>((units - 1) * unit + copied) / share : static_cast<double>(unit),
+          all ? static_cast<double>(copied - last) / share : 0};
 }
 
 // A tile's clocks on its multiprocessor: of a stage, and of its end, by how many of its results exist and how they leave.
@@ -141,6 +142,7 @@ class TileClocks {
     const double *const factor = scaled ? speed.scaled_factor : speed.factor;
     multiply_ = tile.m * width / 32.0 * (tile.splits ? 1.5 : factor != nullptr ? *factor : 1);
     bytes_per_clock_ = std::min(f.bytes_per_clock / busy, f.alone_bytes_per_clock);
+    missing_ = busy * f.missing_line_clocks;
     const GemmDemand x = gemm_demand(problem);
     direct_ = wgmma_stores_directly(problem, tile);
     by_panels_ = wgmma_goes_by_panels(problem, tile);
@@ -157,14 +159,17 @@ class TileClocks {
                  (chain.matrix_dtype != 0 ? f.chain_matrix_clocks : 0);
     } else if (direct_ && x.c_bytes > 0) {
       c_ = f.c_byte_clocks * x.c_bytes / std::max(x.elements, 1.0);
-      code_us_ = f.lines_c_us;
     }
+    if (!by_panels_) code_us_ += f.lines_code_us * tile.m * width / tile.sharers / 128;
     const bool is_fp8 = tile.depth == 128 && !tile.exact;
     if (is_fp8 && direct_ && !by_panels_) code_us_ += f.fp8_lines_us;
   }
 
-  // Of all its stages, of which so many lines are copied.
-  double main(double lines) const { return stages_ * std::max(multiply_, lines * 128 / bytes_per_clock_); }
+  // Of all its stages, of which so many lines are copied. For those that are missing, which all multiprocessors fill with zeros, one
+  // place in memory is asked.
+  double main(double lines, double missing) const {
+    return stages_ * std::max(multiply_, lines * 128 / bytes_per_clock_ + missing * missing_);
+  }
   // Of so many lines and columns. By panels what exists counts; else lines of D leave one by one, those of a warpgroup shared out
   // among its warps, and 32 columns at once, or 16 bits by vectors of a warp's own lines, but one by one where a panel is not whole.
   double end(double lines, double columns) const {
@@ -205,7 +210,7 @@ class TileClocks {
   const WgmmaFacts &tile_;
   static constexpr int64_t kPanelColumns = 64;  // of 16 bits
 
-  double stages_, multiply_, bytes_per_clock_, element_ = 0, c_ = 0, code_us_ = 0;
+  double stages_, multiply_, bytes_per_clock_, missing_, element_ = 0, c_ = 0, code_us_ = 0;
   double ragged_;  // columns of a tile that make no whole panel, on average
   bool direct_, by_panels_, is_short_;
 };
@@ -247,7 +252,8 @@ double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const Wgm
   const double elements = rows.exists * cols.exists, end = clocks.end(rows.exists, cols.exists);
   const double lines = rows.lines * wgmma_copied(problem, GPUOPT_OPERAND_A, cut.a) +
                        cols.lines * wgmma_copied(problem, GPUOPT_OPERAND_B, cut.b);
-  const double multiply = clocks.of_rounds(rounds, clocks.main(lines), end);
+  const double missing = (cut.a.along_k ? rows.missing : 0) + (cut.b.along_k ? cols.missing : 0);
+  const double multiply = clocks.of_rounds(rounds, clocks.main(lines, missing), end);
   const double at_peak_us = (multiply + clocks.last(elements) * busy) / clock;
   // Power is short where tensor cores multiply all the time.
   const double multiplying = std::min(clocks.multiplying(rounds) / std::max(multiply, 1.0), 1.0);
