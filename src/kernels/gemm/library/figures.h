@@ -34,12 +34,12 @@
 #define GPUOPT_GEMM_LIBRARY_FIGURES(X)                                                                                 \
   GPUOPT_CUBLAS_CLASS_FIGURES_(X, half, 8.9, 5.28, 1044, 2.38, 0.172, 0.898, 3.92, 1.86, 3.19, 90.3, 2.47, 1, 1, 1, 1, \
                                0.985, 2.52, 0.984, 1.25)                                                               \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, half_unaligned, 14.0, 3.53, 682, 106, 1.37, 10, 5.75, 1.02, 4.32, 8.98, 5.98, 0.908, \
-                               0.911, 0.491, 0.97, 2.96, 1.65, 1.03, 0.946)                                            \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, half_unaligned, 14.4, 3.9, 797, 167, 1.12, 9, 5.78, 1.04, 4.31, 9.36, 5.98, 0.991,   \
+                               1, 0.558, 0.967, 3.26, 2.79, 1, 0.94)                                                   \
   GPUOPT_CUBLAS_CLASS_FIGURES_(X, tf32, 7.1, 5.19, 844, 81.1, 1.82, 2.91, 5.04, 1.49, 5.01, 11.1, 9, 1, 1, 1, 0.848,   \
                                1.54, 1, 1, 1)                                                                          \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, tf32_unaligned, 11.9, 5.46, 254, 67.9, 1.19, 9.61, 3.67, 1.36, 3.52, 7.3, 8.95,      \
-                               0.907, 0.984, 0.5, 0.868, 1.26, 1, 1, 1)                                                \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, tf32_unaligned, 10.4, 5.93, 350, 142, 1.06, 10.8, 4.48, 1.4, 3.09, 8.37, 9.41, 1, 1, \
+                               0.5, 0.948, 1.46, 1, 1, 1)                                                              \
   GPUOPT_CUBLAS_CLASS_FIGURES_(X, f32, 12.1, 6.74, 73.8, 33.2, 0.123, 3, 3.4, 1.88, 5.44, 5.77, 26.1, 1, 1, 1, 0.963,  \
                                1.14, 1, 1, 1)                                                                          \
   GPUOPT_CUBLAS_CLASS_FIGURES_(X, fp8, 13.1, 2.67, 1766, 6.83, 1.67, 3.83, 3.85, 2.39, 1.28, 15.9, 6.93, 1, 1, 1,      \
@@ -47,17 +47,19 @@
   GPUOPT_CUBLAS_CLASS_FIGURES_(X, f64, 11.0, 5.19, 69.9, 5.81, 0.633, 5.89, 3.81, 1.62, 5.3, 75.7, 7.79, 0.738, 0.8,   \
                                0.8, 1, 1.41, 1, 1, 1)                                                                  \
   GPUOPT_CUBLAS_VECTOR_FIGURES_(X, half, 7.4, 5.13, 4.29, 0.369)                                                       \
-  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, half_unaligned, 13.1, 5.37, 3.06, 0.551)                                            \
+  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, half_unaligned, 14.3, 5.43, 2.77, 0.478)                                            \
   GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f32, 5.8, 5.68, 4.27, 0.373)                                                        \
   GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f32_unaligned, 14.1, 5.64, 4.2, 0.475)                                              \
   GPUOPT_CUBLAS_VECTOR_FIGURES_(X, fp8, 2.4, 4.55, 4.68, 0.471)                                                        \
   GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f64, 13.0, 8.34, 4.88, 0.0424)                                                      \
-  X(unaligned_d_clocks, 0.0967, "an SM's, more for an element of D whose rows do not lie on 16 bytes", "2026-11-27",   \
-    12.9)                                                                                                              \
+  X(unaligned_d_clocks, 0.105, "an SM's, more for an element of D whose rows do not lie on 16 bytes", "2026-11-27",    \
+    13.0)                                                                                                              \
   X(tf32_tn_share, 0.64, "of its rate, where neither operand lies along k", "2026-11-27", 6.7)                         \
   X(few_lines_us, 1.2, "more of a call of up to 32 rows or columns of 16 bits", "2026-11-27", 12.9)                    \
   X(few_lines_share, 1.15, "and of memory's rate", "2026-11-27", 12.9)                                                 \
-  X(vector_again_share, 1, "of the time of bytes from memory, those that L2 holds", "2026-11-27", 30.6)                \
+  X(vector_batch_share, 0.783, "matrix by vector: of memory's rate, a batch whose rows do not lie on 16 bytes",        \
+    "2026-11-27", 21.1)                                                                                                \
+  X(vector_again_share, 0.99, "of the time of bytes from memory, those that L2 holds", "2026-11-27", 20.5)             \
   X(classic_factor, 1.01, "cuBLAS by its classic calls, of cuBLASLt's time", "2026-11-27", 12.4)                       \
   X(classic_sums_factor, 0.98, "the same, sums for a pass of their own", "2026-11-27", 12.4)                           \
   X(classic_us, 0.109, "more for a classic call", "2026-11-27", 12.4)

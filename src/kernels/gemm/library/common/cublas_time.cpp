@@ -118,7 +118,8 @@ double cublas_gemm_us(const gpuopt_problem &p, bool to_sums) {
   const double again = shared(p.operand[kA]) * x.a_bytes + shared(p.operand[kB]) * x.b_bytes;
   if (by_vector) {  // a matrix that the whole batch shares is read for each vector again
     const VectorSpeed vector = vector_speed(p, aligned);
-    return vector.start_us + (moved + g.vector_again_share * again) / (vector.tbs * bandwidth * 1e6) +
+    const double memory = vector.tbs * (p.batch > 1 && !aligned ? g.vector_batch_share : 1);
+    return vector.start_us + (moved + g.vector_again_share * again) / (memory * bandwidth * 1e6) +
            vector.k_us * k / 1024 / clock;
   }
 
