@@ -26,7 +26,7 @@ fi
 
 # tune: the algorithm is measured, held to the oracle and written; a call and explain then name it.
 # Kernels of the library are left out by --within: of a prediction of a nanosecond they are far.
-expect 0 "1 tuned, 1 of them to another kernel" tune $call --seconds 0.05 --within 2 --tune-cache "$work/t.tune"
+expect 0 "1 tuned, 1 of them to another kernel" tune $call --seconds 0.3 --within 2 --tune-cache "$work/t.tune"
 grep -q "kernel=$kernel version=7 algorithm=once us=" "$work/t.tune" || {
   echo "FAIL gpuopt tune did not write the algorithm: $(cat "$work/t.tune")"
   failed=1
@@ -34,7 +34,7 @@ grep -q "kernel=$kernel version=7 algorithm=once us=" "$work/t.tune" || {
 expect 0 "$kernel@once  CHOSEN" explain $call --tune-cache "$work/t.tune"
 expect 0 "kernel: $kernel@once (tuned" run $call --tune-cache "$work/t.tune"
 # What stands is known by kernel and algorithm.
-expect 0 "\"standing\": \"$kernel@once\"" tune $call --seconds 0.05 --within 2 --tune-cache "$work/t.tune" --json
+expect 0 "\"standing\": \"$kernel@once\"" tune $call --seconds 0.3 --within 2 --tune-cache "$work/t.tune" --json
 
 # One that the kernel has no longer gives way to its own choice.
 sed 's/algorithm=once/algorithm=never/' "$work/t.tune" >"$work/stale.tune"
