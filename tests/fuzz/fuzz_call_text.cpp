@@ -130,6 +130,11 @@ std::string explained(gpuopt_handle *handle, const void *args, const gpuopt_expl
   return gpuopt_status_name(gpuopt_explain(handle, args, &options, add, &all)) + ("\n" + all);
 }
 
+// Of products that are no larger than addresses reach one by one, but together: those that are read have none, and so no alignment.
+bool has_no_places(const gpuopt_call::Call &call) {
+  return call.list != gpuopt_call::List::none && call.gemm_grouped.groups > 0 && call.gemm_grouped.d.data == nullptr;
+}
+
 void write_and_read(fuzz::Input &in, gpuopt_handle *handle) {
   fuzz::Arguments arguments;
   fuzz::arguments_of(in, arguments);
@@ -150,6 +155,7 @@ void write_and_read(fuzz::Input &in, gpuopt_handle *handle) {
   if (std::strlen(text) != length || std::strpbrk(text, ",'\\\n")) fuzz::finding("a text that is none", text);
   try {
     gpuopt_call::Call call = gpuopt_call::read_call(text);
+    if (has_no_places(call)) return;
     if (gpuopt_call::text_of(call) != text) fuzz::finding("a call that comes back as another", text);
     gpuopt_explain_options again = o;
     again.space = call.space;

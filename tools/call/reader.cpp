@@ -197,8 +197,22 @@ void Reader::place() {
     if (end > Wide{UINTPTR_MAX}) throw BadWord{"the operands together do not fit 64 bits of addresses"};
     address[first] = static_cast<uintptr_t>(start);
   }
-  for (const Placed &p : placed_)
+  // Scales of blocks behind them all.
+  std::vector<uintptr_t> scales(placed_.size());
+  for (size_t i = 0; i < placed_.size(); ++i) {
+    const gpuopt_matrix &m = *placed_[i].matrix;
+    if (m.scale == nullptr || m.scales.block == GPUOPT_SCALE_ONE) continue;
+    const int64_t bytes = span_bytes(scales_of(m), call_.batch());
+    if (bytes < 0) return;
+    scales[i] = static_cast<uintptr_t>((end + 255) / 256 * 256);
+    end = Wide{scales[i]} + bytes + 1;
+    if (end > Wide{UINTPTR_MAX}) throw BadWord{"the operands together do not fit 64 bits of addresses"};
+  }
+  for (size_t i = 0; i < placed_.size(); ++i) {
+    const Placed &p = placed_[i];
     p.matrix->data = reinterpret_cast<void *>(address[p.first] + static_cast<uintptr_t>(p.distance));
+    if (scales[i] != 0) p.matrix->scale = reinterpret_cast<const float *>(scales[i]);
+  }
 }
 
 }  // namespace gpuopt_call
