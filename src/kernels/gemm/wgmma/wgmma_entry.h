@@ -26,4 +26,11 @@ __global__ void gemm_wgmma_kernel(const __grid_constant__ CUtensorMap map_a, con
   GPUOPT_WGMMA_INSTANCE(false, true, __VA_ARGS__) \
   GPUOPT_WGMMA_INSTANCE(false, false, __VA_ARGS__)
 
+// Both types of fp8 as A and as B: X(A, B, what).
+#define GPUOPT_FP8_MIXES(X, what)       \
+  X(__nv_fp8_e4m3, __nv_fp8_e4m3, what) \
+  X(__nv_fp8_e4m3, __nv_fp8_e5m2, what) \
+  X(__nv_fp8_e5m2, __nv_fp8_e4m3, what) \
+  X(__nv_fp8_e5m2, __nv_fp8_e5m2, what)
+
 }  // namespace gpuopt

@@ -1,4 +1,4 @@
-// The tiles of f16 and bf16 products; the kernel is compiled for them in common/wgmma_tiles_16bit.cu.
+// The tiles of f16 and bf16 products; the kernel is compiled for them in common/wgmma_tiles_16bit_*.cu.
 #pragma once
 
 #include "gemm/wgmma/wgmma_entry.h"

@@ -1,4 +1,4 @@
-// The tiles of fp8 products; the kernel is compiled for them in common/wgmma_tiles_fp8.cu.
+// The tiles of fp8 products; the kernel is compiled for them in common/wgmma_tiles_fp8_*.cu.
 #pragma once
 
 #include "gemm/wgmma/wgmma_entry.h"

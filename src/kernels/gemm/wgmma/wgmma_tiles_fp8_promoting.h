@@ -1,5 +1,5 @@
 // The tiles of fp8 products with fp32 sums, without and with scales of blocks; the kernel is compiled for them in
-// common/wgmma_tiles_fp8_promoting.cu.
+// common/wgmma_tiles_fp8_promoting_*.cu.
 #pragma once
 
 #include "gemm/wgmma/wgmma_entry.h"

@@ -1,4 +1,4 @@
-// The tiles of grouped f16 and bf16 products; the kernel is compiled for them in common/grouped_tiles_16bit.cu.
+// The tiles of grouped f16 and bf16 products; the kernel is compiled for them in common/grouped_tiles_f16.cu and _bf16.cu.
 #pragma once
 
 #include <algorithm>

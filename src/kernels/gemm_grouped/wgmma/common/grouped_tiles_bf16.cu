@@ -1,4 +1,4 @@
-// The grouped wgmma kernel for f16 and bf16.
+// The grouped wgmma kernel for bf16.
 // arch class: sm90a
 #include "gemm_grouped/wgmma/grouped_tiles_16bit.h"
 
@@ -6,8 +6,6 @@
 
 namespace gpuopt {
 
-GPUOPT_GROUPED_INSTANCE(gemm_grouped_wgmma_widths_kernel, false, GroupedWgmma<__half>::Tile)
-GPUOPT_GROUPED_INSTANCE(gemm_grouped_wgmma_widths_kernel, true, GroupedWgmma<__half>::Tile)
 GPUOPT_GROUPED_INSTANCE(gemm_grouped_wgmma_widths_kernel, false, GroupedWgmma<__nv_bfloat16>::Tile)
 GPUOPT_GROUPED_INSTANCE(gemm_grouped_wgmma_widths_kernel, true, GroupedWgmma<__nv_bfloat16>::Tile)
 

@@ -1,0 +1,13 @@
+// The wgmma kernel for f16 and bf16, 128 x 256 tiles.
+// arch class: sm90a
+#include "gemm/wgmma/wgmma_tiles_16bit.h"
+
+#include "gemm/wgmma/wgmma_chain.cuh"
+#include "gemm/wgmma/wgmma_kernel.cuh"
+
+namespace gpuopt {
+
+GPUOPT_WGMMA_INSTANCES(Tile16BitShared128x256<__half>)
+GPUOPT_WGMMA_INSTANCES(Tile16BitShared128x256<__nv_bfloat16>)
+
+}  // namespace gpuopt
