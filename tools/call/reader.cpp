@@ -180,8 +180,15 @@ bool Reader::take_scalar(std::string_view name, std::string_view value) {
 // One block of memory after the other, in the order of the text.
 void Reader::place() {
   __extension__ typedef __int128 Wide;
-  std::vector<uintptr_t> address(placed_.size());
+  std::vector<uintptr_t> address(placed_.size()), scales(placed_.size());
   Wide end = Wide{1} << 40;
+  // Behind all that was taken so far: the address of a point `past` a multiple of 256, with room for so many bytes before and behind it.
+  const auto take = [&end](Wide before, Wide behind, Wide past) {
+    const Wide start = (end + before + 255) / 256 * 256 + past;
+    end = start + behind + 1;
+    if (end > Wide{UINTPTR_MAX}) throw BadWord{"the operands together do not fit 64 bits of addresses"};
+    return static_cast<uintptr_t>(start);
+  };
   for (size_t first = 0; first < placed_.size(); ++first) {
     if (placed_[first].first != first) continue;
     Wide least = 0, most = 0;
@@ -192,21 +199,15 @@ void Reader::place() {
       least = std::min<Wide>(least, p.distance);
       most = std::max<Wide>(most, Wide{p.distance} + bytes);
     }
-    const Wide start = (end - least + 255) / 256 * 256 + placed_[first].by;
-    end = start + most + 1;
-    if (end > Wide{UINTPTR_MAX}) throw BadWord{"the operands together do not fit 64 bits of addresses"};
-    address[first] = static_cast<uintptr_t>(start);
+    address[first] = take(-least, most, placed_[first].by);
   }
   // Scales of blocks behind them all.
-  std::vector<uintptr_t> scales(placed_.size());
   for (size_t i = 0; i < placed_.size(); ++i) {
     const gpuopt_matrix &m = *placed_[i].matrix;
     if (m.scale == nullptr || m.scales.block == GPUOPT_SCALE_ONE) continue;
     const int64_t bytes = span_bytes(scales_of(m), call_.batch());
     if (bytes < 0) return;
-    scales[i] = static_cast<uintptr_t>((end + 255) / 256 * 256);
-    end = Wide{scales[i]} + bytes + 1;
-    if (end > Wide{UINTPTR_MAX}) throw BadWord{"the operands together do not fit 64 bits of addresses"};
+    scales[i] = take(0, bytes, 0);
   }
   for (size_t i = 0; i < placed_.size(); ++i) {
     const Placed &p = placed_[i];

@@ -91,8 +91,7 @@ __device__ __forceinline__ void persistent_leave(const PersistentRows<T> &rows) 
   unsigned before = 0;
   if (lane == 0) {
     __threadfence();
-    before =
-        atomicInc(reinterpret_cast<unsigned *>(&shared.groups_of[rows.group].left), static_cast<unsigned>(slices) - 1);
+    before = atomicInc(&shared.groups_of[rows.group].left, static_cast<unsigned>(slices) - 1);
   }
   if (__shfl_sync(~0u, before, 0) != static_cast<unsigned>(slices) - 1) return;
   __threadfence();

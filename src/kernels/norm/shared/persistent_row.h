@@ -16,7 +16,7 @@ constexpr int kDrawnTurns = 3, kKeptTurns = 8;
 
 // In zeroed memory, which is left so.
 struct PersistentGroup {
-  uint64_t left;               // blocks of the group that have ended
+  unsigned left;               // blocks of the group that have ended
   uint64_t drawn[kKeptTurns];  // by turn: 1 + turn, and 1 + row or 0 for none, in 32 bits each
 };
 
