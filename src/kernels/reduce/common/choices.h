@@ -22,9 +22,7 @@ gpuopt_status with_choice(const gpuopt_problem &problem, F &&f) {
 }
 
 // The commonest sums have kernels of their own where nothing else is special. f(Choice<dtype, kSum>{})
-constexpr bool is_common_sum(int dtype, int choice) {
-  return choice == kSum && (dtype == GPUOPT_F32 || dtype == GPUOPT_F16 || dtype == GPUOPT_BF16);
-}
+constexpr bool is_common_sum(int dtype, int choice) { return choice == kSum && is_common_float(dtype); }
 template <class F>
 gpuopt_status with_common_sum(int32_t dtype, F &&f) {
   return with_constant<GPUOPT_F32, GPUOPT_F16, GPUOPT_BF16>(

@@ -22,4 +22,19 @@ __device__ __forceinline__ typename Op::Partial join_lanes_all(typename Op::Part
   return x;
 }
 
+// A key before a position: of such words the least is the first of the best.
+__device__ __forceinline__ uint64_t element_word(uint32_t key, uint32_t position) {
+  return uint64_t{key} << 32 | position;
+}
+// The least of a warp's words, in all its lanes.
+__device__ __forceinline__ uint64_t least_of_warp(uint64_t word) {
+#if __CUDA_ARCH__ >= 800
+  const auto key = static_cast<uint32_t>(word >> 32), least = __reduce_min_sync(~0u, key);
+  return element_word(least, __reduce_min_sync(~0u, key == least ? static_cast<uint32_t>(word) : ~0u));
+#else
+  using Least = Extreme<double>;
+  return join_lanes_all<Least>(word, kWarp);
+#endif
+}
+
 }  // namespace gpuopt

@@ -198,27 +198,29 @@ struct Lane<Extreme<C>, T, N, kMost> {
 template <class C, class T, int N, int kMost>
 struct Lane<Arg<C>, T, N, kMost> {
   using Op = Arg<C>;
-  Score<T> best = std::numeric_limits<Score<T>>::min();
-  int64_t index = INT64_MAX;
+  using Index = std::conditional_t<kMost == 1, int32_t, int64_t>;  // kMost 1: short rows
+  static constexpr Index kNone = std::numeric_limits<Index>::max();
+  Ordered<T> best = lowest<Ordered<T>>();
+  Index index = kNone;
 
   // index of the first element of x[0]; that of x[u + 1] is index_step more.
   template <int U>
   __device__ __forceinline__ void absorb(const Op &op, int count, const Pack<T, N> (&x)[U], const Pack<T, N> (&)[U],
                                          int64_t first, int64_t index_step) {
-    if (index == INT64_MAX && count > 0) index = first;  // if none is greater than the lowest of all
+    if (index == kNone && count > 0) index = static_cast<Index>(first);  // if none is greater than the lowest of all
 #pragma unroll
     for (int u = 0; u < U; ++u) {
       if (u >= count) continue;
-      const Score<T> score = score_of(greatest_of(x[u], op.state.most != 0));
-      if (score > best) {
-        best = score;
-        index = first + u * index_step;
+      const Ordered<T> most = greatest_of(x[u], op.state.most != 0);
+      if (is_above(most, best)) {
+        best = most;
+        index = static_cast<Index>(first + u * index_step);
       }
     }
   }
   __device__ __forceinline__ typename Op::Partial partial(const Op &op) const {
-    if (index == INT64_MAX) return Op::identity();
-    return {key_of_ordered<C>(value_of_score(best, Ordered<T>()), op.state.most), index};
+    if (index == kNone) return Op::identity();
+    return {key_of_ordered<C>(best, op.state.most), index};
   }
 };
 
@@ -245,6 +247,22 @@ __device__ __forceinline__ typename Op::Partial resolve(const Op &op, typename O
         if (found) of_line.index = at + e;
       }
     }
+  }
+  return of_line;
+}
+
+// As resolve(), for the partial of lane 0, by a whole warp: an element a lane.
+template <int N, class Op, class T>
+__device__ __forceinline__ typename Op::Partial resolve_by_warp(const Op &op, typename Op::Partial of_line,
+                                                                const T *line, int64_t length) {
+  if constexpr (std::is_same_v<Op, Arg<typename Op::Computed>>) {
+    const int lane = threadIdx.x % kWarp;
+    const int64_t first = __shfl_sync(~0u, of_line.index, 0);
+    const auto key = __shfl_sync(~0u, of_line.key, 0);
+    const bool is_it = lane < N && lane < length - first &&
+                       to_key(widen<typename Op::Computed>(line[first + lane]), op.state.most) == key;
+    const uint32_t found = __ballot_sync(~0u, is_it);
+    if (found != 0) of_line.index += __ffs(static_cast<int>(found)) - 1;
   }
   return of_line;
 }

@@ -44,6 +44,11 @@ __host__ __device__ constexpr int computed_dtype(int dtype) {
                                                                                                   : GPUOPT_F32;
 }
 
+// The commonest types, for which more is compiled.
+__host__ __device__ constexpr bool is_common_float(int dtype) {
+  return dtype == GPUOPT_F32 || dtype == GPUOPT_F16 || dtype == GPUOPT_BF16;
+}
+
 // Storage and computing types of a data type.
 template <int kDtype>
 struct TypesOf;
@@ -206,6 +211,16 @@ struct Arg {
   }
   __host__ __device__ Wider<C> number(Partial x) const { return number_of_key<C>(x.key, state.most); }
 };
+
+// Whether a key and an index within a row (32 bits each then) go into one word, whose least is the first of the best.
+template <class Op>
+constexpr bool kIsOneWord = std::is_same_v<Op, Arg<float>>;
+__host__ __device__ inline uint64_t word_of(KeyAt<uint32_t> x) {
+  return uint64_t{x.key} << 32 | static_cast<uint32_t>(x.index);
+}
+__host__ __device__ inline KeyAt<uint32_t> of_word(uint64_t word) {
+  return {static_cast<uint32_t>(word >> 32), static_cast<int64_t>(word & 0xffffffffu)};
+}
 
 // Whether an element may be taken twice.
 template <class Op>

@@ -40,6 +40,14 @@ __device__ __forceinline__ A greater_of(A a, A b) {
     return b > a || b != b ? b : a;
   }
 }
+// Whether a value comes before the best of those in front of it: a NaN is above all, the first one above the others.
+template <class A>
+__device__ __forceinline__ bool is_above(A x, A best) {
+  if constexpr (std::is_integral_v<A>)
+    return x > best;
+  else
+    return best == best && !(x <= best);
+}
 template <class A>
 __device__ __forceinline__ A lowest() {
   if constexpr (std::is_integral_v<A>)

@@ -18,20 +18,7 @@ constexpr bool kIsBestElement = std::is_same_v<Op, Arg<float>>;
 
 // A key before a position. A slot has a word's complement, which is never zero: a word that is seen is a whole one.
 constexpr uint64_t kNoElement = ~uint64_t{1};
-__device__ __forceinline__ uint64_t element_word(uint32_t key, uint32_t position) {
-  return uint64_t{key} << 32 | position;
-}
 __device__ __forceinline__ uint64_t lesser_word(uint64_t a, uint64_t b) { return b < a ? b : a; }
-
-// The least of a warp's words, in all its lanes.
-__device__ __forceinline__ uint64_t least_of_warp(uint64_t word) {
-#if __CUDA_ARCH__ >= 800
-  const auto key = static_cast<uint32_t>(word >> 32), least = __reduce_min_sync(~0u, key);
-  return element_word(least, __reduce_min_sync(~0u, key == least ? static_cast<uint32_t>(word) : ~0u));
-#else
-  return join_lanes_all<Extreme<double>>(word, kWarp);
-#endif
-}
 
 // What a thread keeps of its vectors, which come in their order: the greatest value in the order of order.cuh, and
 // the first vector that has it.
@@ -48,7 +35,7 @@ struct BestVector {
     for (int u = 0; u < U; ++u) {
       if (u >= count) continue;
       const float most = greatest_of(x[u], keep);
-      if (best == best && !(most <= best)) {  // a NaN is greater than all, the first one the greatest
+      if (is_above(most, best)) {
         best = most;
         vector = first + u * step;
       }

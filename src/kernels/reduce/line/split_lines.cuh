@@ -57,7 +57,7 @@ __device__ __forceinline__ bool join_grid(const Meeting &meeting, int64_t result
   }
   *total = join_block<typename First::Second>(
       gather_partials<First, 2>(slots, W, static_cast<int>(threadIdx.x), splits, blockDim.x, split, kept));
-  return threadIdx.x == 0;
+  return threadIdx.x < kWarp;
 }
 
 // Two blocks a multiprocessor keep 64 KB under way; 8-bit types, DOT and products, which hold more in registers, have
@@ -114,11 +114,12 @@ __global__ void __launch_bounds__(kMaxLineThreads, line_blocks(kDtype, kOp))
   constexpr int N = kVector<T>;
   if (meeting.tickets != nullptr) {
     typename Second::Partial total;
-    if (join_grid<Op>(meeting, result, split, walk.split_count, ticket, partial, &total))
-      write_result<T>(second, output, p, i, resolve<N>(second, total, x, unresolved));
-  } else if (thread == 0) {
-    write_result<T>(second, output, p, i,
-                    static_cast<typename Second::Partial>(resolve<N>(op, partial, x, unresolved)));
+    if (!join_grid<Op>(meeting, result, split, walk.split_count, ticket, partial, &total)) return;
+    total = resolve_by_warp<N>(second, total, x, unresolved);
+    if (thread == 0) write_result<T>(second, output, p, i, total);
+  } else if (thread < kWarp) {
+    partial = resolve_by_warp<N>(op, partial, x, unresolved);
+    if (thread == 0) write_result<T>(second, output, p, i, static_cast<typename Second::Partial>(partial));
   }
 }
 

@@ -43,7 +43,7 @@ namespace gpuopt {
   X(group_extreme,     1.233,  "times that, MIN and MAX",                                       "2026-11-22-h200", 8.3)         \
   X(group_product,     1.415,  "times that, PROD",                                              "2026-11-22-h200", 8.3)         \
   X(group_dot,         1.344,  "times that, DOT",                                               "2026-11-22-h200", 8.3)         \
-  X(group_elements,    1.234,  "times that, by elements",                                       "2026-11-22-h200", 8.3)         \
+  X(group_pieces,      1.5,    "times that, of rows that begin anywhere",                       "2026-11-22-h200", 8.3)         \
   X(group_any,         0.9449, "times that, by elements of types known at run time",            "2026-11-22-h200", 8.3)         \
   X(group_slow,        1.181,  "times that, 8-bit types and f64",                               "2026-11-22-h200", 8.3)         \
   X(group_rest_clocks, 65.11,  "a step of what is no whole vector",                             "2026-11-22-h200", 8.3)         \

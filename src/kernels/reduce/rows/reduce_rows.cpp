@@ -15,6 +15,7 @@
 #include "common/dependent_launch.cuh"
 #include "reduce/common/choices.h"
 #include "reduce/common/cost.h"
+#include "reduce/common/even_share.h"
 #include "reduce/common/every_choice.cuh"
 #include "reduce/common/lines.h"
 #include "reduce/common/output.cuh"
@@ -64,6 +65,12 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   return can_run_lines(problem, reject);
 }
 
+int64_t blocks_of(const LineFacts &facts, int32_t per_row) { return ceil_div(facts.results, kRowThreads / per_row); }
+size_t shared_bytes(const gpuopt_problem &problem, const LineFacts &facts, int32_t per_row) {
+  constexpr int64_t kResident = 5;  // blocks of the commonest types
+  return even_share(problem, blocks_of(facts, per_row), kResident);
+}
+
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const LineFacts facts = line_facts(*problem);
   const int32_t per_row = threads_of_row(*problem, facts);
@@ -82,15 +89,16 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   const bool whole = walk.plain != nullptr && !walk.has_many && x.align >= 16 && x.ld_align >= 16 &&
                      facts.length * facts.bytes % 16 == 0;
   return with_choice(*problem, [&](auto choice) {
-    return launch_kernel(early_launch(*problem), launch, kName,
-                         dim3(static_cast<unsigned>(ceil_div(facts.results, kRowThreads / per_row))), dim3(kRowThreads),
-                         0, kernel_of(choice, whole), state, walk, output);
+    return launch_kernel(early_launch(*problem), launch, kName, dim3(static_cast<unsigned>(blocks_of(facts, per_row))),
+                         dim3(kRowThreads), shared_bytes(*problem, facts, per_row), kernel_of(choice, whole), state,
+                         walk, output);
   });
 }
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  const size_t shared = largest_even_share(*problem);
   return with_choice(*problem, [&](auto choice) {
-    const gpuopt_status status = load_kernel(launch, kName, kernel_of(choice, false));
-    return status == GPUOPT_OK ? load_kernel(launch, kName, kernel_of(choice, true)) : status;
+    const gpuopt_status status = load_kernel(launch, kName, kernel_of(choice, false), shared);
+    return status == GPUOPT_OK ? load_kernel(launch, kName, kernel_of(choice, true), shared) : status;
   });
 }
 
@@ -142,7 +150,7 @@ gpuopt_resource kResources[] = {GPUOPT_REDUCE_RESOURCES(reduce_rows_kernel, kRow
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = line_kernel_descriptor(
       kName, "a warp to a block of threads a row, 16-byte loads: rows of half a KB and more", 1u << GPUOPT_EACH_ROW);
-  k.version = 2;
+  k.version = 3;
   k.aliases = "reduce_rows_block,reduce_rows_warp";
   k.can_run = can_run;
   set_functions(k, predict_us, prepare, launch, kResources);

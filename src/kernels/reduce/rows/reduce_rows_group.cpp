@@ -1,7 +1,9 @@
 // Short rows: a group of 1 to 32 neighbouring threads a row.
 //
-// Data movement: see rows_group.cuh. By 16-byte loads where rows are at such boundaries, else by elements.
-// Needs: rows of at most 2 KB by 16-byte loads (row-major, at 16-byte boundaries), of at most 128 elements otherwise.
+// Data movement: see rows_group.cuh. By 16-byte loads where rows are at such boundaries; the commonest reductions wherever
+// rows begin; else by elements.
+// Needs: rows of at most 2 KB by 16-byte loads (row-major, at 16-byte boundaries), of at most 4 KB where the commonest
+// begin anywhere, of at most 128 elements otherwise.
 // Predicted: the memory's time with the results written, or that of issuing the steps where rows are very short or read
 // by elements.
 // arch class: performance
@@ -20,11 +22,12 @@ namespace {
 
 constexpr char kName[] = "reduce_rows_group";
 
-int64_t most_group_columns(int32_t dtype, bool vectors) { return 4 * kWarp * (vectors ? 16 / dtype_bytes(dtype) : 1); }
+// Four vectors of a lane, eight where rows begin anywhere, and elements.
+constexpr int64_t kMostVectors = 4 * kWarp, kMostPieces = 8 * kWarp, kMostElements = 4 * kWarp;
 
 // What keeps the problem from 16-byte loads, if anything.
 int can_use_vectors(const gpuopt_problem &problem, gpuopt_reject *reject) {
-  const int64_t most = most_group_columns(problem.operand[GPUOPT_OPERAND_X].m.dtype, true);
+  const int64_t most = kMostVectors * (16 / dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype));
   if (problem.n > most)
     return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, problem.n, most, "columns");
   for (int o = 0; o < (problem.variant == GPUOPT_REDUCE_DOT ? 2 : 1); ++o) {
@@ -39,16 +42,17 @@ int can_use_vectors(const gpuopt_problem &problem, gpuopt_reject *reject) {
 GroupLoads loads_of(const gpuopt_problem &problem) {
   gpuopt_reject ignored;
   if (can_use_vectors(problem, &ignored)) return GroupLoads::vectors;
-  return has_elements(problem.operand[GPUOPT_OPERAND_X].m.dtype, choice_of(problem)) ? GroupLoads::elements
-                                                                                     : GroupLoads::any;
+  const int32_t dtype = problem.operand[GPUOPT_OPERAND_X].m.dtype;
+  return has_pieces(dtype, choice_of(problem)) && problem.n <= kMostPieces * (16 / dtype_bytes(dtype))
+             ? GroupLoads::pieces
+             : GroupLoads::any;
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   // Below 2^31 by more than the rows of a block, which may be past the last.
   const int64_t rows = problem->batch * problem->m, most_rows = kSmallEnd - kGroupThreads * kGroupRows;
   if (rows > most_rows) return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, rows, most_rows, "rows");
-  return problem->n <= most_group_columns(problem->operand[GPUOPT_OPERAND_X].m.dtype, false) ||
-         can_use_vectors(*problem, reject);
+  return problem->n <= kMostElements || loads_of(*problem) == GroupLoads::pieces || can_use_vectors(*problem, reject);
 }
 
 GroupWalk group_walk(const gpuopt_problem &problem, GroupLoads loads) {
@@ -61,7 +65,14 @@ GroupWalk group_walk(const gpuopt_problem &problem, GroupLoads loads) {
   walk.per_matrix = UnsignedDivider(problem.m > 0 ? problem.m : 1);
   walk.has_many = problem.batch > 1;
   walk.vectors = static_cast<int32_t>(loads == GroupLoads::vectors ? problem.n * bytes / 16 : problem.n);
-  walk.group = power_of_two(walk.vectors > 0 ? walk.vectors : 1, kWarp);
+  if (loads == GroupLoads::pieces) {
+    const int64_t of_vector = 16 / bytes;
+    walk.whole = static_cast<int32_t>(problem.n / of_vector);
+    walk.vectors = problem.n > 0 ? static_cast<int32_t>((problem.n + 2 * (of_vector - 1)) / of_vector) : 0;
+    walk.group = power_of_two(walk.whole > 0 ? walk.whole : 1, kWarp);
+  } else {
+    walk.group = power_of_two(walk.vectors > 0 ? walk.vectors : 1, kWarp);
+  }
   if (loads == GroupLoads::any) {
     for (View *view : {&walk.x, &walk.y}) {
       view->batch_step *= bytes;
@@ -74,8 +85,8 @@ GroupWalk group_walk(const gpuopt_problem &problem, GroupLoads loads) {
 const auto kernel_of = [](auto choice, GroupLoads loads) {
   using C = decltype(choice);
   if (loads == GroupLoads::vectors) return reduce_group_vectors<C::kDtype, C::kOp>;
-  if constexpr (has_elements(C::kDtype, C::kOp))
-    return reduce_group_elements<C::kDtype, C::kOp>;
+  if constexpr (has_pieces(C::kDtype, C::kOp))
+    return reduce_group_pieces<C::kDtype, C::kOp>;
   else
     return reduce_group_any<C::kComputed, C::kAnyOp>;
 };
@@ -87,8 +98,8 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   const int32_t op = op_of(*problem);
   const int64_t tile = int64_t{kGroupThreads / walk.group} * kGroupRows, tiles = ceil_div(walk.rows, tile);
   // Rows of less than 128 bytes are so many that each block has enough results of one tile.
-  const int64_t blocks =
-      group_blocks(walk.x.dtype, op, loads == GroupLoads::vectors) * int64_t{problem->device->sm_count};
+  const gpuopt_device_facts &device = *problem->device;
+  const int64_t blocks = group_blocks(walk.x.dtype, op, loads, device.cc) * int64_t{device.sm_count};
   const int64_t range = walk.group < 8 ? tile : ceil_div(tiles, blocks) * tile;
   const int64_t bytes = partial_bytes(op, walk.x.dtype), kept = kGroupMemory / bytes / tile * tile;
   walk.range = static_cast<uint32_t>(range);
@@ -122,9 +133,8 @@ double predict_us(const gpuopt_problem *problem) {
                        : op == kProduct ? f.group_product
                        : op == kDot     ? f.group_dot
                                         : 1;
-  const double of_loads = vectors                         ? std::sqrt(16.0 / bytes)
-                          : loads == GroupLoads::elements ? f.group_elements
-                                                          : f.group_any;
+  const double of_loads =
+      loads == GroupLoads::any ? f.group_any : std::sqrt(16.0 / bytes) * (vectors ? 1 : f.group_pieces);
   const double of_step = of_op * of_loads * (is_slow ? f.group_slow : 1);
   const double rows = walk.rows, warps = rows * walk.group / kWarp;
   const double clocks = warps * (f.group_clocks + f.group_step_clocks * steps * of_step +
@@ -134,10 +144,10 @@ double predict_us(const gpuopt_problem *problem) {
   return f.group_launch_us + overlapped_us(memory, issue_us(*problem, kWarp * clocks), 0) + f.group_turn_us * steps;
 }
 
-#define GPUOPT_ELEMENTS_(op)                                                \
-  GPUOPT_REDUCE_RESOURCE_(reduce_group_elements, kGroupThreads, 1, op),     \
-      GPUOPT_REDUCE_RESOURCE_(reduce_group_elements, kGroupThreads, 3, op), \
-      GPUOPT_REDUCE_RESOURCE_(reduce_group_elements, kGroupThreads, 4, op)
+#define GPUOPT_PIECES_(op)                                                \
+  GPUOPT_REDUCE_RESOURCE_(reduce_group_pieces, kGroupThreads, 1, op),     \
+      GPUOPT_REDUCE_RESOURCE_(reduce_group_pieces, kGroupThreads, 3, op), \
+      GPUOPT_REDUCE_RESOURCE_(reduce_group_pieces, kGroupThreads, 4, op)
 #define GPUOPT_ANY_(op)                                                \
   GPUOPT_REDUCE_RESOURCE_(reduce_group_any, kGroupThreads, 1, op),     \
       GPUOPT_REDUCE_RESOURCE_(reduce_group_any, kGroupThreads, 2, op), \
@@ -145,17 +155,18 @@ double predict_us(const gpuopt_problem *problem) {
 // clang-format off
 gpuopt_resource kResources[] = {
     GPUOPT_REDUCE_RESOURCES(reduce_group_vectors, kGroupThreads),
-    GPUOPT_ELEMENTS_(kSum), GPUOPT_ELEMENTS_(kExtreme), GPUOPT_ELEMENTS_(kArg),
+    GPUOPT_PIECES_(kSum), GPUOPT_PIECES_(kExtreme), GPUOPT_PIECES_(kArg),
     GPUOPT_ANY_(kSum), GPUOPT_ANY_(kDot), GPUOPT_ANY_(kProduct), GPUOPT_ANY_(kExtreme), GPUOPT_ANY_(kArg),
     GPUOPT_REDUCE_RESOURCE_(reduce_group_any, kGroupThreads, 10, kWideSum)};
 // clang-format on
-#undef GPUOPT_ELEMENTS_
+#undef GPUOPT_PIECES_
 #undef GPUOPT_ANY_
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = line_kernel_descriptor(
       kName, "a group of threads a row: rows of up to 2 KB by 16-byte loads, any rows of up to 128 elements",
       1u << GPUOPT_EACH_ROW);
+  k.version = 2;
   k.aliases = "reduce_rows_group_scalar";
   k.can_run = can_run;
   set_functions(k, predict_us, prepare, launch, kResources);

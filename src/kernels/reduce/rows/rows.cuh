@@ -3,6 +3,7 @@
 
 #include "common/dependent_launch.cuh"
 #include "reduce/common/dispatch.cuh"
+#include "reduce/common/join.cuh"
 #include "reduce/common/join_down.cuh"
 #include "reduce/common/read_vectors.cuh"
 #include "reduce/rows/rows.h"
@@ -24,21 +25,22 @@ constexpr int row_blocks(int dtype, int op) {
   return op == kExtreme ? kMostExtremeBlocks : kMostRowBlocks;
 }
 
-// Whether a key and an index within a row (32 bits each then) go into one word, whose least is the first of the best.
-template <class Op>
-constexpr bool kIsOneWord = std::is_same_v<Op, Arg<float>>;
-
 // Joins the partials of the threads of each row of a block; the first of them gets the result. All threads call it.
 template <class Op>
 __device__ __forceinline__ typename Op::Partial join_row(typename Op::Partial partial, int per_row, int thread) {
+  constexpr int kWarps = kRowThreads / kWarp;
+  const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
   if constexpr (kIsOneWord<Op>) {
-    const uint64_t word =
-        join_row<Extreme<double>>(uint64_t{partial.key} << 32 | static_cast<uint32_t>(partial.index), per_row, thread);
-    return {static_cast<uint32_t>(word >> 32), static_cast<int64_t>(word & 0xffffffffu)};
+    __shared__ uint64_t of_warp[kWarps];
+    uint64_t word = least_of_warp(word_of(partial));
+    if (per_row > kWarp) {
+      if (lane == 0) of_warp[warp] = word;
+      __syncthreads();
+      if (thread < kWarp) word = least_of_warp(lane < per_row / kWarp ? of_warp[warp + lane] : ~uint64_t{0});
+    }
+    return of_word(word);
   } else {
-    constexpr int kWarps = kRowThreads / kWarp;
     __shared__ typename Op::Partial of_warp[kWarps];
-    const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
     partial = join_warp<Op>(partial);
     if (per_row == kWarp) return partial;
     if (lane == 0) of_warp[warp] = partial;
@@ -51,21 +53,6 @@ __device__ __forceinline__ typename Op::Partial join_row(typename Op::Partial pa
     }
     return partial;
   }
-}
-
-// As resolve(), for the partial of lane 0, by a whole warp: an element a lane.
-template <int N, class Op, class T>
-__device__ __forceinline__ typename Op::Partial resolve_by_warp(const Op &op, typename Op::Partial of_line,
-                                                                const T *line, int64_t length) {
-  if constexpr (std::is_same_v<Op, Arg<typename Op::Computed>>) {
-    const int lane = threadIdx.x % kWarp;
-    const int64_t first = __shfl_sync(~0u, of_line.index, 0);
-    const auto key = __shfl_sync(~0u, of_line.key, 0);
-    const bool is_it = lane < N && first + lane < length &&
-                       to_key(widen<typename Op::Computed>(line[first + lane]), op.state.most) == key;
-    of_line.index += __ffs(static_cast<int>(__ballot_sync(~0u, is_it))) - 1;
-  }
-  return of_line;
 }
 
 template <int kDtype, int kOp, bool kWhole>

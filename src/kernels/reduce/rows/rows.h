@@ -22,9 +22,7 @@ struct RowWalk {
 
 // kWhole: rows of one matrix that are whole vectors at their boundaries, and totals of the commonest kind: half the
 // instructions before the first load, of which a small call waits for every line, and a large one issues them all.
-constexpr bool has_whole(int dtype, int op) {
-  return (op == kSum || op == kArg) && (dtype == GPUOPT_F32 || dtype == GPUOPT_F16 || dtype == GPUOPT_BF16);
-}
+constexpr bool has_whole(int dtype, int op) { return (op == kSum || op == kArg) && is_common_float(dtype); }
 
 // Compiled in common/rows.cu.
 template <int kDtype, int kOp, bool kWhole = false>

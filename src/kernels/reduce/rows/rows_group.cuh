@@ -1,6 +1,9 @@
 // A group of 1 to 32 neighbouring threads a row, for rows of at most a few loads of a warp; several rows of a thread
 // under way.
 //
+// Rows that begin anywhere are read by the aligned vectors that have an element of theirs, so nothing is read beyond the
+// 16 bytes around an element; the other elements of the first and the last are put out in registers.
+//
 // Data movement: the lanes of a group read neighbouring pieces of a row, the groups of a warp neighbouring rows, and
 // the warp's next loads the rows after those: a warp reads one contiguous run where rows are packed, however short they
 // are. The rows of a thread are joined across the lanes of its group all at once: in each exchange a lane keeps half of
@@ -17,6 +20,12 @@
 #include "reduce/rows/rows_group.h"
 
 namespace gpuopt {
+
+#ifdef __CUDA_ARCH__
+constexpr int kGroupArch = __CUDA_ARCH__ / 10;
+#else
+constexpr int kGroupArch = 0;
+#endif
 
 // Joins row r of every lane of the group for all kGroupRows rows r. A lane is left with the totals of `count` rows from
 // `first` on, in of_row[0] and following; lanes whose index has bits of `idle` repeat others' totals.
@@ -47,6 +56,65 @@ __device__ __forceinline__ JoinedRows join_rows_of_group(typename Op::Partial (&
   return joined;
 }
 
+// Vectors at the ends of a row have elements that are not the row's: `outside` replaces them. Word w has the bits from
+// 32 * w on of its vector; those from bit `first` of the vector on:
+__device__ __forceinline__ uint32_t bits_from(int first, int w) {
+  return __funnelshift_lc(0, ~0u, static_cast<uint32_t>(max(first - 32 * w, 0)));
+}
+// Puts out the elements before `end` (kBefore), or those from it on.
+template <bool kBefore, class T, int N>
+__device__ __forceinline__ void put_out(Pack<T, N> &x, int end, uint32_t outside) {
+  auto bits = bits_as<Bits<T, N>>(x);
+#pragma unroll
+  for (int w = 0; w < Bits<T, N>::kWords; ++w) {
+    const uint32_t from = bits_from(end * static_cast<int>(8 * sizeof(T)), w), out = kBefore ? ~from : from;
+    bits.w[w] = (bits.w[w] & ~out) | (outside & out);
+  }
+  x = bits_as<Pack<T, N>>(bits);
+}
+// What changes no result: zeros in a sum, infinities of the worse sign where the best is sought.
+template <class Op, class T>
+__device__ __forceinline__ uint32_t outside_word(const Op &op) {
+  constexpr uint32_t kLowest = sizeof(T) == 4 ? 0xff800000u : std::is_same_v<T, __half> ? 0xfc00fc00u : 0xff80ff80u;
+  constexpr uint32_t kFlip = sizeof(T) == 4 ? 0x80000000u : 0x80008000u;
+  if constexpr (kIsIdempotent<Op>)
+    return op.state.most != 0 ? kLowest : kLowest ^ kFlip;
+  else
+    return 0;
+}
+
+// Reads kGroupRows rows that begin anywhere: their vectors from lane to lane of the group.
+template <class T, int N, class Op>
+__device__ __forceinline__ void read_pieces(const Op &op, const T *const (&rows)[kGroupRows], int lane,
+                                            const GroupWalk &walk, Lane<Op, T, N, 1> (&lanes)[kGroupRows]) {
+  const uint32_t outside = outside_word<Op, T>(op);
+  const Pack<T, N> *x[kGroupRows];
+  int past[kGroupRows];  // elements of the row's first vector that are not the row's
+#pragma unroll
+  for (int u = 0; u < kGroupRows; ++u) {
+    past[u] = static_cast<int>(reinterpret_cast<uintptr_t>(rows[u]) / sizeof(T) % N);
+    x[u] = reinterpret_cast<const Pack<T, N> *>(rows[u] - past[u]);
+  }
+#pragma unroll 1
+  for (int from = 0; from < walk.vectors; from += walk.group) {
+    const int v = from + lane;
+    Pack<T, N> of_x[kGroupRows][1];
+#pragma unroll
+    for (int u = 0; u < kGroupRows; ++u)  // the row's last one in place of those that there are not
+      of_x[u][0] = x[u][min(v, (past[u] + walk.cols - 1) / N)];
+    if (from == 0) {
+#pragma unroll
+      for (int u = 0; u < kGroupRows; ++u) put_out<true>(of_x[u][0], past[u] - v * N, outside);
+    }
+    if (from + walk.group > walk.whole) {
+#pragma unroll
+      for (int u = 0; u < kGroupRows; ++u) put_out<false>(of_x[u][0], past[u] + walk.cols - v * N, outside);
+    }
+#pragma unroll
+    for (int u = 0; u < kGroupRows; ++u) lanes[u].absorb(op, 1, of_x[u], of_x[u], max(v * N - past[u], 0), 0);
+  }
+}
+
 // Element `at` of each row, converted from a type known at run time.
 template <class C>
 __device__ __forceinline__ void load_any(Pack<C, 1> (&to)[kGroupRows][1], const char *const (&from)[kGroupRows],
@@ -73,11 +141,11 @@ __device__ __forceinline__ void load_any(Pack<C, 1> (&to)[kGroupRows][1], const 
 template <int kDtype, int kOp, GroupLoads kLoads>
 __device__ __forceinline__ void reduce_groups(OpState state, const GroupWalk &walk, const ReduceOutput &output) {
   using Op = OpOfChoice<kOp, kDtype>;
-  constexpr bool kAny = kLoads == GroupLoads::any;
+  constexpr bool kAny = kLoads == GroupLoads::any, kPieces = kLoads == GroupLoads::pieces;
   using Second = typename Op::Second;
   using T = typename TypesOf<kDtype>::Stored;
   using Unit = std::conditional_t<kAny, char, T>;  // that rows are counted in
-  constexpr int N = kLoads == GroupLoads::vectors ? kVector<T> : 1;
+  constexpr int N = kAny ? 1 : kVector<T>;
   extern __shared__ uint4 memory[];
   auto *results = reinterpret_cast<typename Op::Partial *>(memory);
   const Op op{kAny ? state : state_of_choice<kOp>(state)};
@@ -114,8 +182,9 @@ __device__ __forceinline__ void reduce_groups(OpState state, const GroupWalk &wa
         }
       }
       Lane<Op, T, N, 1> lanes[kGroupRows];
+      if constexpr (kPieces) read_pieces(op, x, lane, walk, lanes);
 #pragma unroll 1
-      for (int v = lane; v < walk.vectors; v += walk.group) {
+      for (int v = kPieces ? walk.vectors : lane; v < walk.vectors; v += walk.group) {
         Loaded<Op, T, N> of_x[kGroupRows][1], of_y[kGroupRows][1];
         if constexpr (kAny) {
           load_any(of_x, x, v, walk.x.dtype);
@@ -125,12 +194,7 @@ __device__ __forceinline__ void reduce_groups(OpState state, const GroupWalk &wa
         for (int u = 0; u < kGroupRows; ++u) {
           if constexpr (kAny) continue;
           of_x[u][0] = reinterpret_cast<const Loaded<Op, T, N> *>(x[u])[v];
-          if constexpr (Op::kReadsY) {
-            if constexpr (N > 1)
-              of_y[u][0] = reinterpret_cast<const Loaded<Op, T, N> *>(y[u])[v];
-            else
-              of_y[u][0].v[0] = y[u][v * walk.y.col_step];
-          }
+          if constexpr (Op::kReadsY) of_y[u][0] = reinterpret_cast<const Loaded<Op, T, N> *>(y[u])[v];
         }
 #pragma unroll
         for (int u = 0; u < kGroupRows; ++u) lanes[u].absorb(op, 1, of_x[u], of_y[u], v * N, 0);
@@ -147,7 +211,17 @@ __device__ __forceinline__ void reduce_groups(OpState state, const GroupWalk &wa
             of_row[u] = Op::combine(of_row[u], op.map(widen<C>(x[u][e]), Op::kReadsY ? widen<C>(y[u][e]) : C(0), e));
         }
       }
-      const JoinedRows joined = join_rows_of_group<Op>(of_row, lane, walk.group);
+      JoinedRows joined;
+      if constexpr (kIsOneWord<Op>) {
+        uint64_t words[kGroupRows];
+#pragma unroll
+        for (int u = 0; u < kGroupRows; ++u) words[u] = word_of(of_row[u]);
+        joined = join_rows_of_group<Extreme<double>>(words, lane, walk.group);
+#pragma unroll
+        for (int u = 0; u < kGroupRows; ++u) of_row[u] = of_word(words[u]);
+      } else {
+        joined = join_rows_of_group<Op>(of_row, lane, walk.group);
+      }
       if ((lane & joined.idle) == 0) {
 #pragma unroll
         for (int r = 0; r < kGroupRows; ++r) {
@@ -180,17 +254,17 @@ __device__ __forceinline__ void reduce_groups(OpState state, const GroupWalk &wa
 }
 
 template <int kDtype, int kOp>
-__global__ void __launch_bounds__(kGroupThreads, group_blocks(kDtype, kOp, true))
+__global__ void __launch_bounds__(kGroupThreads, group_blocks(kDtype, kOp, GroupLoads::vectors, kGroupArch))
     reduce_group_vectors(OpState state, GroupWalk walk, ReduceOutput output) {
   reduce_groups<kDtype, kOp, GroupLoads::vectors>(state, walk, output);
 }
 template <int kDtype, int kOp>
-__global__ void __launch_bounds__(kGroupThreads, group_blocks(kDtype, kOp, false))
-    reduce_group_elements(OpState state, GroupWalk walk, ReduceOutput output) {
-  reduce_groups<kDtype, kOp, GroupLoads::elements>(state, walk, output);
+__global__ void __launch_bounds__(kGroupThreads, group_blocks(kDtype, kOp, GroupLoads::pieces, kGroupArch))
+    reduce_group_pieces(OpState state, GroupWalk walk, ReduceOutput output) {
+  reduce_groups<kDtype, kOp, GroupLoads::pieces>(state, walk, output);
 }
 template <int kDtype, int kOp>
-__global__ void __launch_bounds__(kGroupThreads, group_blocks(kDtype, kOp, false))
+__global__ void __launch_bounds__(kGroupThreads, group_blocks(kDtype, kOp, GroupLoads::any, kGroupArch))
     reduce_group_any(OpState state, GroupWalk walk, ReduceOutput output) {
   reduce_groups<kDtype, kOp, GroupLoads::any>(state, walk, output);
 }
