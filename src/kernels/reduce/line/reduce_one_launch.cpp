@@ -1,6 +1,6 @@
 // One line - a packed matrix, or a single row - read by all blocks in 16-byte vectors, which meet within the launch,
 // through tickets and slots in zeroed memory that is left zero (slots.cuh). Partials are combined in the order of the
-// splits: deterministic. Several rows of plain sums likewise, a row of the grid and a meeting each.
+// splits: deterministic. Several rows likewise, a row of the grid and a meeting each.
 //
 // Data movement: every byte once, four 16-byte loads of every thread under way at once (two where bytes are taken
 // apart); a block's partial is one 8-byte store. Beside the reading, a call pays for one store and one load of the
@@ -8,8 +8,8 @@
 // works out, and one barrier joins the threads of a block and tells whether it is the one that joins the blocks: on
 // small matrices, the kernel's first fetch of every instruction and parameter shows. Of ARGs of floats a block's
 // partial is one word, too, key and position (best_element.cuh).
-// Needs: one line, or at most 65,535 rows of float or 16-bit sums whose totals go out as they are. No DOT, no product:
-// those, batches and padded matrices are reduce_split_lines'.
+// Needs: one line, or at most 65,535 rows of float or 16-bit sums or ARGs whose totals go out as they are. No DOT, no
+// product: those, batches and padded matrices are reduce_split_lines'.
 // Predicted: launch, a meeting of about a microsecond, and the memory's time.
 // arch class: performance
 #include <cuda_runtime.h>
@@ -17,6 +17,7 @@
 #include "common/dependent_launch.cuh"
 #include "reduce/common/choices.h"
 #include "reduce/common/cost.h"
+#include "reduce/common/even_share.h"
 #include "reduce/line/figures.h"
 #include "reduce/line/whole_plan.h"
 
@@ -33,7 +34,7 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   if (facts.results == 1 && facts.rows == 1)
     return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, facts.length, kMostElementsOfWord, "elements");
   return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, facts.results * facts.rows, 1,
-                "lines, but for plain sums of long rows");
+                "lines, but for plain sums and indices of long rows");
 }
 
 void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
@@ -89,16 +90,21 @@ gpuopt_status with_whole_line(const gpuopt_problem &problem, int threads, Run &&
 
 // run(kernel) with the kernel for rows of a grid.
 template <class Run>
-gpuopt_status with_rows_kernel(const gpuopt_problem &problem, Run &&run) {
-  return with_common_sum(problem.operand[GPUOPT_OPERAND_X].m.dtype, [&](auto choice) {
-    return run(reduce_whole_line<decltype(choice)::kDtype, kSum, kWholeThreads, true>);
+gpuopt_status with_rows_kernel(const gpuopt_problem &problem, int threads, Run &&run) {
+  return with_constant<GPUOPT_F32, GPUOPT_F16, GPUOPT_BF16>(problem.operand[GPUOPT_OPERAND_X].m.dtype, [&](auto dtype) {
+    return with_constant<kSum, kArg>(choice_of(problem), [&](auto op) {
+      return with_constant<kFewThreads, kWholeThreads>(threads, [&](auto of_block) {
+        return run(reduce_whole_line<decltype(dtype)::value, decltype(op)::value, decltype(of_block)::value, true>);
+      });
+    });
   });
 }
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const LineFacts facts = line_facts(*problem);
-  const auto load = [&](auto kernel) { return load_kernel(launch, kName, kernel); };
-  if (rows_plan(*problem, facts).splits > 0) return with_rows_kernel(*problem, load);
+  const auto load = [&](auto kernel) { return load_kernel(launch, kName, kernel, largest_even_share(*problem)); };
+  const RowsPlan rows = rows_plan(*problem, facts);
+  if (rows.splits > 0) return with_rows_kernel(*problem, rows.threads, load);
   return with_whole_line(*problem, whole_plan(*problem, facts).threads, load);
 }
 
@@ -108,25 +114,30 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   const RowsPlan rows = rows_plan(*problem, facts);
   const bool by_rows = rows.splits > 0;
   const gpuopt_matrix &x = problem->operand[GPUOPT_OPERAND_X].m;
-  WholePlan plan = {kWholeThreads, kWholeThreads * whole_loads(x.dtype, kSum), rows.splits, true};
+  WholePlan plan = {rows.threads, 0, rows.splits, true};
   if (!by_rows) plan = whole_plan(*problem, facts);
   const ReduceOutput output = reduce_output(*problem);
-  WholeLine line = whole_line_of(x.data, facts.length, facts.bytes, plan.tile);
+  WholeLine line = {};
+  if (!by_rows) line = whole_line_of(x.data, facts.length, facts.bytes, plan.tile);
   line.zeroed = static_cast<uint64_t *>(launch->zeroed);
   line.most = state_of(problem->variant).most;
   if (has_plain_totals(*problem, output)) line.plain = output.out.data;
   if (by_rows) {
     line.slots = line.zeroed + rows.ticket_bytes() / 8;
-    line.step = x.ld * facts.bytes;
+    line.body = x.data;
+    line.step = x.ld;
+    line.length = facts.length;
   }
   const dim3 grid(static_cast<unsigned>(plan.blocks), by_rows ? static_cast<unsigned>(rows.rows) : 1);
+  const int64_t resident = problem->device->max_threads_per_sm / plan.threads;
+  const size_t shared = even_share(*problem, plan.blocks * (by_rows ? rows.rows : 1), resident);
   const auto run = [&](auto kernel) {
     LaunchAttributes attributes = early_launch(*problem);
     attributes.early = attributes.early && plan.early;
-    return launch_kernel(attributes, launch, kName, grid, dim3(static_cast<unsigned>(plan.threads)), 0, kernel, line,
-                         output);
+    return launch_kernel(attributes, launch, kName, grid, dim3(static_cast<unsigned>(plan.threads)), shared, kernel,
+                         line, output);
   };
-  return by_rows ? with_rows_kernel(*problem, run) : with_whole_line(*problem, plan.threads, run);
+  return by_rows ? with_rows_kernel(*problem, rows.threads, run) : with_whole_line(*problem, plan.threads, run);
 }
 
 // An empty launch, the meeting, and the reading at the memory's rate, or at that of the blocks where rows leave them few.
@@ -162,8 +173,11 @@ double predict_us(const gpuopt_problem *problem) {
 
 #define GPUOPT_FEW_(dtype, op) \
   { kFewThreads, 0, reinterpret_cast<const void *>(reduce_whole_line<dtype, op, kFewThreads>) }
-#define GPUOPT_ROWS_(dtype) \
-  { kWholeThreads, 0, reinterpret_cast<const void *>(reduce_whole_line<dtype, kSum, kWholeThreads, true>) }
+#define GPUOPT_ROWS_OF_(dtype, op, threads) \
+  { threads, 0, reinterpret_cast<const void *>(reduce_whole_line<dtype, op, threads, true>) }
+#define GPUOPT_ROWS_(dtype)                                                               \
+  GPUOPT_ROWS_OF_(dtype, kSum, kFewThreads), GPUOPT_ROWS_OF_(dtype, kSum, kWholeThreads), \
+      GPUOPT_ROWS_OF_(dtype, kArg, kFewThreads), GPUOPT_ROWS_OF_(dtype, kArg, kWholeThreads)
 #define GPUOPT_FEW_OF_FLOATS_(op) \
   GPUOPT_FEW_(1, op), GPUOPT_FEW_(3, op), GPUOPT_FEW_(4, op), GPUOPT_FEW_(5, op), GPUOPT_FEW_(6, op)
 #define GPUOPT_WHOLE_(op) GPUOPT_REDUCE_RESOURCES_OF_OP_(reduce_whole_line, kWholeThreads, op)
@@ -180,6 +194,7 @@ constexpr gpuopt_kernel make_kernel() {
       kName, "one line, or rows of plain sums, 16-byte loads; blocks meet within the launch: deterministic",
       1u << GPUOPT_ALL | 1u << GPUOPT_EACH_ROW);
   k.understands &= ~(GPUOPT_FEATURE_BATCH | GPUOPT_FEATURE_BROADCAST);  // its rows are those of one matrix
+  k.version = 2;
   k.variants = kAllReductions & ~(1u << GPUOPT_REDUCE_DOT | 1u << GPUOPT_REDUCE_PROD);
   k.can_run = can_run;
   k.workspace = workspace;

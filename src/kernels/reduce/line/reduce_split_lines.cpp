@@ -7,13 +7,14 @@
 // other numbers of rows.
 // Needs: a padded matrix has at most 8,192 rows. DOT: lines of both operands at 16-byte boundaries.
 // Predicted: the memory's time where a block has a few thousand vectors and more; below, launch and meeting.
-// What one line is, or plain sums of rows, reduce_one_launch reads by shorter code.
+// What one line is, or plain sums and indices of rows, reduce_one_launch reads by shorter code.
 // arch class: performance
 #include <cuda_runtime.h>
 
 #include "common/dependent_launch.cuh"
 #include "reduce/common/choices.h"
 #include "reduce/common/cost.h"
+#include "reduce/common/even_share.h"
 #include "reduce/common/every_choice.cuh"
 #include "reduce/common/output.cuh"
 #include "reduce/line/figures.h"
@@ -39,7 +40,7 @@ void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   return with_choice(*problem, [&](auto choice) {
     using C = decltype(choice);
-    return load_kernel(launch, kName, reduce_line_kernel<C::kDtype, C::kOp>);
+    return load_kernel(launch, kName, reduce_line_kernel<C::kDtype, C::kOp>, largest_even_share(*problem));
   });
 }
 
@@ -60,11 +61,12 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
     meeting.tickets = static_cast<uint32_t *>(launch->zeroed);
     meeting.slots = reinterpret_cast<uint64_t *>(static_cast<char *>(launch->zeroed) + ticket_bytes(plan));
   }
+  const int64_t blocks = plan.results * plan.splits;
   return with_choice(*problem, [&](auto choice) {
     using C = decltype(choice);
-    return launch_kernel(early_launch(*problem), launch, kName, dim3(static_cast<unsigned>(plan.results * plan.splits)),
-                         dim3(kMaxLineThreads), 0, reduce_line_kernel<C::kDtype, C::kOp>, state_of(problem->variant),
-                         walk, meeting, reduce_output(*problem));
+    return launch_kernel(early_launch(*problem), launch, kName, dim3(static_cast<unsigned>(blocks)),
+                         dim3(kMaxLineThreads), even_share(*problem, blocks, 2), reduce_line_kernel<C::kDtype, C::kOp>,
+                         state_of(problem->variant), walk, meeting, reduce_output(*problem));
   });
 }
 
@@ -99,7 +101,7 @@ constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k =
       line_kernel_descriptor(kName, "lines shared by blocks that meet within the launch, 16-byte loads: deterministic",
                              1u << GPUOPT_ALL | 1u << GPUOPT_EACH_ROW);
-  k.version = 2;
+  k.version = 3;
   k.aliases = "reduce_split_rows,reduce_vec16";
   k.workspace = workspace;
   set_functions(k, predict_us, prepare, launch, kResources);

@@ -39,17 +39,35 @@ template <bool kRows>
 __device__ __forceinline__ uint64_t *slots_of(const WholeLine &line, int words) {
   return kRows ? line.slots + int64_t{blockIdx.y} * gridDim.x * words : line.zeroed + kTicketBytes / 8;
 }
-template <bool kRows>
-__device__ __forceinline__ const void *body_of(const WholeLine &line) {
-  return kRows ? static_cast<const char *>(line.body) + int64_t{blockIdx.y} * line.step : line.body;
+// The line of this block, from its first 16-byte boundary.
+template <class T>
+struct LineOfBlock {
+  const T *body;
+  uint32_t tiles;
+  int last, head, ends;  // as in WholeLine
+};
+template <bool kRows, int kTile, class T>
+__device__ __forceinline__ LineOfBlock<T> line_of_block(const WholeLine &line) {
+  const T *data = static_cast<const T *>(line.body);
+  if constexpr (kRows) {
+    constexpr int N = kVector<T>;
+    data += int64_t{blockIdx.y} * line.step;
+    const int head = line_head(data, line.length);
+    const auto vectors = static_cast<uint32_t>((line.length - head) / N);
+    const uint32_t before_last = vectors > 0 ? (vectors - 1) / kTile : 0;
+    return {data + head, before_last + 1, static_cast<int>(vectors - before_last * kTile), head,
+            static_cast<int>(line.length - int64_t{vectors} * N)};
+  } else {
+    return {data, line.tiles, line.last, line.head, line.ends};
+  }
 }
 
 // Calls use(count, x, tile) for the tiles of the block: this thread has x[u], kThreads vectors apart, for u < count.
-template <class Vector, int U, int kThreads, class F>
-__device__ __forceinline__ void for_each_tile(const WholeLine &line, const void *body, F &&use) {
+template <class Vector, int U, int kThreads, class T, class F>
+__device__ __forceinline__ void for_each_tile(const LineOfBlock<T> &line, F &&use) {
   constexpr int kTile = U * kThreads;
   const int thread = static_cast<int>(threadIdx.x);
-  const auto *from = static_cast<const Vector *>(body) + int64_t{blockIdx.x} * kTile + thread;
+  const auto *from = reinterpret_cast<const Vector *>(line.body) + int64_t{blockIdx.x} * kTile + thread;
 #pragma unroll 1
   for (uint32_t tile = blockIdx.x; tile < line.tiles; tile += gridDim.x) {
     const int here = (tile + 1 < line.tiles ? kTile : line.last) - thread;
@@ -86,36 +104,37 @@ __global__ void __launch_bounds__(kThreads, whole_blocks_here(kDtype, kOp) * kWh
     fetch_slot(slots + blockIdx.x * kWordsOfSlot);
   }
 
-  const auto *const body = static_cast<const T *>(body_of<kRows>(line));
+  const LineOfBlock<T> here = line_of_block<kRows, kTile, T>(line);
+  const T *const body = here.body;
   // The few elements before and behind the body, one a thread of the first block.
-  const int64_t vectors = int64_t{line.tiles - 1} * kTile + line.last;
-  const bool has_end = blockIdx.x == 0 && thread < line.ends;
+  const int64_t vectors = int64_t{here.tiles - 1} * kTile + here.last;
+  const bool has_end = blockIdx.x == 0 && thread < here.ends;
   T end = T();
-  if (has_end) end = body[(thread < line.head ? 0 : vectors * N) + thread - line.head];
+  if (has_end) end = body[(thread < here.head ? 0 : vectors * N) + thread - here.head];
 
   typename Second::Partial total;
   if constexpr (kIsBest) {
     BestVector<T, N> best;
     best.vector = blockIdx.x * kTile + thread;
-    for_each_tile<Pack<T, N>, U, kThreads>(line, body, [&](int count, const Pack<T, N>(&x)[U], uint32_t tile) {
+    for_each_tile<Pack<T, N>, U, kThreads>(here, [&](int count, const Pack<T, N>(&x)[U], uint32_t tile) {
       best.absorb(line.most != 0, count, x, tile * kTile + thread, kThreads);
     });
     uint64_t word =
         best.vector < vectors ? element_word(key_of_ordered<C>(best.best, line.most), best.vector + 1) : kNoElement;
     if (has_end) {
-      const uint32_t number = thread < line.head ? 0 : static_cast<uint32_t>(vectors) + 1;
+      const uint32_t number = thread < here.head ? 0 : static_cast<uint32_t>(vectors) + 1;
       word = lesser_word(word, element_word(to_key(widen<C>(end), line.most), number));
     }
     const auto to_element = [&](uint64_t of_block) {
-      return element_of_best<N>(of_block, line.most, body - line.head, line.head,
-                                static_cast<uint32_t>(vectors) * N + line.ends);
+      return element_of_best<N>(of_block, line.most, body - here.head, here.head,
+                                static_cast<uint32_t>(vectors) * N + here.ends);
     };
     if (!join_best<kThreads>(slots, ticket, word, to_element, &word)) return;
     total = {static_cast<uint32_t>(word >> 32), static_cast<int64_t>(word & 0xffffffffu)};
   } else {
     Lane<Op, T, N> lane;
-    int64_t index = (int64_t{blockIdx.x} * kTile + thread) * N + line.head;
-    for_each_tile<Loaded<Op, T, N>, U, kThreads>(line, body, [&](int count, const Loaded<Op, T, N>(&x)[U], uint32_t) {
+    int64_t index = (int64_t{blockIdx.x} * kTile + thread) * N + here.head;
+    for_each_tile<Loaded<Op, T, N>, U, kThreads>(here, [&](int count, const Loaded<Op, T, N>(&x)[U], uint32_t) {
       lane.absorb(op, count, x, x, index, int64_t{kThreads} * N);
       index += kTile * N * gridDim.x;
     });
@@ -124,11 +143,11 @@ __global__ void __launch_bounds__(kThreads, whole_blocks_here(kDtype, kOp) * kWh
     // those for their carries: the last load of a tile waited for one.
     constexpr bool kZeroAdds = std::is_integral_v<C> && kOp == kSum;
     if (kZeroAdds || has_end) {
-      const int64_t at = thread < line.head ? thread : vectors * N + thread;
+      const int64_t at = thread < here.head ? thread : vectors * N + thread;
       partial = Op::combine(partial, op.map(widen<C>(end), C(0), at));
     }
     if (!join_all<Op, kThreads>(slots, ticket, partial, &total)) return;
-    total = resolve<N>(Second{{kValue, line.most}}, total, body - line.head, vectors * N + line.ends);
+    total = resolve<N>(Second{{kValue, line.most}}, total, body - here.head, vectors * N + here.ends);
   }
   const Second second{{kValue, line.most}};
   if constexpr (!kIsWideSum<Op>) {

@@ -25,6 +25,8 @@ constexpr int whole_blocks(int dtype, int op) {
   const bool is_plain = (op == kSum && (dtype == GPUOPT_I32 || dtype == GPUOPT_I64)) || is_sum_of_bytes(dtype, op);
   return is_plain || dtype == GPUOPT_F16 || dtype == GPUOPT_BF16 ? 3 : 2;
 }
+// Whether lines may be rows of the grid.
+constexpr bool has_rows(int dtype, int op) { return (op == kSum || op == kArg) && is_common_float(dtype); }
 // What every block looks at, but for the slots of rows, in the first 48 bytes of the parameters: each further line of
 // 64 costs a miss in the constant cache, and one at the end would be waited for.
 struct WholeLine {
@@ -35,8 +37,9 @@ struct WholeLine {
   int32_t last;        // vectors of the last one
   int16_t head, ends;  // elements before the body; before and behind it
   int32_t most;        // OpState's
-  int64_t step;        // of rows: bytes from one to the next, a multiple of 16; a ticket and a plain total each
-  uint64_t *slots;     // of rows: those of the first
+  // Of rows, a ticket and a plain total each; `body` is the first row, and a block finds its own boundaries and tiles.
+  int64_t step, length;  // elements from one row to the next, and of each
+  uint64_t *slots;       // those of the first
 };
 
 // Where the body of a line of `length` elements is, in tiles of `tile` vectors.

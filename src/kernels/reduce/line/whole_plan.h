@@ -50,10 +50,11 @@ inline WholePlan whole_plan(const gpuopt_problem &problem, const LineFacts &fact
   return {threads, tile, most > least ? most : least, true};
 }
 
-// Rows of a grid: sums of 16-bit and single-precision rows that begin at one distance from a 16-byte boundary, with
-// totals of the commonest kind. As many blocks as run at once; a block has a few tiles at least, sums stay short.
+// Rows of a grid: sums, and indices of extremes, of 16-bit and single-precision rows, with totals of the commonest kind.
+// A tile a block where all of them run at once; else as many blocks as do, with as many tiles each. Sums stay short.
 struct RowsPlan {
   int64_t splits, rows;  // splits: blocks of a row; 0: not of this kind
+  int32_t threads;
   size_t ticket_bytes() const {
     return (static_cast<size_t>(rows) * 4 + kTicketBytes - 1) / kTicketBytes * kTicketBytes;
   }
@@ -62,16 +63,21 @@ inline RowsPlan rows_plan(const gpuopt_problem &problem, const LineFacts &facts)
   constexpr int64_t kMostRows = 65535;  // of a grid
   const gpuopt_operand &x = problem.operand[GPUOPT_OPERAND_X];
   const int32_t dtype = x.m.dtype;
-  if (!is_common_sum(dtype, choice_of(problem)) || problem.axis != GPUOPT_EACH_ROW || problem.batch != 1 ||
-      facts.results < 2 || facts.results > kMostRows || x.ld_align < 16 || x.m.layout != GPUOPT_ROW ||
-      !is_plain(problem))
+  const int choice = choice_of(problem);
+  if (!has_rows(dtype, choice) || problem.axis != GPUOPT_EACH_ROW || problem.batch != 1 || facts.results < 2 ||
+      facts.results > kMostRows || facts.length > kMostElementsOfWord || x.m.layout != GPUOPT_ROW || !is_plain(problem))
     return {};
   const gpuopt_device_facts &device = *problem.device;
-  const int64_t tiles = ceil_div(facts.vectors, int64_t{kWholeThreads} * whole_loads(dtype, kSum));
-  const int64_t running = int64_t{device.sm_count} * resident_blocks(device, dtype, kSum) / facts.results,
-                most = tiles / 4;
-  const int64_t splits = running < most ? running : most, least = ceil_div(tiles, 256);
-  return splits < 2 ? RowsPlan{} : RowsPlan{splits > least ? splits : least, facts.results};
+  const int64_t running = int64_t{device.sm_count} * resident_blocks(device, dtype, choice);
+  const auto tiles_of = [&](int threads) {
+    return ceil_div(facts.vectors, int64_t{threads} * whole_loads(dtype, choice));
+  };
+  const int64_t few = tiles_of(kFewThreads), tiles = tiles_of(kWholeThreads);
+  if (few < 2) return {};
+  if (facts.results * few <= running * (kWholeThreads / kFewThreads)) return {few, facts.results, kFewThreads};
+  const int64_t of_row = running / facts.results, least = ceil_div(tiles, 256);
+  const int64_t splits = of_row < 2 ? 1 : ceil_div(tiles, ceil_div(tiles, of_row));
+  return splits < 2 ? RowsPlan{} : RowsPlan{splits > least ? splits : least, facts.results, kWholeThreads};
 }
 
 // What reduce_one_launch reads.

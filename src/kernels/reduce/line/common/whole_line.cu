@@ -8,7 +8,11 @@ namespace gpuopt {
   template __global__ void reduce_whole_line<dtype, __VA_ARGS__>(const __grid_constant__ WholeLine line, \
                                                                  const __grid_constant__ ReduceOutput output);
 #define GPUOPT_FEW_(dtype, op) GPUOPT_LINE_(dtype, op, kFewThreads)
-#define GPUOPT_ROWS_(dtype) GPUOPT_LINE_(dtype, kSum, kWholeThreads, true)
+#define GPUOPT_ROWS_(dtype)                      \
+  GPUOPT_LINE_(dtype, kSum, kFewThreads, true)   \
+  GPUOPT_LINE_(dtype, kSum, kWholeThreads, true) \
+  GPUOPT_LINE_(dtype, kArg, kFewThreads, true)   \
+  GPUOPT_LINE_(dtype, kArg, kWholeThreads, true)
 GPUOPT_REDUCE_DTYPES(GPUOPT_LINE_, kSum)
 GPUOPT_REDUCE_DTYPES(GPUOPT_LINE_, kExtreme)
 GPUOPT_REDUCE_DTYPES(GPUOPT_LINE_, kArg)
