@@ -1,7 +1,10 @@
 // How a column reduction cuts its matrices: strips of columns, splits of their rows.
 #pragma once
 
+#include <cmath>
+
 #include "reduce/columns/columns.h"
+#include "reduce/columns/figures.h"
 #include "reduce/common/choices.h"
 #include "reduce/common/lines.h"
 
@@ -28,6 +31,56 @@ constexpr int64_t kManyRows = 1024, kLargeRead = 24'000'000;
 // meet.
 constexpr int64_t kWideRead = 150'000'000;
 
+// Strips of `lanes` pieces, and the blocks that share each.
+struct ColumnCut {
+  int64_t lanes, splits;
+};
+
+// What a cut that is one wave takes: the memory's time, or that of a block's turns, of which each waits for a load and asks
+// for many lines of memory; and the meeting, where each thread asks for eight partials of its column at a time.
+inline double cut_us(const gpuopt_problem &problem, const ColumnCut &cut, int64_t pieces, int64_t spare, int op) {
+  const ReduceColumnsFigures &f = reduce_columns_figures;
+  const int bytes = dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype), columns = columns_of_thread(bytes);
+  const int64_t threads = column_threads(bytes, op), lanes = cut.lanes + spare, row_lanes = threads / lanes;
+  const int64_t rows = ceil_div(problem.m, cut.splits), at_once = row_lanes * rows_under_way(bytes, op);
+  const double line = 128, strip = static_cast<double>(cut.lanes * columns * bytes);
+  const double lines = static_cast<double>(lanes * columns * bytes) / line + (spare != 0 ? 0.5 : 0);
+  const double narrow = strip < line ? 1 + f.plan_narrow * (1 - strip / line) : 1;
+  const double memory = static_cast<double>(problem.batch * problem.m * pieces * columns * bytes) * narrow /
+                        (f.plan_share * problem.device->memory_gbs * 1e3);
+  const double turns = static_cast<double>(ceil_div(rows, at_once));
+  const double of_turns =
+      turns * (f.plan_turn_us + f.plan_line_us * static_cast<double>(at_once) * (lines < 1 ? 1 : lines));
+  const int64_t parts = threads / power_of_two(cut.lanes * columns, static_cast<int32_t>(threads));
+  const double meeting =
+      cut.splits == 1 ? 0 : f.plan_meet_us + f.plan_ask_us * static_cast<double>(ceil_div(cut.splits, 8 * parts));
+  return std::sqrt(memory * memory + of_turns * of_turns) + (turns > 1 ? f.plan_more_us : 0) + meeting;
+}
+
+// The widest strips, shared by as many blocks as there are multiprocessors for; or narrower ones, or fewer blocks, where that
+// is clearly better. Strips of one width, or the narrowest one's multiprocessors would be idle; of whole sectors.
+inline ColumnCut best_cut(const gpuopt_problem &problem, int64_t pieces, int64_t least, int64_t widest, int64_t spare,
+                          int64_t sector, int op) {
+  constexpr double kClearly = 0.94;
+  const int64_t fewest = ceil_div(pieces, widest), most = ceil_div(pieces, least), sms = problem.device->sm_count;
+  ColumnCut best = {};
+  double best_us = 0;
+  for (int64_t strips = fewest; strips <= most; strips += strips < 4 * fewest ? fewest : strips) {
+    const int64_t even = ceil_div(pieces, strips), whole = ceil_div(even, sector) * sector;
+    const int64_t lanes = whole > widest || whole > pieces ? even : whole;
+    const int64_t blocks = ceil_div(pieces, lanes) * problem.batch, shares = sms / blocks > 1 ? sms / blocks : 1;
+    if (blocks > sms && best.lanes != 0) break;
+    for (int64_t splits = shares; splits > 0; splits = splits > 4 ? splits / 2 : splits > 1 ? 1 : 0) {
+      const ColumnCut cut = {lanes, splits};
+      const double us = cut_us(problem, cut, pieces, spare, op);
+      if (best.lanes != 0 && us >= best_us) continue;
+      best_us = best.lanes == 0 ? us * kClearly : us;
+      best = cut;
+    }
+  }
+  return best;
+}
+
 inline ColumnPlan column_plan(const gpuopt_problem &problem) {
   ColumnPlan plan = {};
   ColumnWalk &walk = plan.walk;
@@ -52,18 +105,19 @@ inline ColumnPlan column_plan(const gpuopt_problem &problem) {
     const int64_t line = 128 / (columns * bytes);
     if (!walk.any_phase)
       lanes = ceil_div(lanes, line) * line;
-    else if (lanes < 2 * line)
+    else if (lanes < 3 * line)
       lanes = widest;
   }
   if (lanes > pieces) lanes = pieces;
   // The meeting pays where it fills the multiprocessors twice; of a large matrix, where it fills them a little better.
   const bool is_large = problem.m >= kManyRows && problem.batch * problem.m * problem.n >= kLargeRead / bytes;
   const bool is_filled = problem.batch * ceil_div(pieces, lanes) * 9 >= sms * (is_large ? 7 : 4);
-  if (!is_filled) {  // strips of one width, or the narrowest one's multiprocessors would be idle; of whole sectors
-    const int64_t even = ceil_div(pieces, ceil_div(pieces, widest)),
-                  sector = walk.any_phase ? 1 : 32 / (columns * bytes);
-    lanes = sector > 1 ? ceil_div(even, sector) * sector : even;
-    if (lanes > widest || lanes > pieces) lanes = even;
+  int64_t most = 1;  // splits
+  if (!is_filled) {
+    const int64_t sector = walk.any_phase ? 1 : 32 / (columns * bytes);
+    const ColumnCut cut = best_cut(problem, pieces, least < pieces ? least : pieces, widest, spare, sector, op);
+    lanes = cut.lanes;
+    most = cut.splits;
   }
   walk.width = static_cast<int32_t>(lanes) * columns;
   while (1 << walk.log_width < walk.width) ++walk.log_width;
@@ -83,8 +137,7 @@ inline ColumnPlan column_plan(const gpuopt_problem &problem) {
     plan.threads /= 2;
   const int64_t row_lanes = row_lanes_of(plan.threads), step = row_lanes * rows_at_once / 2;
   const int64_t steps = ceil_div(problem.m > 0 ? problem.m : 1, step);
-  const int64_t most = is_filled ? 1 : sms / plan.strips;
-  const int64_t range = ceil_div(steps, most > 1 ? most : 1) * step, longest = kMostRowsOfLane * row_lanes;
+  const int64_t range = ceil_div(steps, most) * step, longest = kMostRowsOfLane * row_lanes;
   walk.range = range < longest ? range : longest;
   walk.row_lanes = static_cast<int32_t>(row_lanes);
   plan.splits = problem.m > 0 ? ceil_div(problem.m, walk.range) : 1;

@@ -36,7 +36,14 @@ namespace gpuopt {
   X(fp8,              1.479,   "more for an 8-bit float",                              "2026-11-22-h200", 11.1)        \
   X(words,            0.4201,  "more for an 8-bit integer, by words",                  "2026-11-22-h200", 11.1)        \
   X(bytes,            0.9479,  "more for an 8-bit integer taken apart",                "2026-11-22-h200", 11.1)        \
-  X(half,             0.6852,  "more for a 16-bit float",                              "2026-11-22-h200", 11.1)
+  X(half,             0.6852,  "more for a 16-bit float",                              "2026-11-22-h200", 11.1)        \
+  X(plan_share,       0.9545,  "choice of a cut: of memory_gbs",                       "2026-11-27-h200", 4.7)         \
+  X(plan_narrow,      0.3148,  "choice of a cut: more of strips below a line",         "2026-11-27-h200", 4.7)         \
+  X(plan_turn_us,     0.5412,  "choice of a cut: a turn of a block",                   "2026-11-27-h200", 4.7)         \
+  X(plan_line_us,     0.000159, "choice of a cut: a line that it asks for",            "2026-11-27-h200", 4.7)         \
+  X(plan_more_us,     0.6914,  "choice of a cut: more than one turn",                  "2026-11-27-h200", 4.7)         \
+  X(plan_meet_us,     0.5766,  "choice of a cut: splits meet",                         "2026-11-27-h200", 4.7)         \
+  X(plan_ask_us,      1.197,   "choice of a cut: eight partials of a column, asked for", "2026-11-27-h200", 4.7)
 // clang-format on
 GPUOPT_FIGURES(ReduceColumnsFigures, reduce_columns_figures, GPUOPT_REDUCE_COLUMNS_FIGURES)
 

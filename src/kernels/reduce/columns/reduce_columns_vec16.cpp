@@ -13,6 +13,7 @@
 #include "reduce/columns/figures.h"
 #include "reduce/common/choices.h"
 #include "reduce/common/cost.h"
+#include "reduce/common/even_share.h"
 #include "reduce/common/every_choice.cuh"
 
 namespace gpuopt {
@@ -30,6 +31,12 @@ const auto kernel_of = [](auto choice) {
 bool is_plain_columns(const gpuopt_problem &problem, const ColumnPlan &plan) {
   return is_common_sum(plan.walk.x.dtype, choice_of(problem)) && problem.batch == 1 && plan.splits == 1 &&
          is_plain(problem);
+}
+size_t shared_bytes(const gpuopt_problem &problem, const ColumnPlan &plan) {
+  const int32_t dtype = plan.walk.x.dtype, columns = columns_of_thread(dtype_bytes(dtype));
+  const size_t of_threads = static_cast<size_t>(plan.threads * columns) * partial_bytes(op_of(problem), dtype);
+  const size_t own = is_plain_columns(problem, plan) ? 0 : of_threads, even = even_share(problem, plan.blocks, 2);
+  return own > even ? own : even;
 }
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   if (problem->batch == 0 || problem->n == 0) return 1;  // no output, no launch
@@ -55,8 +62,8 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   if (is_plain_columns(*problem, plan)) {
     return with_common_sum(plan.walk.x.dtype, [&](auto choice) {
       return launch_kernel(early_launch(*problem), launch, kName, dim3(static_cast<unsigned>(plan.blocks)),
-                           dim3(static_cast<unsigned>(plan.threads)), 0, reduce_plain_columns<decltype(choice)::kDtype>,
-                           plain_columns(*problem, plan));
+                           dim3(static_cast<unsigned>(plan.threads)), shared_bytes(*problem, plan),
+                           reduce_plain_columns<decltype(choice)::kDtype>, plain_columns(*problem, plan));
     });
   }
   const ReduceOutput output = reduce_output(*problem);
@@ -66,21 +73,21 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
     meeting.tickets = static_cast<uint32_t *>(launch->zeroed);
     meeting.slots = reinterpret_cast<uint64_t *>(static_cast<char *>(launch->zeroed) + column_ticket_bytes(plan));
   }
-  const size_t shared = static_cast<size_t>(plan.threads) * columns_of_thread(dtype_bytes(plan.walk.x.dtype)) *
-                        partial_bytes(op_of(*problem), plan.walk.x.dtype);
   return with_choice(*problem, [&](auto choice) {
     return launch_kernel(early_launch(*problem), launch, kName, dim3(static_cast<unsigned>(plan.blocks)),
-                         dim3(static_cast<unsigned>(plan.threads)), shared, kernel_of(choice), state, plan.walk,
-                         meeting, output);
+                         dim3(static_cast<unsigned>(plan.threads)), shared_bytes(*problem, plan), kernel_of(choice),
+                         state, plan.walk, meeting, output);
   });
 }
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  if (is_plain_columns(*problem, column_plan(*problem)))
-    return with_common_sum(problem->operand[GPUOPT_OPERAND_X].m.dtype, [&](auto choice) {
-      return load_kernel(launch, kName, reduce_plain_columns<decltype(choice)::kDtype>);
+  const ColumnPlan plan = column_plan(*problem);
+  const size_t shared = largest_even_share(*problem);
+  if (is_plain_columns(*problem, plan))
+    return with_common_sum(plan.walk.x.dtype, [&](auto choice) {
+      return load_kernel(launch, kName, reduce_plain_columns<decltype(choice)::kDtype>, shared);
     });
-  return with_choice(*problem, [&](auto choice) { return load_kernel(launch, kName, kernel_of(choice)); });
+  return with_choice(*problem, [&](auto choice) { return load_kernel(launch, kName, kernel_of(choice), shared); });
 }
 
 // Threads issue every element of their columns, those of strips that are not full in vain; blocks live for their turns of
@@ -135,7 +142,7 @@ gpuopt_resource kResources[] = {GPUOPT_COLUMNS_(0), GPUOPT_COLUMNS_(1), GPUOPT_C
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = line_kernel_descriptor(
       kName, "threads along the columns, 16 bytes each; splits meet within the launch", 1u << GPUOPT_EACH_COL);
-  k.version = 2;
+  k.version = 3;
   k.can_run = can_run;
   k.workspace = workspace;
   set_functions(k, predict_us, prepare, launch, kResources);
