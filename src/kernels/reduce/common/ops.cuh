@@ -212,16 +212,6 @@ struct Arg {
   __host__ __device__ Wider<C> number(Partial x) const { return number_of_key<C>(x.key, state.most); }
 };
 
-// Whether a key and an index within a row (32 bits each then) go into one word, whose least is the first of the best.
-template <class Op>
-constexpr bool kIsOneWord = std::is_same_v<Op, Arg<float>>;
-__host__ __device__ inline uint64_t word_of(KeyAt<uint32_t> x) {
-  return uint64_t{x.key} << 32 | static_cast<uint32_t>(x.index);
-}
-__host__ __device__ inline KeyAt<uint32_t> of_word(uint64_t word) {
-  return {static_cast<uint32_t>(word >> 32), static_cast<int64_t>(word & 0xffffffffu)};
-}
-
 // Whether an element may be taken twice.
 template <class Op>
 constexpr bool kIsIdempotent =

@@ -1,8 +1,7 @@
 // Values of MIN, MAX, ARGMIN and ARGMAX in registers, in an order in which the sought extreme is the greatest.
 //
 // An extreme is a running maximum in the elements' own order, with one instruction an element, or for two elements of
-// 16 bits, where the hardware has a maximum that propagates NaN; minima are maxima of sign-flipped values. An ARG has
-// the extreme of each vector as a score, an integer in the same order.
+// 16 bits, where the hardware has a maximum that propagates NaN; minima are maxima of sign-flipped values.
 #pragma once
 
 #include "common/bits.cuh"
@@ -103,34 +102,6 @@ __device__ __forceinline__ Ordered<T> greatest_of(const Pack<T, N> &x, bool keep
     return most;
   }
 }
-
-// The score of a flipped value: an integer, greater for greater values, greatest for NaN, and equal for -0 and +0.
-__device__ __forceinline__ int32_t score_of(float x) {
-  const int32_t bits = __float_as_int(x + 0.0f);  // -0 + 0 is +0
-  const int32_t score = bits ^ (bits >> 31 & 0x7fffffff);
-  return x != x ? std::numeric_limits<int32_t>::max() : score;
-}
-__device__ __forceinline__ int64_t score_of(double x) {
-  const int64_t bits = __double_as_longlong(x + 0.0);
-  const int64_t score = bits ^ (bits >> 63 & std::numeric_limits<int64_t>::max());
-  return x != x ? std::numeric_limits<int64_t>::max() : score;
-}
-template <class I>
-__device__ __forceinline__ I score_of(I x) {
-  return x;
-}
-__device__ __forceinline__ float value_of_score(int32_t score, float) {
-  return __int_as_float(score ^ (score >> 31 & 0x7fffffff));  // of the greatest score a NaN
-}
-__device__ __forceinline__ double value_of_score(int64_t score, double) {
-  return __longlong_as_double(score ^ (score >> 63 & std::numeric_limits<int64_t>::max()));
-}
-template <class I>
-__device__ __forceinline__ I value_of_score(I score, I) {
-  return score;
-}
-template <class T>
-using Score = std::conditional_t<sizeof(Ordered<T>) == 8, int64_t, int32_t>;
 
 // The key (ops.cuh) of a flipped value.
 template <class C, class A>

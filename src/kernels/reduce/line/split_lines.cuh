@@ -4,6 +4,7 @@
 #include "common/dependent_launch.cuh"
 #include "reduce/common/dispatch.cuh"
 #include "reduce/common/join_down.cuh"
+#include "reduce/common/resolve.cuh"
 #include "reduce/common/slots.cuh"
 #include "reduce/line/read_line.cuh"
 #include "reduce/line/split_lines.h"

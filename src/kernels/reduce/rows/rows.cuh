@@ -6,6 +6,7 @@
 #include "reduce/common/join.cuh"
 #include "reduce/common/join_down.cuh"
 #include "reduce/common/read_vectors.cuh"
+#include "reduce/common/resolve.cuh"
 #include "reduce/rows/rows.h"
 
 namespace gpuopt {

@@ -17,6 +17,7 @@
 #include "reduce/common/dispatch.cuh"
 #include "reduce/common/join.cuh"
 #include "reduce/common/product_lanes.cuh"
+#include "reduce/common/resolve.cuh"
 #include "reduce/rows/rows_group.h"
 
 namespace gpuopt {
