@@ -130,7 +130,7 @@ case_subdir_c() {
   fi
   files='gemm_naive gemm_corner_turn'
   [ "${archs%%-*}" -lt 89 ] || files="$files gemm_mma_fp8_unaligned"
-  case $archs in *90a*) files="$files gemm_wgmma_16bit" ;; esac
+  case $archs in *90a*) files="$files gemm_f64_dmma_tma" ;; esac
   [ "$cublas" = OFF ] || files="$files gemm_cublaslt"
   check_selection subdir_c gemm "$(echo $files | tr ' ' ,),!gemm_cpu_blocked" "$files gemm_cpu_reference" \
     -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -DGPUOPT_CUBLAS="$cublas" -DGPUOPT_CUDA=ON \
