@@ -29,10 +29,14 @@ namespace {
 
 constexpr char kName[] = "norm_staying_rows";
 constexpr int64_t kLeastVectors = 17;
-constexpr int64_t kEarlyRounds = 2;
 constexpr int64_t kRoundsInTurn = 8;  // up to which no numbers are drawn; above a group's rows ahead
-// Of rows that are drawn. While a counter gives one number, some 2.8 ns, all multiprocessors move 12 KB or so.
-constexpr int64_t kLeastCounters = 4, kMostCounters = 32, kCounterBytes = 16 << 10;
+// Of rows that are drawn: counters at least, each of which gives a number in 2.8 ns. Of short rows more are taken in turn, for
+// it is the counters that they wait for; longer ones are to come from memory in their order.
+constexpr int64_t kLeastCounters = 16, kShortRow = 2 << 10;
+// Rows of a block at once, where they are many: the bytes that hide memory's answers, by as many warps as have the
+// instructions. More of them wait for memory longer, and leave lines that two rows share half written.
+constexpr int64_t kBytesAtOnce = 30 << 10, kWarpsAtOnce = 16;
+constexpr int64_t kManyAtOnce = 24;  // rows of a block that come in two rounds rather than in one
 
 int64_t elements_of(const gpuopt_problem &problem) { return is_f32(problem) ? 4 : 8; }  // of a vector
 bool has_chain(const gpuopt_problem &problem) { return problem.stage_count > 0 || narrows(problem); }
@@ -63,9 +67,31 @@ int64_t clusters_at_once(const gpuopt_problem &problem, int64_t blocks) {
   const int64_t fit = blocks <= 2 ? sms / blocks : 2 * sms / kTwoGroups * (kTwoGroups / 2 / blocks);
   return fit < 1 ? 1 : fit;
 }
+int64_t read_bytes_of_row(const gpuopt_problem &problem) {
+  return problem.n * dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype) * (has_residual(problem) ? 2 : 1);
+}
+// Numbers are drawn: fewer rows at once, and as many counters as short rows need, of a number of clusters that is a multiple,
+// though a few multiprocessors may have no cluster then.
+void set_drawn(const gpuopt_problem &problem, Shape &shape) {
+  const RowFacts f = row_facts(problem);
+  const int64_t acts = f.activations > 0 ? 1 : 0,
+                warps = kWarpsAtOnce + 4 * (acts + (is_layer_norm(problem) ? acts : 0)),
+                by_warps = ceil_div(warps, shape.warps), by_bytes = ceil_div(kBytesAtOnce, read_bytes_of_row(problem)),
+                enough = by_bytes > by_warps ? by_bytes : by_warps, alike = shape.classes;
+  if (shape.groups > enough) shape.groups = enough;
+  while (shape.classes < kLeastCounters && shape.classes + alike <= shape.clusters) shape.classes += alike;
+  for (int64_t classes = shape.classes; classes <= 2 * kLeastCounters && classes <= shape.clusters; classes += alike) {
+    if (shape.clusters % classes != 0) continue;
+    shape.classes = classes;
+    break;
+  }
+  shape.clusters = shape.clusters / shape.classes * shape.classes;
+  shape.rows = ceil_div(problem.m, shape.clusters);
+  shape.rounds = ceil_div(shape.rows, shape.groups);
+}
 // As many rows of a block at once as registers and shared memory are enough for, where so many blocks have a row; none where it
 // does not fit.
-Shape shape_with(const gpuopt_problem &problem, int64_t blocks) {
+Shape shape_with(const gpuopt_problem &problem, int64_t blocks, int64_t most_vectors = kMostStaying) {
   const int64_t vectors = problem.n / elements_of(problem),
                 limit = problem.device->smem_per_block_optin - kBesideWeights;
   Shape shape = {};
@@ -82,30 +108,24 @@ Shape shape_with(const gpuopt_problem &problem, int64_t blocks) {
   shape.rows = ceil_div(problem.m, shape.clusters);
   // As few warps as hold a row; then all of a thread's vectors but the last are there.
   const int64_t unit = shape.any ? kStayingUnit : 1, units = vectors / unit, of_lanes = 32 / unit;
-  shape.warps = ceil_div(units, of_lanes * kMostStaying * blocks);
+  shape.warps = ceil_div(units, of_lanes * most_vectors * blocks);
   shape.each = ceil_div(ceil_div(units, shape.warps * blocks), of_lanes);
+  if (shape.warps > kMostStayingWarps) return shape;
   shape.groups = staying_threads(!is_f32(problem), static_cast<int>(shape.each)) / (32 * shape.warps);
   if (shape.warps > 1 && shape.groups > kMostStayingGroups) shape.groups = kMostStayingGroups;
   if (shape.groups > shape.rows) shape.groups = shape.rows;
   while (shape.groups > 0 && bytes_of(problem, shape) > limit) --shape.groups;
   if (shape.groups == 0) return shape;
   shape.rounds = ceil_div(shape.rows, shape.groups);
+  shape.draws = blocks == 1 && shape.rounds > kRoundsInTurn;
+  if (shape.draws) set_drawn(problem, shape);
+  // Rounds as full as each other.
+  if (shape.rounds == 1 && shape.groups >= kManyAtOnce) shape.rounds = 2;
+  if (!shape.draws) shape.groups = ceil_div(shape.rows, shape.rounds);
   // One that has a block to itself would wait for its next row, if that came no sooner.
   shape.deep = shape.groups == 1 && shape.rounds > 1;
   if (shape.deep && bytes_of(problem, shape) > limit) shape.deep = false;
   shape.bytes = bytes_of(problem, shape);
-  shape.draws = blocks == 1 && shape.rounds > kRoundsInTurn;
-  // Aligned rows would need one counter, which has not the time for short ones: as many as they need, though a few
-  // multiprocessors may have no cluster then.
-  const int64_t row_bytes = 2 * problem.n * dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype);
-  if (!shape.draws) return shape;
-  while (
-      2 * shape.classes <= shape.clusters &&
-      (shape.classes < kLeastCounters || (shape.classes < kMostCounters && shape.classes * row_bytes < kCounterBytes)))
-    shape.classes *= 2;
-  shape.clusters = shape.clusters / shape.classes * shape.classes;
-  shape.rows = ceil_div(problem.m, shape.clusters);
-  shape.rounds = ceil_div(shape.rows, shape.groups);
   return shape;
 }
 
@@ -133,7 +153,7 @@ double rows_us(const gpuopt_problem &problem, const RowFacts &f, const Shape &sh
 }
 // The fastest one. Blocks share a row that is too long for one, or where there are fewer rows than multiprocessors. Found for
 // every launch, so few are tried: of many rows one, and never fewer vectors of a thread than it has registers for, which
-// would be worth one per cent.
+// would be worth one per cent. Few rows take a warp's way through its vectors: as few of them as leave all rows at once.
 Shape shape_of(const gpuopt_problem &problem) {
   Shape best = {};
   double best_us = 0;
@@ -144,8 +164,13 @@ Shape shape_of(const gpuopt_problem &problem) {
       break;
     // Each warp has some of the row: what has no elements has no mean.
     if (blocks > 1 && problem.n / elements_of(problem) < 32 * blocks) break;
-    const Shape shape = shape_with(problem, blocks);
+    Shape shape = shape_with(problem, blocks);
     if (shape.groups == 0) continue;
+    for (int64_t most = kMostStaying - 1; shape.rounds == 1 && most > 0; --most) {
+      const Shape wider = shape_with(problem, blocks, most);
+      if (wider.groups == 0 || wider.rounds > 1) break;
+      shape = wider;
+    }
     const double us = rows_us(problem, f, shape);
     if (best.groups > 0 && us >= best_us) continue;
     best = shape;
@@ -163,11 +188,18 @@ StayingRows staying_rows(const gpuopt_problem &problem, const Shape &shape, void
   const int weights = staying_weights(problem.variant), each = static_cast<int>(shape.each);
   const int64_t slots = shape.groups * shape.warps * staying_row_bytes(each, has_residual(problem));
   StayingRows rows = {};
-  if (shape.draws) rows.counters = static_cast<uint32_t *>(zeroed);
-  while (int64_t{1} << rows.class_bits < shape.classes) ++rows.class_bits;
+  rows.classes = static_cast<int32_t>(shape.classes);
+  rows.per_class = static_cast<uint32_t>((1 << 20) / shape.classes + 1);
   rows.step = static_cast<int32_t>(shape.groups * shape.clusters);
-  rows.first_drawn = rows.step * (shape.deep ? 3 : 2);  // a group's first row and those on their way behind it
-  rows.class_groups = static_cast<int32_t>(rows.step / shape.classes);
+  rows.in_turn = INT32_MAX;
+  if (shape.draws) {
+    const int64_t thirds = read_bytes_of_row(problem) < kShortRow ? 2 : 1, ahead = shape.deep ? 2 : 1,
+                  part = problem.m / rows.step * thirds / 3;
+    rows.counters = static_cast<uint32_t *>(zeroed);
+    rows.in_turn = static_cast<int32_t>(part > ahead + 2 ? part : ahead + 2);  // a number is drawn so many rows ahead
+    // Each group draws ahead + 2 numbers that are no row's, and those of its first rows are not drawn.
+    rows.beyond = static_cast<int32_t>(rows.step / shape.classes * (ahead + 2 - rows.in_turn));
+  }
   while (int64_t{1} << rows.block_bits < shape.blocks) ++rows.block_bits;
   rows.slots_at = static_cast<int32_t>(shape.warps * staying_weight_bytes(!is_f32(problem), weights, each) +
                                        staying_single_bytes(weights, shape.any));
@@ -226,9 +258,8 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   const Shape shape = shape_of(*problem);
   const auto launch_it = [&](auto tag, auto kernel, const auto &chain, const StayingRows &rows) {
     auto work = make_row_work<typename decltype(tag)::type>(*problem);
-    // Early where each group has a row or two: the next launch's blocks find room beside such.
-    LaunchAttributes attributes = {};
-    if (shape.rounds <= kEarlyRounds) attributes = early_launch(*problem);
+    // Early, for blocks of the next launch come up as these end, one after the other.
+    LaunchAttributes attributes = early_launch(*problem);
     if (attributes.early) work.early_blocks = static_cast<uint32_t>(shape.clusters * shape.blocks);
     if (shape.blocks > 1) attributes.cluster = static_cast<int32_t>(shape.blocks);
     return launch_kernel(attributes, launch, kName, dim3(static_cast<unsigned>(shape.clusters * shape.blocks)),
@@ -322,7 +353,7 @@ constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k =
       staying_kernel(kName, "rows of up to 1 MB, one after the other by warps that stay, with weights in shared memory",
                      1 << GPUOPT_NORM_LAYERNORM | 1 << GPUOPT_NORM_RMSNORM);
-  k.version = 5;
+  k.version = 6;
   set_signatures(k, kRowSignaturesNarrow);
   k.stage_kinds = kLinearActKinds;
   k.max_stages = kMostChainStages;
@@ -332,7 +363,7 @@ constexpr gpuopt_kernel make_kernel() {
 constexpr gpuopt_kernel make_softmax() {
   gpuopt_kernel k = staying_kernel("norm_staying_softmax", "softmax and log-softmax by norm_staying_rows",
                                    1 << GPUOPT_NORM_SOFTMAX | 1 << GPUOPT_NORM_LOG_SOFTMAX);
-  k.version = 4;
+  k.version = 5;
   set_signatures(k, kRowSignaturesAlone);
   set_functions(k, predict_us, prepare, launch, kSoftmaxResources);
   return k;

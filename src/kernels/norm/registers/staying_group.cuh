@@ -30,7 +30,9 @@ struct StayingCut {
     const auto before = [&](int32_t number) { return number * low + min(number, extra); };
     const int32_t number = block * warps + warp, count = (before(number + 1) - before(number)) * rows.unit;
     cut.first = head + before(number) * of_unit + lane * K;
-    cut.has_last = lane < count - (V - 1) * 32;
+    int32_t has_last = lane < count - (V - 1) * 32;
+    asm volatile("" : "+r"(has_last));  // kept: it would be found anew for each row
+    cut.has_last = has_last != 0;
     cut.single = lane < head ? lane : units * of_unit + lane;
     cut.has_single = number == 0 && cut.single < n;
     const int32_t singles = n - units * of_unit;
@@ -40,43 +42,48 @@ struct StayingCut {
   }
 };
 
-// The numbers of a group's rows. Blocks that stay for as many rows each wait for the slowest: multiprocessors do not have
-// like shares of memory's rate. Where there are many rows, a group draws the number of each but its first ones from a
-// counter. Its first thread asks for one as soon as a row has its statistics and leaves it in shared memory before it has
-// those of the next row, whose barrier all wait for: an answer of memory that is busy takes a good part of a row's time.
-// Each row's number is known when the one before, or before that, is asked for. A counter goes back to 0 with the last
-// number that is drawn of it, since each group draws ahead + 2 beyond its last row.
+// The numbers of a group's rows. Of many rows a group takes some in turn, then draws each from a counter, for multiprocessors
+// do not have like shares of memory's rate: its first thread a whole row before it leaves it in shared memory, as an answer of
+// busy memory takes half a row's time. Each is known when the row before, or before that, is asked for. A counter goes back to
+// 0 with the last number that is drawn of it, since each group draws `ahead` + 2 beyond its last row.
+struct alignas(16) StayingCounter {
+  uint32_t *next;
+  uint32_t last;  // with which it goes back to 0
+  int32_t first;  // row of number 0
+};
 struct StayingNumbers {
   static constexpr int kSlots = 4;
-  int32_t *slots;  // of the group
-  int32_t ahead;   // rows that are on their way at once
+  int32_t *slots;           // of the group
+  StayingCounter *counter;  // of the block: in shared memory, for registers are short
+  int32_t ahead;            // rows that are on their way at once
 
   // Rows of class k are k, k + classes, ...; a cluster has those of one class. Neighbouring clusters are of neighbouring
-  // classes, turned by one from each `classes` of them to the next: so no class is that of one part of the chip.
+  // classes, turned by two from each `classes` of them to the next: two neighbouring blocks are of one part of the chip, some
+  // parts are half as fast again as others, and so a class has multiprocessors of all.
   __device__ __forceinline__ static int32_t first_of(const StayingRows &rows, int32_t cluster) {
-    return (cluster & ~among(rows)) + class_of(rows, cluster + (cluster >> rows.class_bits));
+    const auto over = [&](uint32_t number) { return static_cast<int32_t>(number * rows.per_class >> 20); };
+    const int32_t before = over(cluster), turned = cluster + 2 * before;
+    return before * rows.classes + turned - over(turned) * rows.classes;
   }
   __device__ __forceinline__ int32_t number_of(int32_t round) const { return slots[round % kSlots]; }
-  // By the first thread, which has a row of its class.
   __device__ __forceinline__ void leave(int32_t round, int32_t number) const {
     if (threadIdx.x == 0) slots[round % kSlots] = number;
   }
-  // What is asked for here is not waited for before it is left.
-  __device__ __forceinline__ uint32_t draw(const StayingRows &rows, int32_t all, int32_t row) const {
-    if (threadIdx.x != 0 || rows.counters == nullptr) return 0;
-    const int32_t of_class = class_of(rows, row), alike = (all - of_class + among(rows)) >> rows.class_bits;
-    return atomicInc(rows.counters + of_class * kCounterStep, static_cast<uint32_t>(alike + rows.class_groups - 1));
+  // The block's counter, whose first row is `first` of `all`.
+  __device__ __forceinline__ void prepare(const StayingRows &rows, int32_t all, int32_t first) const {
+    if (threadIdx.x + threadIdx.y != 0 || rows.counters == nullptr) return;
+    const int32_t of_class = first % rows.classes, alike = (all - of_class - 1) / rows.classes + 1;
+    *counter = {rows.counters + of_class * kCounterStep, static_cast<uint32_t>(alike + rows.beyond - 1),
+                rows.in_turn * rows.step + of_class};
   }
-  __device__ __forceinline__ void leave_drawn(const StayingRows &rows, int32_t row, int32_t round,
-                                              uint32_t drawn) const {
-    leave(round, rows.counters == nullptr
-                     ? number_of(round - 1) + rows.step
-                     : rows.first_drawn + class_of(rows, row) + static_cast<int32_t>(drawn << rows.class_bits));
+  // What is asked for here, the number of a row, is not waited for before it is left.
+  __device__ __forceinline__ uint32_t draw(const StayingRows &rows, int32_t round) const {
+    return threadIdx.x == 0 && round >= rows.in_turn ? atomicInc(counter->next, counter->last) : 0;
   }
-
- private:
-  __device__ __forceinline__ static int32_t among(const StayingRows &rows) { return (1 << rows.class_bits) - 1; }
-  __device__ __forceinline__ static int32_t class_of(const StayingRows &rows, int32_t row) { return row & among(rows); }
+  __device__ __forceinline__ void leave_drawn(const StayingRows &rows, int32_t round, uint32_t drawn) const {
+    leave(round, round < rows.in_turn ? number_of(round - 1) + rows.step
+                                      : counter->first + static_cast<int32_t>(drawn) * rows.classes);
+  }
 };
 
 __device__ __forceinline__ float sum_of_lanes(float x) {

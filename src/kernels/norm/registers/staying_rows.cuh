@@ -5,8 +5,7 @@
 // is the same for all of them. Its warps are in groups, which have a row each at a time and do not wait for each other: while one
 // joins its statistics another has instructions to issue. A row is widened once (wide_row.cuh) and stays in registers until its
 // results are stored; the next one is on its way to shared memory meanwhile, where a thread reads only what it asked for itself.
-// A row that is too long for a block is shared by the blocks of a cluster (staying_group.cuh). Many rows are handed out one by
-// one (StayingNumbers), for multiprocessors are not equally fast where memory is the limit.
+// A row too long for a block is shared by the blocks of a cluster; many rows are drawn one by one (staying_group.cuh).
 //
 // All but a thread's last vector are there in any row. Where rows begin anywhere, those that a block takes begin alike: they are
 // cut at x's sectors, their weights are shifted once, and head and tail are an element a lane of the first warp.
@@ -35,6 +34,7 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
   __shared__ Moments partials[2][kMostStayingWarps];
   __shared__ float of_block;
   __shared__ int32_t numbers_of[kMostStayingWarps][StayingNumbers::kSlots];
+  __shared__ StayingCounter counter;
   const auto lane = static_cast<int32_t>(threadIdx.x % 32), warp = static_cast<int32_t>(threadIdx.x / 32);
   const auto warps = static_cast<int32_t>(blockDim.x / 32), n = work.cols;
   const auto number = static_cast<int32_t>(threadIdx.y), groups = static_cast<int32_t>(blockDim.y);
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
 
   // Clusters are as many as there are classes, or a multiple: a block has rows of one, which begin alike.
   const int32_t first = StayingNumbers::first_of(rows, static_cast<int32_t>(blockIdx.x) >> rows.block_bits);
-  const StayingNumbers numbers = {numbers_of[number], rows.slot_step != 0 ? 2 : 1};
+  const StayingNumbers numbers = {numbers_of[number], &counter, rows.slot_step != 0 ? 2 : 1};
   int32_t i = first + number * static_cast<int32_t>(gridDim.x >> rows.block_bits);
 
   // At x's sectors; where its vectors begin all others' do too.
@@ -93,17 +93,12 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
   if (rows.slot_step != 0) ask(i + rows.step, slot_of(1));
   ask_single(i);
   for (int32_t round = 0; round <= numbers.ahead; ++round) numbers.leave(round, i + round * rows.step);
-  uint32_t drawn = numbers.draw(rows, work.rows, i);
+  numbers.prepare(rows, work.rows, i);
+  uint32_t drawn = 0;
 
-  StayingGroup group = {partials[0] + number * warps,
-                        reinterpret_cast<StayingMeeting *>(memory + rows.meetings_at) + number,
-                        warps,
-                        warp,
-                        lane,
-                        blocks,
-                        block,
-                        0,
-                        &of_block};
+  auto *const meetings = reinterpret_cast<StayingMeeting *>(memory + rows.meetings_at);
+  StayingGroup group = {
+      partials[0] + number * warps, meetings + number, warps, warp, lane, blocks, block, 0, &of_block};
   const auto of_warp = static_cast<float>(cut.of_warp);
   if constexpr (WideRow<T, V, kAny>::template kDistances<kNorm>) group.hold_count(of_warp);
   if (blocks > 1) group.prepare(cut.of_block);
@@ -121,12 +116,8 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
     asm volatile("" : "+r"(offset), "+r"(single));
     WideRow<T, V, kAny> wide;
     uint4 *const slot = slot_of(group.round);
-    if (rows.slot_step != 0)
-      __pipeline_wait_prior(1);
-    else
-      __pipeline_wait_prior(0);
-    const auto leave_drawn = [&] { numbers.leave_drawn(rows, i, group.round + numbers.ahead + 1, drawn); };
-    if constexpr (kLeavesFirst) leave_drawn();
+    rows.slot_step != 0 ? __pipeline_wait_prior(1) : __pipeline_wait_prior(0);
+    if constexpr (kLeavesFirst) numbers.leave_drawn(rows, group.round + numbers.ahead + 1, drawn);
     __syncwarp();
 #pragma unroll
     for (int v = 0; v < V; ++v) {
@@ -147,9 +138,11 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
     }
 
     Moments m = wide.template statistics<kNorm>(cut, group, static_cast<float>(n), of_warp, rows.per_element, [&] {
-      if constexpr (!kLeavesFirst) leave_drawn();
+      if constexpr (kLeavesFirst) return;
+      numbers.leave_drawn(rows, group.round + numbers.ahead + 1, drawn);
+      drawn = numbers.draw(rows, group.round + numbers.ahead + 2);
     });
-    drawn = numbers.draw(rows, work.rows, i);
+    if constexpr (kLeavesFirst) drawn = numbers.draw(rows, group.round + numbers.ahead + 1);
     if constexpr (kWeights > 0) m.second *= rows.per_element;
     RowFactors factors = factors_of<kNorm>(work, m, 1.0f);  // of squares an element's
     if (work.statistics.dtype != 0 && threadIdx.x + block == 0) store_statistics(work, 0, i, factors);

@@ -42,12 +42,13 @@ constexpr int staying_bytes(bool narrow, int weights, int vectors, bool adds, bo
 // The blocks of a cluster share a row. A block's groups of warps (threadIdx.y) each have a row at a time, and its warps
 // (threadIdx.x / 32) their share of it.
 struct StayingRows {
-  uint32_t *counters;    // that numbers of rows are drawn from, of each class; null: rows are taken in turn
-  int32_t class_bits;    // 2^class_bits classes: rows number k of each 2^class_bits are of class k, and begin alike
-  int32_t step;          // rows from one to the next of a group, where they are taken in turn
-  int32_t first_drawn;   // rows that are taken in turn, where others are drawn
-  int32_t class_groups;  // groups that draw from a counter
-  int32_t block_bits;    // 2^block_bits blocks of a cluster
+  uint32_t *counters;  // that numbers of rows are drawn from, of each class; null: all rows are taken in turn
+  int32_t classes;     // rows number k of each `classes` are of class k, and begin alike
+  uint32_t per_class;  // 2^20 / classes, and one more
+  int32_t step;        // rows from one to the next of a group, where they are taken in turn
+  int32_t in_turn;     // rows of a group that are, before it draws others
+  int32_t beyond;      // numbers that are drawn from a counter, less its class' rows
+  int32_t block_bits;  // 2^block_bits blocks of a cluster
   int32_t slots_at, meetings_at;  // bytes of shared memory before those
   int32_t slot_step;              // bytes from a group's slot to its other one; 0: it has one
   int32_t low, extra, unit;  // vectors of a warp, in units: low, of the first `extra` one more; where rows begin whole
