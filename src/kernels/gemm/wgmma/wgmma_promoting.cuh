@@ -17,29 +17,41 @@ struct WgmmaUnscaled {
 template <class Tile, int kParts, class Stage, class Scales = WgmmaUnscaled>
 __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks][Tile::kSums], WgmmaRing<Tile> &ring,
                                                      int32_t stages, uint32_t offset, Stage &&stage,
-                                                     Scales &&scales = Scales()) {
+                                                     Scales scales = {}) {
   constexpr int kBlocks = Tile::kBlocks / kParts;
+  // What stands between sums that are there and the next products adds to the time of a step. So what is as good while products are
+  // under way comes then: where a step has more than one part, the stage before is free then, too; and the next one's addresses,
+  // but where nothing else is added (found earlier, they made those kernels slower).
+  constexpr bool kFreesLater = kParts > 1, kAhead = kParts > 1 || !std::is_same_v<Scales, WgmmaUnscaled>;
   float part[kBlocks][Tile::kSums];
 #pragma unroll
   for (int i = 0; i < Tile::kBlocks; ++i) {
 #pragma unroll
     for (int j = 0; j < Tile::kSums; ++j) sums[i][j] = 0;
   }
+  WgmmaFrom ahead = {};
+  if constexpr (kAhead) ahead = wgmma_from(ring, offset);
+  int before = 0;
 #pragma unroll 1
   for (int32_t t = 0; t < stages; ++t) {
-    const WgmmaFrom from = wgmma_from(ring, offset);
+    const WgmmaFrom from = kAhead ? ahead : wgmma_from(ring, offset);
     ring.wait_full();
 #pragma unroll
     for (int i = 0; i < kParts; ++i) {
       stage(part, i, from);
       scales.begin(i, t + 1 < stages);
+      if (kFreesLater && i == 0 && t != 0) ring.free_stage(before);
       const int its = ring.index();
       const bool last = i + 1 == kParts;
       // Before the wait ptxas keeps the next stage's addresses out of what nothing hides. It takes registers that the kernels
       // whose rings are as long as a launch has room for do not have.
       if (last && Tile::kStages != 0) ring.advance();
+      if (last && kAhead) ahead = wgmma_from(ring, offset);
       wgmma_wait<0>();
-      if (last) ring.free_stage(its);
+      if (kFreesLater)
+        before = its;
+      else if (last)
+        ring.free_stage(its);
       if (last && Tile::kStages == 0) ring.advance();
 #pragma unroll
       for (int b = 0; b < kBlocks; ++b) {
@@ -49,6 +61,7 @@ __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks
       }
     }
   }
+  if (kFreesLater) ring.free_stage(before);
 }
 
 // A warpgroup's part of a tile, 64 rows at a time: with more than one such loop, ptxas runs out of registers.

@@ -9,25 +9,32 @@
 
 namespace gpuopt {
 
-// Of a warpgroup's part of a tile: kBlocks times 64 rows and up to 128 columns of one block of B. What has no scales has 1.
+// What has no scales reads this one.
+static __device__ const float wgmma_no_scale = 1;
+
+// Of a warpgroup's part of a tile: kBlocks times 64 rows and up to 128 columns of one block of B.
 template <int kBlocks>
 class WgmmaScales {
  public:
   // Of m rows the part's begin at `row`, its columns at `col`.
   __device__ __forceinline__ WgmmaScales(const WgmmaBlockScales &from, int32_t p, int32_t row, int32_t col, int32_t m)
-      : from_(from) {
+      : a_depth_(static_cast<int32_t>(from.a_depth)), b_depth_(static_cast<int32_t>(from.b_depth)) {
     const auto thread = static_cast<int32_t>(threadIdx.x % 128);
     const int32_t mine = thread % (2 * kBlocks);  // of the factors
     const int32_t its_row = row + mine / 2 * 64 + mine % 2 * 8 + thread / 32 * 16 + thread % 32 / 4;
-    a_ = static_cast<uint32_t>(p * from.a_batch + (min(its_row, m - 1) >> from.a_shift) * from.a_row);
-    b_ = static_cast<uint32_t>(p * from.b_batch + (col >> 7) * from.b_col);
+    a_ = from.a + (p * from.a_batch + (min(its_row, m - 1) >> from.a_shift) * from.a_row);
+    b_ = from.b + (p * from.b_batch + (col >> 7) * from.b_col);
+    if (from.a == nullptr) a_ = &wgmma_no_scale;
+    if (from.b == nullptr) b_ = &wgmma_no_scale;
     load();
   }
   // While a step's products of the block-th 64 rows are under way; more: of k, behind the step.
   __device__ __forceinline__ void begin(int block, bool more) {
     if (block == 0) {
       mine_ = of_a_ * of_b_;
-      if (more) load();
+      a_ += more ? a_depth_ : 0;
+      b_ += more ? b_depth_ : 0;
+      load();
     }
 #pragma unroll
     for (int i = 0; i < 2; ++i) factor_[i] = __shfl_sync(0xffffffff, mine_, block * 2 + i, 4);
@@ -38,19 +45,13 @@ class WgmmaScales {
   static_assert(kBlocks <= 2, "a thread asks for one");
 
   __device__ __forceinline__ void load() {
-    if (from_.a != nullptr) {
-      of_a_ = __ldg(from_.a + a_);
-      a_ += static_cast<uint32_t>(from_.a_depth);
-    }
-    if (from_.b != nullptr) {
-      of_b_ = __ldg(from_.b + b_);
-      b_ += static_cast<uint32_t>(from_.b_depth);
-    }
+    of_a_ = __ldg(a_);
+    of_b_ = __ldg(b_);
   }
 
-  const WgmmaBlockScales &from_;
-  uint32_t a_, b_;  // where a thread's next ones lie: less than 2^32 (wgmma_scales_can_run())
-  float of_a_ = 1, of_b_ = 1, mine_, factor_[2];
+  const float *a_, *b_;  // a thread's next ones
+  int32_t a_depth_, b_depth_;
+  float of_a_, of_b_, mine_, factor_[2];
 };
 
 }  // namespace gpuopt

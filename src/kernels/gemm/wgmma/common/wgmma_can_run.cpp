@@ -13,15 +13,19 @@ WgmmaBlockScales wgmma_block_scales(const gpuopt_problem &problem, GemmSpan m, G
   const BlockScales a = block_scales(problem.operand[GPUOPT_OPERAND_A].m),
                     b = block_scales(problem.operand[GPUOPT_OPERAND_B].m);
   WgmmaBlockScales blocks = {};
-  if (a.data != nullptr) blocks.a = a.data + a.offset(batch.first, m.first, 0);
-  if (b.data != nullptr) blocks.b = b.data + b.offset(batch.first, 0, n.first);
-  blocks.a_row = a.row_step;
-  blocks.a_depth = a.col_step;
-  blocks.a_batch = a.batch_step;
-  blocks.a_shift = a.row_shift;
-  blocks.b_col = b.col_step;
-  blocks.b_depth = b.row_step;
-  blocks.b_batch = b.batch_step;
+  if (a.data != nullptr) {
+    blocks.a = a.data + a.offset(batch.first, m.first, 0);
+    blocks.a_row = a.row_step;
+    blocks.a_depth = a.col_step;
+    blocks.a_batch = a.batch_step;
+    blocks.a_shift = a.row_shift;
+  }
+  if (b.data != nullptr) {
+    blocks.b = b.data + b.offset(batch.first, 0, n.first);
+    blocks.b_col = b.col_step;
+    blocks.b_depth = b.row_step;
+    blocks.b_batch = b.batch_step;
+  }
   return blocks;
 }
 

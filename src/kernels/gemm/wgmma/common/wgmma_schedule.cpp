@@ -43,7 +43,8 @@ WgmmaRounds wgmma_rounds(int64_t whole, int64_t lower, int64_t right, int64_t bl
 
 namespace {
 
-constexpr int kWgmmaStripeLog = 3;  // of the rows of tiles that go down together
+// Of the rows of tiles that go down together: of 132 blocks 16 rows of 128 and 8 columns of 256 read least.
+constexpr int kWgmmaStripeLog = 4;
 
 struct Units {
   int64_t m, n, whole_m, whole_n;
