@@ -30,7 +30,7 @@ WgmmaBlockScales wgmma_block_scales(const gpuopt_problem &problem, GemmSpan m, G
 }
 
 bool wgmma_scales_can_run(const gpuopt_problem &problem, gpuopt_reject *reject) {
-  constexpr int64_t kMost = (int64_t{1} << 32) - 1;  // 32 bits say where a scale lies
+  constexpr int64_t kMost = (int64_t{1} << 31) - 1;  // from a scale to the next in 32 bits, signed
   const int64_t m = problem.m - 1, n = problem.n - 1, k = problem.k - 1, p = problem.batch - 1;
   const int64_t last_a = block_scales(problem.operand[GPUOPT_OPERAND_A].m).offset(p, m, k);
   const int64_t last_b = block_scales(problem.operand[GPUOPT_OPERAND_B].m).offset(p, k, n);
