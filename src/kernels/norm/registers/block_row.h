@@ -67,8 +67,8 @@ __global__ void norm_block_linear_kernel(const __grid_constant__ RowWork<T> work
 #define GPUOPT_BLOCK_LINEAR_INSTANCES(X)                             \
   GPUOPT_LINEAR_INSTANCES(X, kFewLinearThreads, kManyVectors, false) \
   GPUOPT_LINEAR_INSTANCES(X, kBlockRowThreads, kManyVectors, false)  \
-  GPUOPT_LINEAR_INSTANCES(X, kBlockRowThreads, kMostVectors, false)  \
   GPUOPT_LINEAR_INSTANCES(X, kBlockRowThreads, kManyVectors, true)
+#define GPUOPT_BLOCK_LINEAR_LONG_INSTANCES(X) GPUOPT_LINEAR_INSTANCES(X, kBlockRowThreads, kMostVectors, false)
 #define GPUOPT_ALIKE_INSTANCES(X)                               \
   GPUOPT_ROW_INSTANCES_OF(X, kFewVectors, false, NoChain)       \
   GPUOPT_ROW_INSTANCES_OF(X, kAlikeVectors, false, NoChain)     \

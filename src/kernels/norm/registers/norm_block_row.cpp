@@ -218,12 +218,13 @@ double predict_us(const gpuopt_problem *problem) {
   {alike_threads(norm, sizeof(T) == 4, V, adds, std::is_same_v<Chain, RowLinear>), \
    alike_bytes(norm, sizeof(T) == 4, V, adds, std::is_same_v<Chain, RowLinear>),   \
    reinterpret_cast<const void *>(norm_alike_rows_kernel<T, norm, V, adds, Chain>)},
-gpuopt_resource kResources[] = {GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, false)   //
-                                GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, true)    //
-                                GPUOPT_BLOCK_ROW_LONGEST(GPUOPT_ENTRY_)            //
-                                GPUOPT_BLOCK_STAGES_INSTANCES(GPUOPT_STAGES_)      //
-                                GPUOPT_BLOCK_SUM_STAGES_INSTANCES(GPUOPT_STAGES_)  //
-                                GPUOPT_BLOCK_LINEAR_INSTANCES(GPUOPT_LINEAR_)      //
+gpuopt_resource kResources[] = {GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, false)    //
+                                GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, true)     //
+                                GPUOPT_BLOCK_ROW_LONGEST(GPUOPT_ENTRY_)             //
+                                GPUOPT_BLOCK_STAGES_INSTANCES(GPUOPT_STAGES_)       //
+                                GPUOPT_BLOCK_SUM_STAGES_INSTANCES(GPUOPT_STAGES_)   //
+                                GPUOPT_BLOCK_LINEAR_INSTANCES(GPUOPT_LINEAR_)       //
+                                GPUOPT_BLOCK_LINEAR_LONG_INSTANCES(GPUOPT_LINEAR_)  //
                                 GPUOPT_ALIKE_INSTANCES(GPUOPT_ALIKE_)};
 #undef GPUOPT_ENTRY_
 #undef GPUOPT_STAGES_
