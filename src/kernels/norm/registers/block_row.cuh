@@ -50,4 +50,13 @@ __global__ void __launch_bounds__(kThreads, (linear_blocks<T, kNorm, kThreads, V
   norm_group_row<T, kNorm, V, false, kAny>(work, chain, group, static_cast<int32_t>(blockIdx.x));
 }
 
+// Instances, for the files of common/ that compile them.
+#define GPUOPT_BLOCK_ROW_INSTANCE(T, norm, V, adds, any) \
+  template __global__ void norm_block_row_kernel<T, norm, V, adds, any>(const __grid_constant__ RowWork<T>);
+#define GPUOPT_BLOCK_STAGES_INSTANCE(T, norm, adds, any) \
+  template __global__ void norm_block_stages_kernel<T, norm, adds, any>(const __grid_constant__ RowWork<T>);
+#define GPUOPT_BLOCK_LINEAR_INSTANCE(T, norm, threads, V, any)                                                    \
+  template __global__ void norm_block_linear_kernel<T, norm, threads, V, any>(const __grid_constant__ RowWork<T>, \
+                                                                              const __grid_constant__ RowLinear);
+
 }  // namespace gpuopt

@@ -12,7 +12,7 @@ namespace gpuopt {
 WgmmaBlockScales wgmma_block_scales(const gpuopt_problem &problem, GemmSpan m, GemmSpan n, GemmSpan batch) {
   const BlockScales a = block_scales(problem.operand[GPUOPT_OPERAND_A].m),
                     b = block_scales(problem.operand[GPUOPT_OPERAND_B].m);
-  WgmmaBlockScales blocks = {};
+  WgmmaBlockScales blocks = {};  // steps of 0 where there are none: the kernel keeps to the one that it reads then
   if (a.data != nullptr) {
     blocks.a = a.data + a.offset(batch.first, m.first, 0);
     blocks.a_row = a.row_step;

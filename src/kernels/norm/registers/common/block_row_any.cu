@@ -4,8 +4,6 @@
 
 namespace gpuopt {
 
-#define GPUOPT_BLOCK_ROW_(T, norm, V, adds, any) \
-  template __global__ void norm_block_row_kernel<T, norm, V, adds, any>(const __grid_constant__ RowWork<T>);
-GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_BLOCK_ROW_, true)
+GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_BLOCK_ROW_INSTANCE, true)
 
 }  // namespace gpuopt

@@ -4,9 +4,6 @@
 
 namespace gpuopt {
 
-#define GPUOPT_BLOCK_LINEAR_(T, norm, threads, V, any)                                                            \
-  template __global__ void norm_block_linear_kernel<T, norm, threads, V, any>(const __grid_constant__ RowWork<T>, \
-                                                                              const __grid_constant__ RowLinear);
-GPUOPT_BLOCK_LINEAR_INSTANCES(GPUOPT_BLOCK_LINEAR_)
+GPUOPT_BLOCK_LINEAR_INSTANCES(GPUOPT_BLOCK_LINEAR_INSTANCE)
 
 }  // namespace gpuopt

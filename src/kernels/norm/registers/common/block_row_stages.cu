@@ -4,8 +4,6 @@
 
 namespace gpuopt {
 
-#define GPUOPT_BLOCK_STAGES_(T, norm, adds, any) \
-  template __global__ void norm_block_stages_kernel<T, norm, adds, any>(const __grid_constant__ RowWork<T>);
-GPUOPT_BLOCK_STAGES_INSTANCES(GPUOPT_BLOCK_STAGES_)
+GPUOPT_BLOCK_STAGES_INSTANCES(GPUOPT_BLOCK_STAGES_INSTANCE)
 
 }  // namespace gpuopt
