@@ -1,4 +1,5 @@
-// The truth engine: it passes what is right, and it catches what is wrong.
+// The truth engine: it passes what is right, and it catches what is wrong. That it passes the library's kernels is the test
+// check.kernels.
 #include "support.h"
 
 #include <algorithm>
@@ -13,9 +14,6 @@ using namespace gpuopt_check;
 using gpuopt_test::cpu_handle;
 
 namespace {
-
-// Other tests register kernels that do nothing.
-bool is_built_in(const gpuopt_kernel &k) { return std::string(k.name).find("_test_") == std::string::npos; }
 
 std::string joined(const std::vector<std::string> &lines) {
   std::string text;
@@ -52,40 +50,6 @@ const TypeRow &row_of(const Needs &n, gpuopt_dtype first, gpuopt_dtype out, int3
 }
 
 }  // namespace
-
-TEST_CASE("check: every built-in kernel that runs on the CPU does what it declares and matches the oracle") {
-  const Machine machine(GPUOPT_DEVICE_CPU);
-  REQUIRE(machine.error() == "");
-  CheckOptions o;
-  o.problems = 40;
-  int ran = 0;
-  for (size_t i = 0; i < gpuopt_kernel_count(); ++i) {
-    const gpuopt_kernel &k = *gpuopt_kernel_get(i);
-    if (!is_built_in(k) || !(k.flags & GPUOPT_KERNEL_HOST)) continue;
-    const KernelReport r = check_kernel(machine, k, o);
-    INFO(k.name, "\n", joined(r.acceptance.failures), joined(r.failures));
-    CHECK_FALSE(r.failed());
-    if (r.skipped.empty()) ++ran;
-  }
-  CHECK(ran >= 4);
-}
-
-TEST_CASE("check: what GPU kernels declare is accepted by explain on a device of theirs") {
-  const Machine machine(GPUOPT_DEVICE_CPU);
-  REQUIRE(machine.error() == "");
-  for (size_t i = 0; i < gpuopt_kernel_count(); ++i) {
-    const gpuopt_kernel &k = *gpuopt_kernel_get(i);
-    gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
-    if (!is_built_in(k) || (k.flags & GPUOPT_KERNEL_HOST)) continue;
-    CAPTURE(k.name);
-    REQUIRE(suitable_device(k, &facts));
-    facts.cublaslt = 1;
-    const Acceptance a = must_accept(*machine.cpu(), k, &facts, 1, 0);
-    INFO(joined(a.failures));
-    CHECK(a.failures.empty());
-    CHECK(a.declared > 0);
-  }
-}
 
 TEST_CASE("check: explain agrees with the calls on random problems") {
   const gpuopt_test::Handle h = cpu_handle();

@@ -36,13 +36,20 @@ TEST_CASE("far lines: no CPU kernel walks to a line that there is not") {
     for (size_t i = 0; i < gpuopt_kernel_count(); ++i) {
       const gpuopt_kernel &kernel = *gpuopt_kernel_get(i);
       if (!contains(kernel.name, "_cpu_")) continue;  // other tests register kernels of their own
+      if (contains(kernel.name, "_reference") && contains(isa, "avx")) continue;  // it has one code
       const Needs needs = needs_of_kernel(kernel);
       int ran = 0;
       for (int64_t n = 0; n < 1200; ++n) {
-        Problem p = random_problem(needs, kernel.name, 11, n, n % 4 ? Size::tiny : Size::small);
-        const int64_t farthest = INT64_MAX / 4096 * 4096;  // a multiple of all alignments; times an extent it wraps
-        if (move_lines_apart(&p, n % 2 ? farthest : farthest / 2 + 2048) == 0) continue;
+        // A multiple of all alignments; times an extent it wraps.
+        constexpr int64_t kFarthest = INT64_MAX / 4096 * 4096;
+        const auto has_far_lines = [&](Problem *p, bool with_values) {
+          *p = random_problem(needs, kernel.name, 11, n, n % 4 ? Size::tiny : Size::small, 0, with_values);
+          return move_lines_apart(p, n % 2 ? kFarthest : kFarthest / 2 + 2048) > 0;
+        };
+        Problem p;
+        if (!has_far_lines(&p, false)) continue;
         if (session.explain(p).status != GPUOPT_OK) continue;  // beyond what a call may state
+        has_far_lines(&p, true);
         const std::string wrong = verify(session, p, find_truth(p), kernel.name, 1), text = p.text();
         CHECK_MESSAGE(wrong.empty(), std::string(kernel.name)
                                          << " with " << std::string(isa) << ": " << wrong << ": " << text);

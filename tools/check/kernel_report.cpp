@@ -107,14 +107,14 @@ KernelReport check_kernel(const Machine &machine, const gpuopt_kernel &kernel, c
 }
 
 Problem random_problem(const Needs &needs, const std::string &stream, uint64_t seed, int64_t index, Size size,
-                       uint32_t hard_rows) {
+                       uint32_t hard_rows, bool with_values) {
   Rng rng(problem_seed(seed, hash_of(stream), uint64_t(index)));
   Spec spec = random_spec(needs, rng, size);
   const uint64_t values = rng.bits();
   Rng more(~values);
   choose_hard_rows(hard_rows, more, &spec);
   spec.mean_by_spread = (hard_rows & kFarRows) != 0;
-  return build_problem(spec, values);
+  return build_problem(spec, values, with_values);
 }
 
 }  // namespace gpuopt_check

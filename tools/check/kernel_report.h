@@ -52,8 +52,8 @@ struct KernelReport {
 KernelReport check_kernel(const Machine &machine, const gpuopt_kernel &kernel, const CheckOptions &options);
 
 // The random problem number index of an op at large, or of one kernel. hard_rows: what some problems may have; the others
-// do not depend on it.
+// do not depend on it. Without values it is the same problem and its memory is empty.
 Problem random_problem(const Needs &needs, const std::string &stream, uint64_t seed, int64_t index, Size size,
-                       uint32_t hard_rows = 0);
+                       uint32_t hard_rows = 0, bool with_values = true);
 
 }  // namespace gpuopt_check
