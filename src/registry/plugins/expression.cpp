@@ -176,13 +176,9 @@ std::string Expression::parse(std::string_view text, const Names &names, size_t 
   if (text.size() > kMostText) return "the expression is longer than 1000 characters";
   std::string fault = ExpressionParser(text, names, this).parse(column);
   if (!fault.empty()) steps_.clear();
+  is_constant_ = steps_.size() == 1 && steps_[0].kind == Kind::constant;
+  if (is_constant_) constant_ = steps_[0].constant;
   return fault;
-}
-
-bool Expression::is_constant(int64_t *value) const {
-  if (steps_.size() != 1 || steps_[0].kind != Kind::constant) return false;
-  *value = steps_[0].constant;
-  return true;
 }
 
 bool Expression::is_variable(uint16_t *variable) const {

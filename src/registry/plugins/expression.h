@@ -29,7 +29,10 @@ class Expression {
   std::string parse(std::string_view text, const Names &names, size_t *column);
 
   bool is_given() const { return !steps_.empty(); }
-  bool is_constant(int64_t *value) const;
+  bool is_constant(int64_t *value) const {
+    if (is_constant_) *value = constant_;
+    return is_constant_;
+  }
   bool is_variable(uint16_t *variable) const;  // nothing but one
   // Calls fn(variable) for each that it reads.
   template <class Function>
@@ -40,20 +43,16 @@ class Expression {
   // The value, with read(variable) for the numbers; false where it has none.
   template <class Read>
   bool evaluate(const Read &read, int64_t *value) const {
+    if (is_constant(value)) return true;
     int64_t stack[kMostDepth + 1], top = 0;  // what lies below the top
     size_t n = 0;
     for (const Step &s : steps_) {
-      switch (s.kind) {
-        case Kind::constant:
-          stack[n++] = top;
-          top = s.constant;
-          break;
-        case Kind::variable:
-          stack[n++] = top;
-          top = read(s.variable);
-          break;
-        default:
-          if (s.is_right ? !apply(s.kind, top, s.constant, &top) : !apply(s.kind, stack[--n], top, &top)) return false;
+      if (s.kind == Kind::constant || s.kind == Kind::variable) {
+        stack[n++] = top;
+        top = s.kind == Kind::constant ? s.constant : read(s.variable);
+      } else {
+        const int64_t a = s.is_right ? top : stack[--n], b = s.is_right ? s.constant : top;
+        if (!apply(s.kind, a, b, &top)) return false;
       }
     }
     *value = top;
@@ -94,6 +93,9 @@ class Expression {
     }
   }
   std::vector<Step> steps_;
+  bool is_constant_ =
+      false;  // a number and nothing else, kept here: a call among many kernels waits for each line that it reads
+  int64_t constant_ = 0;
 };
 
 }  // namespace gpuopt

@@ -171,14 +171,12 @@ std::string check_image(std::string_view bytes, std::string_view entry, Compiled
   return arch->ptx ? check_ptx(bytes, entry, arch) : check_machine_code(bytes, entry);
 }
 
-Image *ImageCode::for_device(int32_t cc) const {
-  const int32_t last = last_found_.load(std::memory_order_relaxed);
-  if (last >> 8 == cc && last != 0) return images[static_cast<size_t>(last & 0xff)].get();
+int32_t ImageCode::find_for(int32_t cc) const {
   const CompiledArch *const best = best_arch(archs.data(), archs.size(), cc);
-  if (!best) return nullptr;
+  if (!best) return -1;
   const auto index = static_cast<int32_t>(best - archs.data());
   last_found_.store(cc << 8 | index, std::memory_order_relaxed);
-  return images[static_cast<size_t>(index)].get();
+  return index;
 }
 
 gpuopt_status ImageCode::prepare(Image *image, const std::vector<uint8_t> &parameter_sizes, const LaunchShape &shape,

@@ -46,7 +46,11 @@ class ImageCode {
   std::vector<CompiledArch> archs;  // of each of them
 
   // The image that a device runs, or nullptr: the rules of compiled_code.h.
-  Image *for_device(int32_t cc) const;
+  Image *for_device(int32_t cc) const {
+    const int32_t index = index_for(cc);
+    return index < 0 ? nullptr : images[static_cast<size_t>(index)].get();
+  }
+  bool runs_on(int32_t cc) const { return index_for(cc) >= 0; }
 
   // Loads the image into the driver, once, looks whether the entry's parameters have these sizes, and allows the shared memory
   // on the device. NOT_SUPPORTED where the driver can make nothing of it.
@@ -57,6 +61,12 @@ class ImageCode {
                        const gpuopt_launch *launch) const;
 
  private:
+  int32_t index_for(int32_t cc) const {
+    const int32_t last = last_found_.load(std::memory_order_relaxed);
+    return last >> 8 == cc && last != 0 ? last & 0xff : find_for(cc);
+  }
+  int32_t find_for(int32_t cc) const;
+
   std::mutex loading_;
   mutable std::atomic<int32_t> last_found_{0};  // cc and the image's index: a process asks for one device, most often
 };

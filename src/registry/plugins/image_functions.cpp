@@ -68,7 +68,7 @@ int check_operand(const OperandNeed &need, const gpuopt_problem &p, gpuopt_rejec
 int can_run(const gpuopt_problem *problem, gpuopt_reject *r) {
   const gpuopt_problem &p = *problem;
   const ImageKernel &k = kernel_of(problem);
-  if (!k.code.for_device(p.device->cc))
+  if (!k.code.runs_on(p.device->cc))
     return no(r, GPUOPT_REJECT_ARCH, GPUOPT_OPERAND_NONE, p.device->cc, 0, k.image_archs.c_str());
   if (k.shape.blocks_of_cluster() > 1 && p.device->cc < 90)
     return no(r, GPUOPT_REJECT_ARCH, GPUOPT_OPERAND_NONE, p.device->cc, 90, "for its clusters");
