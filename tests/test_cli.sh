@@ -206,6 +206,9 @@ if [ "$rows" -ne 19 ]; then
 fi
 expect 0 "uniform data" bench transpose --rows 8 --cols 8 --device cpu --repeat 7 --data uniform --cache cold
 expect 0 "zeros data" bench --problem "$problem" --device cpu --repeat 7 --data zeros
+expect 0 "a=8x8:bf16:by=2 b=8x8:bf16:by=2 d=8x8:f32:by=4 stage=ADD:per_col:1 sa=1x8:bf16:by=8" \
+  bench gemm --m 8 --n 8 --k 8 --type bf16 --d-type f32 --stage add:per_col:bf16 --align 2 --stage-align 8 --device cpu --repeat 3
+expect 0 "transpose src=9x9:f32:by=4 dst=9x9:f32:at=src" run transpose --rows 9 --cols 9 --in-place --align 4 --device cpu
 expect 0 "transpose src=4096x4096:f32" bench --log "$log" --device cpu --repeat 1 --top 1
 GPUOPT_DISABLE=gemm_cpu_blocked
 export GPUOPT_DISABLE

@@ -74,21 +74,21 @@ TEST_CASE("measure: the fastest is of those that were measured") {
   CHECK(fastest({}) == "");
 }
 
-TEST_CASE("measure: slower is what takes longer by more than the noise of both") {
-  const std::vector<Row> before = {{"cpu", "p", "k", {100, 0.01}},
-                                   {"cpu", "q", "k", {100, 0.01}},
-                                   {"cpu", "r", "k", {100, 0.05}},
-                                   {"gpu", "p", "k", {10, 0.01}},
-                                   {"cpu", "s", "k", {0, 1}}};
+TEST_CASE("measure: slower is what takes longer by more than 2 % and the noise of both") {
+  const std::vector<Row> before = {{"cpu", "p", "k", {100, 0.01}}, {"cpu", "q", "k", {100, 0.01}},
+                                   {"cpu", "r", "k", {100, 0.05}}, {"cpu", "t", "k", {100, 0.001}},
+                                   {"gpu", "p", "k", {10, 0.01}},  {"cpu", "s", "k", {0, 1}}};
   const std::vector<Change> all = changes(before, {{"cpu", "p", "k", {110, 0.01}},
                                                    {"cpu", "q", "k", {90, 0.01}},
                                                    {"cpu", "r", "k", {108, 0.05}},
+                                                   {"cpu", "t", "k", {102, 0.001}},
                                                    {"cpu", "p", "other", {500, 0.01}},
                                                    {"cpu", "s", "k", {500, 0.01}},
                                                    {"cpu", "q", "k", {0, 1}}});
-  REQUIRE(all.size() == 3);
+  REQUIRE(all.size() == 4);
   CHECK((all[0].slower && !all[0].faster));
   CHECK(all[0].ratio == doctest::Approx(1.1));
   CHECK((all[1].faster && !all[1].slower));
   CHECK((!all[2].slower && !all[2].faster));
+  CHECK((!all[3].slower && !all[3].faster));
 }

@@ -1,6 +1,7 @@
 #include "bench_report.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -62,6 +63,20 @@ void add_rows(const BenchReport &r, const BenchedProblem &p, bool with_problem, 
   }
 }
 
+// "2 more kernels were left out", of several problems "0 to 2 more kernels".
+void print_left_out(const std::vector<BenchedProblem> &problems, size_t BenchedProblem::*count, const char *one,
+                    const char *several, const char *what) {
+  size_t least = SIZE_MAX, most = 0;
+  for (const BenchedProblem &p : problems) {
+    least = std::min(least, p.*count);
+    most = std::max(most, p.*count);
+  }
+  if (most == 0) return;
+  const std::string low = least < most ? std::to_string(least) + " to " : "";
+  std::printf("%s%s %s%s\n", low.c_str(), counted(static_cast<int64_t>(most), one, several).c_str(), what,
+              problems.size() > 1 ? " (of each problem)" : "");
+}
+
 }  // namespace
 
 double BenchedProblem::chosen_us() const {
@@ -96,15 +111,11 @@ void print_bench_table(const BenchReport &r) {
                   p.algorithms, of.c_str());
     if (const std::string clocks = clocks_text(p.clocks); !clocks.empty())
       std::printf("%s%s\n", clocks.c_str(), of.c_str());
-    if (p.too_slow)
-      std::printf("%s left out, predicted to take too long: --within%s\n",
-                  counted(static_cast<int64_t>(p.too_slow), "more kernel was", "more kernels were").c_str(),
-                  of.c_str());
-    if (p.rejected)
-      std::printf("%s run this problem here: gpuopt explain says why%s\n",
-                  counted(static_cast<int64_t>(p.rejected), "more kernel cannot", "more kernels cannot").c_str(),
-                  of.c_str());
   }
+  print_left_out(r.problems, &BenchedProblem::too_slow, "more kernel was", "more kernels were",
+                 "left out, predicted to take too long: --within");
+  print_left_out(r.problems, &BenchedProblem::rejected, "more kernel cannot", "more kernels cannot",
+                 "run this problem here: gpuopt explain says why");
 }
 
 Json bench_json(const BenchReport &r) {

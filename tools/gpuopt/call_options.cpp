@@ -1,6 +1,8 @@
 #include "call_options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
 
 #include "gpuopt_call/place.h"
 #include "gpuopt_call/text.h"
@@ -142,6 +144,21 @@ void make_norm(const CallOptions &o, Call *call) {
   if (o.statistics) n.statistics = matrix(o.rows, 2, wide ? GPUOPT_F64 : GPUOPT_F32, GPUOPT_ROW, 0);
 }
 
+// Addresses that are multiples of what is stated, or of an element, and of no more; what shares memory goes on sharing it.
+void state_alignment(const CallOptions &o, Call *call) {
+  uintptr_t index = 16;
+  std::map<const void *, void *> moved;
+  for (const Call::Operand &operand : call->operands()) {
+    gpuopt_matrix &m = *operand.matrix;
+    const bool of_stage = operand.name.rfind("stages[", 0) == 0;
+    const int32_t stated = of_stage && o.stage_align ? o.stage_align : o.align;
+    if (stated == 0) continue;
+    void *&data = moved[m.data ? m.data : &m];
+    if (data == nullptr) data = gpuopt_call::nowhere(index++, std::max<int64_t>(stated, gpuopt_dtype_size(m.dtype)));
+    m.data = data;
+  }
+}
+
 }  // namespace
 
 Call make_call(const CallOptions &o) {
@@ -170,6 +187,7 @@ Call make_call(const CallOptions &o) {
   const int64_t rows = product ? o.m : o.rows, cols = product ? o.n : o.cols;
   for (const std::string &stage : o.stages) call.stages.push_back(parse_stage("--stage", stage, rows, cols));
   call.batch() = o.batch;
+  if (o.align || o.stage_align) state_alignment(o, &call);
   if (o.nondeterministic) call.flags() |= GPUOPT_ALLOW_NONDETERMINISTIC;
   if (o.intermediate_rounding) call.flags() |= GPUOPT_ALLOW_INTERMEDIATE_ROUNDING;
   if (o.batch_invariant) call.flags() |= GPUOPT_REQUIRE_BATCH_INVARIANT;

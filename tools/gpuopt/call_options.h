@@ -17,12 +17,13 @@ struct CallOptions {
   std::string reduce = "sum", axis = "row", norm = "layernorm";
   double alpha = 1, beta = 0;
   std::vector<std::string> stages;
+  int32_t align = 0, stage_align = 0;  // of base addresses, in bytes; 0: of 256, and, of stages, as the others
   bool scalar_pointers = false, scaled = false, shared = false, in_place = false, value = false;
   bool gamma = false, beta_vector = false, weights = false, residual = false, sum = false, statistics = false;
   bool host_offsets = false, nondeterministic = false, intermediate_rounding = false, batch_invariant = false;
 };
 
-// Operands have no data, but those that share memory, which lie nowhere. Throws CLI::ValidationError for words that are none.
+// Operands have no data, but those that share memory or whose alignment is stated, which lie nowhere. Throws CLI::ValidationError for words that are none.
 gpuopt_call::Call make_call(const CallOptions &options);
 
 // A call from its text (docs/call-text.md); argument: "--problem"; where: what stands before the message, "line 3: ". Throws

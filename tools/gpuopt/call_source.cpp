@@ -53,7 +53,7 @@ void add_call_source(CLI::App *verb, const std::shared_ptr<CallSource> &source,
   verbs.call = source->call;
   verbs.sweep = source->sweep;
   verbs.least_extent = 1;
-  verbs.add_more = [add_more](CLI::App *of_op, bool) { add_more(of_op); };
+  verbs.add_more = add_more;
   verbs.run = run;
   add_call_verbs(verbs);
 }

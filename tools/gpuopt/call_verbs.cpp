@@ -65,6 +65,13 @@ class OpVerb {
             name, [=](const std::string &text) { *value = parse_number(name, text); }, help)
         ->type_name("FLOAT");
   }
+  void alignment(const std::string &name, int32_t CallOptions::*field, const std::string &help) {
+    int32_t *const value = &(call_.get()->*field);
+    verb_
+        ->add_option_function<std::string>(
+            name, [=](const std::string &text) { *value = parse_alignment(name, text); }, help)
+        ->type_name("INT");
+  }
   void flag(const std::string &name, bool CallOptions::*field, const std::string &help) {
     verb_->add_flag(name, call_.get()->*field, help);
   }
@@ -97,7 +104,9 @@ class OpVerb {
     flag("--allow-nondeterministic", &CallOptions::nondeterministic, "Set GPUOPT_ALLOW_NONDETERMINISTIC");
     if (takes_stages)
       verb_->add_option("--stage", call_->stages, "One stage of the chain, in order, repeatable: " + stage_syntax());
-    if (verbs_.add_more) verbs_.add_more(verb_, takes_stages);
+    alignment("--align", &CallOptions::align, "Bytes that every base address is a multiple of (256)");
+    if (takes_stages) alignment("--stage-align", &CallOptions::stage_align, "As --align, for the stages' operands");
+    if (verbs_.add_more) verbs_.add_more(verb_);
   }
 
  private:

@@ -32,7 +32,7 @@ struct CallVerbs {
   std::shared_ptr<CallOptions> call;
   std::shared_ptr<Sweep> sweep;  // nullptr: one value of each
   int64_t least_extent = 0;
-  std::function<void(CLI::App *of_op, bool takes_stages)> add_more;
+  std::function<void(CLI::App *of_op)> add_more;
   std::function<void()> run;  // the call is whole
 };
 void add_call_verbs(const CallVerbs &verbs);

@@ -16,8 +16,6 @@
 namespace gpuopt_cli {
 
 Explainer::Explainer(const ExplainOptions &o) {
-  for (int i = 0; i < 7; ++i) stated_.align[i] = o.align;
-  stated_.align[7] = o.stage_align ? o.stage_align : o.align;
   stated_.capturing = o.capturing;
   stated_.any_build = o.any_build;
   stated_.all_needs = o.all_needs;
@@ -89,12 +87,6 @@ int explain_text(const Options &o) {
   return o.log.empty() ? explain_call(o, parse_call("--problem", o.problem)) : explain_log(o);
 }
 
-void add_alignment(CLI::App *verb, const std::string &name, int32_t *value, const std::string &help) {
-  verb->add_option_function<std::string>(
-          name, [=](const std::string &text) { *value = parse_alignment(name, text); }, help)
-      ->type_name("INT");
-}
-
 // What is assumed of device, handle and output, whatever the call.
 void add_assumptions(CLI::App *verb, const std::shared_ptr<Options> &o) {
   add_plugin_option(verb);
@@ -130,11 +122,7 @@ void add_explain(CLI::App &app, int *exit_code) {
   CallVerbs verbs;
   verbs.verb = explain;
   verbs.call = o->call;
-  verbs.add_more = [o](CLI::App *verb, bool takes_stages) {
-    add_alignment(verb, "--align", &o->align, "Bytes that every base address is a multiple of (default 256)");
-    if (takes_stages) add_alignment(verb, "--stage-align", &o->stage_align, "As --align, for the stages' operands");
-    add_assumptions(verb, o);
-  };
+  verbs.add_more = [o](CLI::App *verb) { add_assumptions(verb, o); };
   verbs.run = [o, exit_code] { *exit_code = explain_options(*o); };
   add_call_verbs(verbs);
 #if GPUOPT_CLI_HAVE_DIST

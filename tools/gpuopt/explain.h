@@ -15,7 +15,6 @@ struct ExplainOptions {
   std::string problem, log;  // in place of a call's options
   int64_t top = 0;           // accepted kernels (0: all), or problems of a log (0: 20, in JSON all)
   std::string pretend, device = "auto", kernel, disable, space = "auto", tune_cache;
-  int32_t align = 0, stage_align = 0;
   bool capturing = false, any_build = false, rejected_only = false, accepted_only = false, all_needs = false,
        json = false, csv = false;
 };

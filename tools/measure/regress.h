@@ -15,7 +15,7 @@ struct Row {
 struct Change {
   Row before, after;
   double ratio = 1;                     // after over before
-  bool slower = false, faster = false;  // by more than the noise of both
+  bool slower = false, faster = false;  // by more than 2 % and the noise of both
 };
 
 // Rows of after that before has too, in their order. Device, problem and kernel make the pair.
