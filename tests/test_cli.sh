@@ -110,6 +110,9 @@ if "$gpuopt" explain gemm --m 8 --n 8 --k 8 --device cpu | grep -q "$(printf '\0
 fi
 expect 2 "'explian' is no verb of gpuopt; nearest: explain" explian gemm --m 8
 expect 2 "'gem' is no verb of explain; nearest: gemm" explain gem --m 8
+expect 2 "'--pretned' is no option of explain gemm; nearest: --pretend" explain gemm --m 8 --n 8 --k 8 --pretned h100
+expect 2 "'--markdwn' is no option of list; nearest: --markdown" list --markdwn=1
+expect 2 "not expected: seven" list seven
 expect 2 "'bnech' is no verb of gpuopt; nearest: bench" bnech
 
 expect 1 KERNEL_NOT_FOUND explain gemm --m 8 --n 8 --k 8 --force gemm_cpu_referense --device cpu
@@ -119,7 +122,7 @@ expect 2 "--type: 'f23' must be one of: f32" explain gemm --m 8 --n 8 --k 8 --ty
 expect 2 "--layout: 'xy' must be one of: nn, nt, tn, tt" explain gemm --m 8 --n 8 --k 8 --layout xy
 expect 2 "--stage: 'relux' must be one of: relu" explain gemm --m 8 --n 8 --k 8 --stage relux
 expect 2 "must be written as leaky_relu:SLOPE" explain fused_act --rows 8 --cols 8 --stage leaky_relu
-expect 2 "--pretend: 'sm_1'" explain gemm --m 8 --n 8 --k 8 --pretend sm_1
+expect 2 "--pretend: 'sm_1' is not one of none, sm_75" explain gemm --m 8 --n 8 --k 8 --pretend sm_1
 expect 2 "--rows: '-8' must be an integer within 0 and 9223372036854775807" explain transpose --rows -8 --cols 8 --device cpu
 expect 2 "GPUOPT_GEMM_TABLE" explain gemm --m 8 --n 8 --k 8 --type u8 --device cpu
 

@@ -26,9 +26,10 @@ Explainer::Explainer(const ExplainOptions &o) {
   else if (o.space != "auto")
     reject_word("--space", o.space, "must be one of: auto, device, host");
   const bool pretends = !o.pretend.empty();
-  if (pretends && gpuopt_pretend_device(lowered(o.pretend).c_str(), &facts_) != GPUOPT_OK)
-    reject_word("--pretend", o.pretend, gpuopt_last_error());
-  if (pretends) stated_.pretend = &facts_;
+  if (pretends) {
+    facts_ = parse_pretend(o.pretend);
+    stated_.pretend = &facts_;
+  }
   wants_gpu_ = !pretends && o.device == "auto";
   gpuopt_options options = GPUOPT_OPTIONS_INIT;
   // A device that is pretended needs none: CUDA, which takes a quarter of a second, is not started for it.

@@ -54,8 +54,7 @@ int explain(int32_t op, const char *name, const DistOptions &o) {
   gpuopt_dist_rows(gathers ? o.n : o.k, 0, o.ranks, &begin, gathers ? &n : &k);
   gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
   const bool pretends = o.pretend != "none" || o.link != "memory";
-  if (pretends && gpuopt_pretend_device(lowered(o.pretend).c_str(), &facts) != GPUOPT_OK)
-    reject_word("--pretend", o.pretend, gpuopt_last_error());
+  if (pretends) facts = parse_pretend(o.pretend);
   gpuopt_options options = GPUOPT_OPTIONS_INIT;
   options.device = GPUOPT_DEVICE_CPU;
   gpuopt_handle *handle = nullptr;

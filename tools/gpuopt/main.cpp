@@ -42,6 +42,29 @@ bool is_misspelt(const CLI::App &app, const std::vector<std::string> &words) {
   return false;
 }
 
+// What was left over: an option that the verb has not, or a word that belongs to none.
+int left_over(const CLI::App &app, const CLI::ExtrasError &error) {
+  const CLI::App *verb = &app;
+  std::string name = app.get_name();
+  while (!verb->get_subcommands().empty()) {
+    verb = verb->get_subcommands()[0];
+    name = (verb->get_parent() == &app ? "" : name + " ") + verb->get_name();
+  }
+  std::vector<std::string> options;
+  for (const CLI::Option *option : verb->get_options([](const CLI::Option *) { return true; }))
+    for (const std::string &word : option->get_lnames()) options.push_back("--" + word);
+  const std::vector<std::string> words = app.remaining(true);
+  for (const std::string &word : words) {
+    if (word.rfind("--", 0) != 0) continue;
+    const std::string option = word.substr(0, word.find('='));
+    std::fprintf(stderr, "gpuopt: '%s' is no option of %s; nearest: %s\n", option.c_str(), name.c_str(),
+                 gpuopt_cli::nearest_word(option, options).c_str());
+    return gpuopt_cli::kUsage;
+  }
+  app.exit(error);
+  return gpuopt_cli::kUsage;
+}
+
 int run(int argc, char **argv) {
   CLI::App app(
       "gpuopt: list the kernels, explain a choice, check kernels against the oracle, run, time and tune calls, sum up "
@@ -74,6 +97,8 @@ int run(int argc, char **argv) {
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 takes them
     app.parse(std::move(words));
+  } catch (const CLI::ExtrasError &e) {
+    return left_over(app, e);
   } catch (const CLI::ParseError &e) {
     return app.exit(e) == 0 ? gpuopt_cli::kOk : gpuopt_cli::kUsage;
   } catch (const std::exception &e) {

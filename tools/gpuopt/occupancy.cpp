@@ -119,9 +119,7 @@ gpuopt_device_facts occupancy_device(const std::string &pretend) {
     gpuopt_destroy(handle);
     if (facts.cc != 0) return facts;
   }
-  const std::string name = pretend.empty() ? "sm_90" : lowered(pretend);
-  if (gpuopt_pretend_device(name.c_str(), &facts) != GPUOPT_OK) reject_word("--pretend", pretend, gpuopt_last_error());
-  return facts;
+  return parse_pretend(pretend.empty() ? "sm_90" : pretend);
 }
 
 int list_occupancy(const OccupancyOptions &o) {

@@ -24,6 +24,13 @@ int32_t find_word(const std::string &argument, const std::string &text, const Wo
 
 }  // namespace
 
+gpuopt_device_facts parse_pretend(const std::string &word) {
+  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
+  if (gpuopt_pretend_device(lowered(word).c_str(), &facts) == GPUOPT_OK) return facts;
+  const std::string said = gpuopt_last_error();  // function and word before the rule
+  reject_word("--pretend", word, said.substr(said.rfind("' ") + 2));
+}
+
 void reject_word(const std::string &argument, const std::string &word, const std::string &rule) {
   throw CLI::ValidationError(argument, "'" + word + "' " + rule);
 }

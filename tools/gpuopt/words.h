@@ -16,6 +16,7 @@ int32_t parse_reduce(const std::string &argument, const std::string &word);
 int32_t parse_norm(const std::string &argument, const std::string &word);
 int32_t parse_axis(const std::string &argument, const std::string &word);
 int32_t parse_layout(const std::string &argument, const std::string &word);
+gpuopt_device_facts parse_pretend(const std::string &word);  // of --pretend
 
 // "relu", "leaky_relu:0.01", "clamp:0:6", "add:scalar:2", "add:per_col:f32", "mul:matrix:bf16:0.5",
 // "add_outer:f32", "store:bf16", "gelu_grad:f32", for an output of rows x cols.
