@@ -2,7 +2,7 @@
 #pragma once
 
 #include "norm/common/narrow_results.cuh"
-#include "norm/common/row_part.cuh"
+#include "norm/common/packed.cuh"
 #include "norm/registers/staying_group.cuh"
 
 namespace gpuopt {

@@ -1,7 +1,7 @@
 // A thread's elements of one row in fp32, from its statistics to its results: packed vectors are widened once.
 #pragma once
 
-#include "norm/common/row_part.cuh"
+#include "norm/common/row_work.cuh"
 #include "norm/registers/staying_group.cuh"
 
 namespace gpuopt {
