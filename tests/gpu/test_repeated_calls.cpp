@@ -37,7 +37,7 @@ TEST_CASE("repeated calls: of a kernel that needs less shared memory between two
 
 // Kernels whose blocks stay and meet in zeroed memory: rows whose numbers are drawn from counters, words of slices. Each row is
 // to be computed in each call, so counters and words have to be zero again after each. Odd and even rows, one and two of them on
-// their way, one warp and many to a row.
+// their way, one warp, many and those of a cluster to a row.
 TEST_CASE("repeated calls: of kernels that leave zeroed memory as it was") {
   GPUOPT_NEED_GPU();
   const Gpu g;
@@ -52,8 +52,11 @@ TEST_CASE("repeated calls: of kernels that leave zeroed memory as it was") {
       {"norm_staying_rows", GPUOPT_NORM_RMSNORM, 9001, 1027},
       {"norm_staying_rows", GPUOPT_NORM_RMSNORM, 3001, 12289},
       {"norm_staying_rows", GPUOPT_NORM_RMSNORM, 3001, 12288},
+      {"norm_staying_rows", GPUOPT_NORM_RMSNORM, 701, 32772},
+      {"norm_staying_rows", GPUOPT_NORM_RMSNORM, 701, 28671},
       {"norm_staying_softmax", GPUOPT_NORM_SOFTMAX, 30011, 101},
       {"norm_staying_softmax", GPUOPT_NORM_SOFTMAX, 9001, 1028},
+      {"norm_staying_softmax", GPUOPT_NORM_SOFTMAX, 701, 33003},
       {"norm_persistent_row", GPUOPT_NORM_SOFTMAX, 261, 30001},
       {"norm_persistent_row", GPUOPT_NORM_SOFTMAX, 1013, 4099},
   };

@@ -76,7 +76,8 @@ void set_drawn(const gpuopt_problem &problem, Shape &shape) {
   const RowFacts f = row_facts(problem);
   const int64_t acts = f.activations > 0 ? 1 : 0,
                 warps = kWarpsAtOnce + 4 * (acts + (is_layer_norm(problem) ? acts : 0)),
-                by_warps = ceil_div(warps, shape.warps), by_bytes = ceil_div(kBytesAtOnce, read_bytes_of_row(problem)),
+                by_warps = ceil_div(warps, shape.warps),
+                by_bytes = ceil_div(kBytesAtOnce * shape.blocks, read_bytes_of_row(problem)),
                 enough = by_bytes > by_warps ? by_bytes : by_warps, alike = shape.classes;
   if (shape.groups > enough) shape.groups = enough;
   while (shape.classes < kLeastCounters && shape.classes + alike <= shape.clusters) shape.classes += alike;
@@ -117,7 +118,7 @@ Shape shape_with(const gpuopt_problem &problem, int64_t blocks, int64_t most_vec
   while (shape.groups > 0 && bytes_of(problem, shape) > limit) --shape.groups;
   if (shape.groups == 0) return shape;
   shape.rounds = ceil_div(shape.rows, shape.groups);
-  shape.draws = blocks == 1 && shape.rounds > kRoundsInTurn;
+  shape.draws = shape.rounds > kRoundsInTurn;
   if (shape.draws) set_drawn(problem, shape);
   // Rounds as full as each other.
   if (shape.rounds == 1 && shape.groups >= kManyAtOnce) shape.rounds = 2;
@@ -353,7 +354,7 @@ constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k =
       staying_kernel(kName, "rows of up to 1 MB, one after the other by warps that stay, with weights in shared memory",
                      1 << GPUOPT_NORM_LAYERNORM | 1 << GPUOPT_NORM_RMSNORM);
-  k.version = 6;
+  k.version = 7;
   set_signatures(k, kRowSignaturesNarrow);
   k.stage_kinds = kLinearActKinds;
   k.max_stages = kMostChainStages;
@@ -363,7 +364,7 @@ constexpr gpuopt_kernel make_kernel() {
 constexpr gpuopt_kernel make_softmax() {
   gpuopt_kernel k = staying_kernel("norm_staying_softmax", "softmax and log-softmax by norm_staying_rows",
                                    1 << GPUOPT_NORM_SOFTMAX | 1 << GPUOPT_NORM_LOG_SOFTMAX);
-  k.version = 5;
+  k.version = 6;
   set_signatures(k, kRowSignaturesAlone);
   set_functions(k, predict_us, prepare, launch, kSoftmaxResources);
   return k;

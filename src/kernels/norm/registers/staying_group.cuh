@@ -45,7 +45,8 @@ struct StayingCut {
 // The numbers of a group's rows. Of many rows a group takes some in turn, then draws each from a counter, for multiprocessors
 // do not have like shares of memory's rate: its first thread a whole row before it leaves it in shared memory, as an answer of
 // busy memory takes half a row's time. Each is known when the row before, or before that, is asked for. A counter goes back to
-// 0 with the last number that is drawn of it, since each group draws `ahead` + 2 beyond its last row.
+// 0 with the last number that is drawn of it, since each group draws `ahead` + 2 beyond its last row. A cluster's first block
+// draws for all, which get the number where they meet for the row before.
 struct alignas(16) StayingCounter {
   uint32_t *next;
   uint32_t last;  // with which it goes back to 0
@@ -76,13 +77,11 @@ struct StayingNumbers {
     *counter = {rows.counters + of_class * kCounterStep, static_cast<uint32_t>(alike + rows.beyond - 1),
                 rows.in_turn * rows.step + of_class};
   }
+  // Whether this thread draws, for all of the group.
+  __device__ __forceinline__ static bool draws() { return threadIdx.x == 0 && rank_in_cluster() == 0; }
   // What is asked for here, the number of a row, is not waited for before it is left.
   __device__ __forceinline__ uint32_t draw(const StayingRows &rows, int32_t round) const {
-    return threadIdx.x == 0 && round >= rows.in_turn ? atomicInc(counter->next, counter->last) : 0;
-  }
-  __device__ __forceinline__ void leave_drawn(const StayingRows &rows, int32_t round, uint32_t drawn) const {
-    leave(round, round < rows.in_turn ? number_of(round - 1) + rows.step
-                                      : counter->first + static_cast<int32_t>(drawn) * rows.classes);
+    return draws() && round >= rows.in_turn ? atomicInc(counter->next, counter->last) : 0;
   }
 };
 
@@ -124,12 +123,27 @@ struct StayingGroup {
     asm volatile("bar.sync %0, %1;" ::"r"(threadIdx.y), "r"(warps * 32) : "memory");
     return lane < warps ? slots[at + lane] : none;
   }
+  // The number of the row after those that are on their way. Other blocks have it when they have met for this row.
+  __device__ __forceinline__ void leave_drawn(const StayingRows &rows, const StayingNumbers &numbers,
+                                              uint32_t drawn) const {
+    if (!StayingNumbers::draws()) return;
+    const int32_t next = round + numbers.ahead + 1;
+    int32_t *const left = numbers.slots + next % StayingNumbers::kSlots;
+    *left = next < rows.in_turn ? numbers.number_of(next - 1) + rows.step
+                                : numbers.counter->first + static_cast<int32_t>(drawn) * rows.classes;
+#pragma unroll 1
+    for (int32_t other = 1; other < blocks; ++other)
+      asm volatile(
+          "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(address_in(other, left)),
+          "r"(*left), "r"(address_in(other, &meeting->arrived[round % 2]))
+          : "memory");
+  }
   // What a block has of the row goes to all blocks of the cluster.
   template <int kNorm>
   __device__ __forceinline__ Moments join_blocks(const Moments &m, float n) {
     const int32_t at = round % 2;
     auto *const arrived = reinterpret_cast<uint64_t *>(&meeting->arrived[at]);
-    if (warp == 0 && lane == 0) expect_blocks(arrived, blocks);
+    if (warp == 0 && lane == 0) expect_blocks(arrived, blocks, rank_in_cluster() == 0 ? 0 : sizeof(int32_t));
     return meet_blocks<kNorm, kMostStayingBlocks>(m, n, arrived, reinterpret_cast<Moments *>(meeting->of_block[at]),
                                                   round / 2 % 2, warp == 0);
   }

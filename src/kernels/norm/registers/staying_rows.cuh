@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
   constexpr int K = 16 / sizeof(T), kWeights = staying_weights(kNorm);
   constexpr bool kPlain = std::is_same_v<Chain, NoChain>;
   // Where all registers are in use while rows are asked for, what was drawn is left before that.
-  constexpr bool kLeavesFirst = kAdds && kAny && K == 8 && V == kMostStaying;
+  constexpr bool kLeavesFirst = kAdds && kAny && K == 8 && V >= kMostStaying - 1;
   // cp.async moves a sector twice whose halves do not lie in one of shared memory.
   extern __shared__ __align__(128) uint4 staying_memory[];
   __shared__ Moments partials[2][kMostStayingWarps];
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
     WideRow<T, V, kAny> wide;
     uint4 *const slot = slot_of(group.round);
     rows.slot_step != 0 ? __pipeline_wait_prior(1) : __pipeline_wait_prior(0);
-    if constexpr (kLeavesFirst) numbers.leave_drawn(rows, group.round + numbers.ahead + 1, drawn);
+    if constexpr (kLeavesFirst) group.leave_drawn(rows, numbers, drawn);
     __syncwarp();
 #pragma unroll
     for (int v = 0; v < V; ++v) {
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(staying_threads(sizeof(T) == 2, V), 1)
 
     Moments m = wide.template statistics<kNorm>(cut, group, static_cast<float>(n), of_warp, rows.per_element, [&] {
       if constexpr (kLeavesFirst) return;
-      numbers.leave_drawn(rows, group.round + numbers.ahead + 1, drawn);
+      group.leave_drawn(rows, numbers, drawn);
       drawn = numbers.draw(rows, group.round + numbers.ahead + 2);
     });
     if constexpr (kLeavesFirst) drawn = numbers.draw(rows, group.round + numbers.ahead + 1);
