@@ -29,7 +29,7 @@ namespace {
 
 constexpr char kName[] = "norm_staying_rows";
 constexpr int64_t kLeastVectors = 17;
-constexpr int64_t kRoundsInTurn = 8;  // up to which no numbers are drawn; above a group's rows ahead
+constexpr int64_t kRoundsInTurn = 4;  // up to which no numbers are drawn; above a group's rows ahead
 // Of rows that are drawn: counters at least, each of which gives a number in 2.8 ns. Of short rows more are taken in turn, for
 // it is the counters that they wait for; longer ones are to come from memory in their order.
 constexpr int64_t kLeastCounters = 16, kShortRow = 2 << 10;
