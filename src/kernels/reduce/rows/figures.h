@@ -50,6 +50,7 @@ namespace gpuopt {
   X(group_row_clocks,  2.22,   "a result",                                                      "2026-11-27-h200", 9.3)         \
   X(group_arg_clocks,  3.35,   "more for an index",                                             "2026-11-27-h200", 13.1)        \
   X(group_turn_us,     0.137,  "a step's wait",                                                 "2026-11-27-h200", 9.3)         \
+  X(plan_half_group,   1.15,   "choice of lanes: times those of a row, half as many",          "2026-11-27-h200", 0)           \
   X(plan_life_us,      0.9,    "choice of threads: life of a block",                            "2026-11-21-h200", 0)           \
   X(plan_step_us,      0.45,   "choice of threads: a step",                                     "2026-11-21-h200", 0)           \
   X(plan_last_life,    0.2,    "choice of threads: of a life, the last",                        "2026-11-21-h200", 0)           \

@@ -55,6 +55,26 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   return problem->n <= kMostElements || loads_of(*problem) == GroupLoads::pieces || can_use_vectors(*problem, reject);
 }
 
+// Lanes of a row of so many vectors: at first a vector each, up to a warp. Half as many have more turns, whose loads wait, but
+// fewer of them may be idle in the last, and more rows share what is done once for several. They must leave every multiprocessor
+// two blocks.
+int32_t group_of(const gpuopt_problem &problem, int32_t most, int64_t vectors) {
+  constexpr int32_t kLeast = 8;  // a line of memory
+  const double of_half = reduce_rows_figures.plan_half_group;
+  const int64_t rows = problem.batch * problem.m, two_blocks = int64_t{2} * problem.device->sm_count;
+  const auto lanes = [&](int32_t group) { return static_cast<double>(ceil_div(vectors, group) * group); };
+  int32_t best = most;
+  double best_lanes = lanes(best), times = 1;
+  for (int32_t group = most / 2; group >= kLeast; group /= 2) {
+    times *= of_half;
+    if (ceil_div(rows, kGroupThreads / group * kGroupRows) < two_blocks) break;
+    if (lanes(group) * times >= best_lanes) continue;
+    best_lanes = lanes(group) * times;
+    best = group;
+  }
+  return best;
+}
+
 GroupWalk group_walk(const gpuopt_problem &problem, GroupLoads loads) {
   GroupWalk walk = {};
   walk.x = matrix_view(problem.operand[GPUOPT_OPERAND_X]);
@@ -65,14 +85,14 @@ GroupWalk group_walk(const gpuopt_problem &problem, GroupLoads loads) {
   walk.per_matrix = UnsignedDivider(problem.m > 0 ? problem.m : 1);
   walk.has_many = problem.batch > 1;
   walk.vectors = static_cast<int32_t>(loads == GroupLoads::vectors ? problem.n * bytes / 16 : problem.n);
+  int32_t lanes = walk.vectors;
   if (loads == GroupLoads::pieces) {
     const int64_t of_vector = 16 / bytes;
-    walk.whole = static_cast<int32_t>(problem.n / of_vector);
+    lanes = walk.whole = static_cast<int32_t>(problem.n / of_vector);
     walk.vectors = problem.n > 0 ? static_cast<int32_t>((problem.n + 2 * (of_vector - 1)) / of_vector) : 0;
-    walk.group = power_of_two(walk.whole > 0 ? walk.whole : 1, kWarp);
-  } else {
-    walk.group = power_of_two(walk.vectors > 0 ? walk.vectors : 1, kWarp);
   }
+  walk.group = power_of_two(lanes > 0 ? lanes : 1, kWarp);
+  if (loads != GroupLoads::any) walk.group = group_of(problem, walk.group, walk.vectors);
   if (loads == GroupLoads::any) {
     for (View *view : {&walk.x, &walk.y}) {
       view->batch_step *= bytes;
@@ -164,9 +184,10 @@ gpuopt_resource kResources[] = {
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = line_kernel_descriptor(
-      kName, "a group of threads a row: rows of up to 2 KB by 16-byte loads, any rows of up to 128 elements",
+      kName,
+      "a group of threads a row: by 16-byte loads up to 2 KB, the commonest 4 KB wherever they begin; any 128 elements",
       1u << GPUOPT_EACH_ROW);
-  k.version = 2;
+  k.version = 3;
   k.aliases = "reduce_rows_group_scalar";
   k.can_run = can_run;
   set_functions(k, predict_us, prepare, launch, kResources);
