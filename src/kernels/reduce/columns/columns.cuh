@@ -3,9 +3,10 @@
 //
 // Data movement: every byte once, in pieces of 16 bytes (of 1-byte types 8); a warp's load covers up to 512 contiguous
 // bytes of a row, and several rows of every thread are under way. Nothing is exchanged until the end, when the block
-// joins its threads in shared memory. Where a strip of columns is shared by several blocks (its splits), they meet
-// within the launch: each leaves a partial a column, and the block that started last combines them in the order of the
-// splits (slots.cuh).
+// joins its threads in shared memory. Where a strip of columns is shared by several blocks (its splits), they meet within
+// the launch. Blocks of a cluster give each of them the totals of some columns, into its shared memory. Where a strip has
+// several clusters, each leaves a partial a column, and the cluster that started last combines them in their order
+// (slots.cuh); by then every block has few columns, and so many threads for each that one trip to the L2 cache is enough.
 //
 // Rows need not begin at 16-byte boundaries: a thread's rows are a multiple of N (the elements of a piece) apart, so
 // the distance from a row's first column of the strip back to a boundary, its phase, is the same for all of
@@ -15,6 +16,7 @@
 // those of DOT's y where its rows, or those of x, are not at 16-byte boundaries.
 #pragma once
 
+#include "common/cluster.cuh"
 #include "common/dependent_launch.cuh"
 #include "reduce/columns/column_lanes.cuh"
 #include "reduce/columns/columns.h"
@@ -53,33 +55,54 @@ __device__ __noinline__ void join_rows(int width, int rows) {
 }
 
 // With the block's totals of columns [0, in_strip) in shared memory, the first being column first_col of matrix p:
-// leaves them for the block of the strip that drew the last ticket (thread 0's counts), which writes those of all
-// splits. Its arguments are read through pointers, which costs time that blocks without splits save.
+// writes those of the strip's splits, or leaves them to the cluster that drew the last ticket (thread 0's counts). Its
+// arguments are read through pointers, which costs time that blocks without splits save.
 template <class Op>
 __device__ __noinline__ void finish_columns(OpState state, const ColumnWalk &walk, const Meeting &meeting,
-                                            const ReduceOutput &output, uint32_t strip_of_all, int split, uint32_t p,
+                                            const ReduceOutput &output, int64_t result, uint32_t cluster, uint32_t p,
                                             int64_t first_col, int in_strip, uint32_t ticket) {
   using Second = typename Op::Second;
+  using First = typename Op::Partial;
   using Partial = typename Second::Partial;
-  constexpr int W = kWords<typename Op::Partial>;
-  const auto *shared = column_partials<typename Op::Partial>();
-  const int width = walk.width, splits = walk.split_count;
-  // `parts` threads a column, a power of two, share its splits.
-  const int log_width = walk.log_width, parts = static_cast<int>(blockDim.x) >> log_width;
-  const int c = threadIdx.x & ((1 << log_width) - 1), part = threadIdx.x >> log_width;
-  const bool is_column = c < in_strip;
+  constexpr int W = kWords<First>;
+  auto *shared = column_partials<First>();
+  // `parts` threads a column of this block's share, a power of two.
+  const int log_share = walk.log_share, parts = static_cast<int>(blockDim.x) >> log_share;
+  const int c = threadIdx.x & ((1 << log_share) - 1), part = threadIdx.x >> log_share;
+  const int block = block_of_cluster(), first = block << log_share;
+  const bool is_column = first + c < in_strip;
   Partial total = Second::identity();
-  uint64_t *slots = meeting.slots + int64_t{strip_of_all} * splits * (width * W);
-  if (__syncthreads_or(threadIdx.x == 0 && ticket == static_cast<uint32_t>(splits - 1)) == 0) {
-    if (part == 0 && is_column) leave_partial(slots + (split * width + c) * W, shared[c]);
-    return;
+  if (walk.cluster > 1) {
+    auto *received = shared + walk.row_lanes * walk.width;  // the share of every block, one behind the other
+    wait_for_cluster();
+    if (threadIdx.x < walk.width) *in_block_of_cluster(received + first + c, part) = shared[threadIdx.x];
+    arrive_in_cluster();
+    wait_for_cluster();
+    if (is_column) {
+#pragma unroll 4
+      for (int b = 0; b < walk.cluster; ++b)
+        total = Second::combine(total, static_cast<Partial>(received[(b << log_share) + c]));
+    }
+  } else if (is_column) {
+    total = static_cast<Partial>(shared[c]);
   }
-  if (is_column) total = gather_partials<Op, 8>(slots + c * W, width * W, part, splits, parts, split, shared[c]);
-  __syncthreads();
-  if (c < width) column_partials<Partial>()[part * width + c] = total;
-  join_rows<Second>(width, parts);
-  total = column_partials<Partial>()[c < width ? c : 0];
-  if (part == 0 && is_column) write_result(Second{state}, output, p, first_col + c, total);
+  const int clusters = walk.cluster_count;
+  if (clusters > 1) {
+    const First own = static_cast<First>(total);
+    uint64_t *slots = meeting.slots + ((result * clusters) << log_share) * W;
+    if (__syncthreads_or(threadIdx.x == 0 && ticket == static_cast<uint32_t>(clusters - 1)) == 0) {
+      if (part == 0 && is_column) leave_partial(slots + ((cluster << log_share) + c) * W, own);
+      return;
+    }
+    if (is_column)
+      total =
+          gather_partials<Op, 8>(slots + c * W, W << log_share, part, clusters, parts, static_cast<int>(cluster), own);
+    __syncthreads();
+    column_partials<Partial>()[threadIdx.x] = total;
+    join_rows<Second>(1 << log_share, parts);
+    total = column_partials<Partial>()[c];
+  }
+  if (part == 0 && is_column) write_result(Second{state}, output, p, first_col + first + c, total);
 }
 
 template <int kDtype, int kOp>
@@ -94,20 +117,25 @@ __device__ __forceinline__ void reduce_columns(OpState state, const ColumnWalk &
   uint32_t lane_index;
   const int row_lane = static_cast<int>(walk.lanes.divide(threadIdx.x, lane_index)), row_lanes = walk.row_lanes;
   const int lane = static_cast<int>(lane_index), width = walk.width;
-  uint32_t strip, split;
-  const uint32_t strip_of_all = walk.splits.divide(blockIdx.x, split);
-  const uint32_t p = walk.strips.divide(strip_of_all, strip);
-  constexpr int W = kWords<typename Op::Partial>;
+  uint32_t strip, cluster;
+  const uint32_t strip_of_all = walk.clusters.divide(cluster_index(), cluster);
+  const uint32_t p = walk.strips.divide(strip_of_all, strip), block = block_of_cluster();
+  const int64_t split = int64_t{cluster} * walk.cluster + block;
+  // That clusters meet for: a block's share of a strip.
+  const int64_t result = int64_t{strip_of_all} * walk.cluster + block;
   uint32_t ticket = 0;
+  if (walk.cluster > 1) come_up_in_cluster();
   wait_for_stream();
-  if (walk.split_count > 1) {
-    if (threadIdx.x == 0) ticket = draw_wrapping_ticket(meeting.tickets + strip_of_all, walk.split_count);
-    if (threadIdx.x < width) fetch_slot(meeting.slots + (int64_t{blockIdx.x} * width + threadIdx.x) * W);
+  if (walk.cluster_count > 1) {
+    constexpr int W = kWords<typename Op::Partial>;
+    if (threadIdx.x == 0) ticket = draw_wrapping_ticket(meeting.tickets + result, walk.cluster_count);
+    if (threadIdx.x >> walk.log_share == 0)
+      fetch_slot(meeting.slots + (((result * walk.cluster_count + cluster) << walk.log_share) + threadIdx.x) * W);
   }
 
   // The piece of the first row begins `phase` elements before the column that the thread would otherwise have first;
   // `column` is that of the piece's first element, counted from the strip's.
-  const int64_t first_col = int64_t{strip} * width, first_row = int64_t{split} * walk.range + row_lane;
+  const int64_t first_col = int64_t{strip} * width, first_row = split * walk.range + row_lane;
   const int in_strip = walk.cols - first_col < width ? static_cast<int>(walk.cols - first_col) : width;
   const T *x = static_cast<const T *>(walk.x.data) + walk.x.offset(p, first_row, first_col);
   const T *y = Op::kReadsY ? static_cast<const T *>(walk.y.data) + walk.y.offset(p, first_row, first_col) : nullptr;
@@ -115,7 +143,7 @@ __device__ __forceinline__ void reduce_columns(OpState state, const ColumnWalk &
   const int column = lane * N - phase;
   x += column;
   if constexpr (Op::kReadsY) y += column * walk.y.col_step;
-  const int64_t range_end = (int64_t{split} + 1) * walk.range, end = range_end < walk.rows ? range_end : walk.rows;
+  const int64_t range_end = (split + 1) * walk.range, end = range_end < walk.rows ? range_end : walk.rows;
   // Rows of this thread, and the next.
   int rows = 0, now = 0;
   if (row_lane < row_lanes && first_row < end && column < in_strip)
@@ -183,9 +211,8 @@ __device__ __forceinline__ void reduce_columns(OpState state, const ColumnWalk &
       shared[row_lane * width + column + e] = of_columns.partial(op, e, first_row, row_lanes);
   }
   join_rows<Op>(width, row_lanes);
-  if (walk.split_count > 1) {
-    finish_columns<Op>(state, walk, meeting, output, strip_of_all, static_cast<int>(split), p, first_col, in_strip,
-                       ticket);
+  if (walk.cluster_count > 1 || walk.cluster > 1) {
+    finish_columns<Op>(state, walk, meeting, output, result, cluster, p, first_col, in_strip, ticket);
   } else if (threadIdx.x < in_strip) {
     using Second = typename Op::Second;
     write_result<T>(Second{state}, output, p, first_col + threadIdx.x,

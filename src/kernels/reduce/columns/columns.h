@@ -25,13 +25,14 @@ struct ColumnWalk {
   View x;
   UnsignedDivider lanes;
   int32_t row_lanes;  // times lanes side by side: the threads of a block that have work
-  UnsignedDivider splits, strips;
-  int32_t split_count;
+  UnsignedDivider clusters, strips;
+  int32_t cluster_count;      // clusters of a strip, which meet in global memory
+  int32_t cluster;            // blocks of each, which meet in shared memory
+  int32_t log_share;          // of the columns of a strip, a power of two, whose totals one of them has then
   int32_t width;              // columns of a strip
   bool any_phase;             // rows of x begin anywhere
   bool y_pieces;              // y is read in pieces, at the same columns
-  int64_t rows, cols, range;  // range: rows a split
-  int32_t log_width;          // of the power of two that is at least width
+  int64_t rows, cols, range;  // range: rows of a block
   View y;
 };
 
@@ -42,7 +43,8 @@ struct PlainColumns {
   int32_t each;                // rows of every lane of rows; the first `rest` have one more
   uint32_t magic;              // thread * magic >> 16 is its lane of rows
   int16_t rest, lanes, width;  // lanes side by side; columns of a strip, one piece fewer where rows begin anywhere
-  int16_t row_lanes;
+  int16_t row_lanes;           // of a block
+  int16_t cluster, log_share;  // as above
 };
 
 // Compiled in common/columns.cu.

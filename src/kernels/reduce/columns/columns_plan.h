@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "common/cluster.h"
+#include "common/dependent_launch.cuh"
 #include "reduce/columns/columns.h"
 #include "reduce/columns/figures.h"
 #include "reduce/common/choices.h"
@@ -25,63 +27,119 @@ inline int64_t row_alignment(const gpuopt_problem &problem, int operand) {
   return align;
 }
 
-// Rows, and bytes of a matrix, from which on a wave or an idle multiprocessor costs more than narrow strips or splits.
-constexpr int64_t kManyRows = 1024, kLargeRead = 24'000'000;
+// Rows from which on a wave costs more than narrow strips.
+constexpr int64_t kManyRows = 1024;
 // Bytes of a matrix from which on strips are whole lines of memory; where rows begin anywhere they are wide, though splits then
 // meet.
 constexpr int64_t kWideRead = 150'000'000;
 
-// Strips of `lanes` pieces, and the blocks that share each.
+constexpr int64_t kMostOfCluster = 8;  // blocks, on any device that has clusters
+
+// Strips of `lanes` pieces, and the blocks that share each, `cluster` of them a cluster.
 struct ColumnCut {
-  int64_t lanes, splits;
+  int64_t lanes, splits, cluster;
 };
 
-// What a cut that is one wave takes: the memory's time, or that of a block's turns, of which each waits for a load and asks
-// for many lines of memory; and the meeting, where each thread asks for eight partials of its column at a time.
-inline double cut_us(const gpuopt_problem &problem, const ColumnCut &cut, int64_t pieces, int64_t spare, int op) {
-  const ReduceColumnsFigures &f = reduce_columns_figures;
-  const int bytes = dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype), columns = columns_of_thread(bytes);
-  const int64_t threads = column_threads(bytes, op), lanes = cut.lanes + spare, row_lanes = threads / lanes;
-  const int64_t rows = ceil_div(problem.m, cut.splits), at_once = row_lanes * rows_under_way(bytes, op);
-  const double line = 128, strip = static_cast<double>(cut.lanes * columns * bytes);
-  const double lines = static_cast<double>(lanes * columns * bytes) / line + (spare != 0 ? 0.5 : 0);
-  const double narrow = strip < line ? 1 + f.plan_narrow * (1 - strip / line) : 1;
-  const double memory = static_cast<double>(problem.batch * problem.m * pieces * columns * bytes) * narrow /
-                        (f.plan_share * problem.device->memory_gbs * 1e3);
-  const double turns = static_cast<double>(ceil_div(rows, at_once));
-  const double of_turns =
-      turns * (f.plan_turn_us + f.plan_line_us * static_cast<double>(at_once) * (lines < 1 ? 1 : lines));
-  const int64_t parts = threads / power_of_two(cut.lanes * columns, static_cast<int32_t>(threads));
-  const double meeting =
-      cut.splits == 1 ? 0 : f.plan_meet_us + f.plan_ask_us * static_cast<double>(ceil_div(cut.splits, 8 * parts));
-  return std::sqrt(memory * memory + of_turns * of_turns) + (turns > 1 ? f.plan_more_us : 0) + meeting;
+// Of the totals of a strip, so many columns, a power of two, are a block's.
+inline int log_share(int64_t width, int64_t cluster) {
+  int log = 0;
+  while (int64_t{1} << log < ceil_div(width, cluster)) ++log;
+  return log;
 }
 
-// The widest strips, shared by as many blocks as there are multiprocessors for; or narrower ones, or fewer blocks, where that
-// is clearly better. Strips of one width, or the narrowest one's multiprocessors would be idle; of whole sectors.
-inline ColumnCut best_cut(const gpuopt_problem &problem, int64_t pieces, int64_t least, int64_t widest, int64_t spare,
-                          int64_t sector, int op) {
-  constexpr double kClearly = 0.94;
-  const int64_t fewest = ceil_div(pieces, widest), most = ceil_div(pieces, least), sms = problem.device->sm_count;
-  ColumnCut best = {};
-  double best_us = 0;
-  for (int64_t strips = fewest; strips <= most; strips += strips < 4 * fewest ? fewest : strips) {
-    const int64_t even = ceil_div(pieces, strips), whole = ceil_div(even, sector) * sector;
-    const int64_t lanes = whole > widest || whole > pieces ? even : whole;
-    const int64_t blocks = ceil_div(pieces, lanes) * problem.batch, shares = sms / blocks > 1 ? sms / blocks : 1;
-    if (blocks > sms && best.lanes != 0) break;
-    for (int64_t splits = shares; splits > 0; splits = splits > 4 ? splits / 2 : splits > 1 ? 1 : 0) {
-      const ColumnCut cut = {lanes, splits};
-      const double us = cut_us(problem, cut, pieces, spare, op);
-      if (best.lanes != 0 && us >= best_us) continue;
-      best_us = best.lanes == 0 ? us * kClearly : us;
-      best = cut;
+// How many pieces of 16 bytes a row has, the fewest and most of a strip, and how many more lanes it takes.
+struct ColumnPieces {
+  int64_t all, least, widest, spare;
+};
+inline ColumnPieces column_pieces(const gpuopt_problem &problem) {
+  const int bytes = dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype), columns = columns_of_thread(bytes);
+  const int64_t all = problem.n > 0 ? ceil_div(problem.n, columns) : 1, least = 64 / (columns * bytes);
+  const int64_t spare = row_alignment(problem, GPUOPT_OPERAND_X) < columns * bytes ? 1 : 0;
+  return {all, least < all ? least : all, kWarp - spare, spare};
+}
+
+// What a cut that is one wave takes: the memory's time and that of a block's turns, more where multiprocessors are idle;
+// and the meetings, of blocks in a cluster, and of clusters, where each thread asks for eight partials of its column at a time.
+inline double cut_us(const gpuopt_problem &problem, const ColumnCut &cut, const ColumnPieces &pieces, int op) {
+  constexpr int64_t kLine = 128;
+  constexpr double kBusy = 0.91;  // of the multiprocessors, as good as all
+  const ReduceColumnsFigures &f = reduce_columns_figures;
+  const int bytes = dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype), columns = columns_of_thread(bytes);
+  const int64_t threads = column_threads(bytes, op), lanes = cut.lanes + pieces.spare, row_lanes = threads / lanes;
+  const int64_t rows = ceil_div(problem.m, cut.splits), at_once = row_lanes * rows_under_way(bytes, op);
+  // A strip begins at any multiple of `apart` of a line, and so touches more lines than it would fill.
+  const int64_t strip = cut.lanes * columns * bytes, start = strip | kLine | row_alignment(problem, GPUOPT_OPERAND_X),
+                apart = pieces.spare != 0 ? columns * bytes : start & -start;
+  const double more_lines = static_cast<double>(kLine - apart) / static_cast<double>(strip);
+  const double memory = static_cast<double>(problem.batch * problem.m * pieces.all * columns * bytes) *
+                        (1 + f.plan_lines * more_lines) / (f.plan_share * problem.device->memory_gbs * 1e3);
+  const double turns = rows > at_once ? static_cast<double>(rows) / static_cast<double>(at_once) : 1;
+  const double of_turns = f.plan_turn_us * turns;
+  const double blocks = static_cast<double>(ceil_div(pieces.all, cut.lanes) * problem.batch * cut.splits);
+  const double idle = 1 - blocks / (kBusy * problem.device->sm_count);
+  const double reading = std::sqrt(memory * memory + of_turns * of_turns) * (1 + (idle > 0 ? f.plan_idle * idle : 0));
+  const int64_t share = int64_t{1} << log_share(cut.lanes * columns, cut.cluster), clusters = cut.splits / cut.cluster;
+  const double meeting =
+      (cut.cluster > 1 ? f.plan_cluster_us : 0) +
+      (clusters > 1 ? f.plan_meet_us + f.plan_ask_us * static_cast<double>(ceil_div(clusters * share, 8 * threads))
+                    : 0);
+  return reading + (turns > 1 ? f.plan_more_us : 0) + meeting;
+}
+
+// One wave: strips of one width, or the narrowest one's multiprocessors would be idle, of whole sectors, shared by as many blocks
+// as there are multiprocessors for, or by fewer. `single`: the best cut without splits.
+inline ColumnCut best_cut(const gpuopt_problem &problem, const ColumnCut &single, const ColumnPieces &pieces, int op) {
+  const int bytes = dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype), columns = columns_of_thread(bytes);
+  const int64_t sector = pieces.spare != 0 ? 1 : 32 / (columns * bytes), sms = problem.device->sm_count;
+  const int64_t most_blocks = has_waiting_code(problem.device->cc) ? kMostOfCluster : 1;
+  ColumnCut best = single;
+  double best_us = cut_us(problem, best, pieces, op);
+  const auto take_better = [&](const ColumnCut &cut) {
+    const double us = cut_us(problem, cut, pieces, op);
+    if (us >= best_us) return;
+    best_us = us;
+    best = cut;
+  };
+  for (int64_t strips = ceil_div(pieces.all, pieces.widest), last = 0; strips <= ceil_div(pieces.all, pieces.least);
+       ++strips) {
+    const int64_t whole = ceil_div(ceil_div(pieces.all, strips), sector) * sector;
+    const int64_t lanes = whole < pieces.widest ? whole : pieces.widest;
+    const int64_t of_all = ceil_div(pieces.all, lanes) * problem.batch;
+    if (of_all * 2 > sms) break;
+    if (lanes == last) continue;
+    last = lanes;
+    for (int64_t cluster = 1; cluster <= most_blocks; cluster *= 2) {
+      const int64_t clusters = clusters_at_once(sms, cluster) / of_all;
+      if (clusters > 1) take_better({lanes, cluster * clusters, cluster});
+      if (clusters > 0 && cluster > 1) take_better({lanes, cluster, cluster});
     }
   }
   return best;
 }
 
-inline ColumnPlan column_plan(const gpuopt_problem &problem) {
+// A block a multiprocessor. Where even the widest strips are more than the multiprocessors, strips for whole waves: a block of
+// many rows fills its multiprocessor, and a few in a last wave would take as long as all others. Else as many strips, but of at
+// least 64 bytes, or such as several blocks share.
+inline ColumnCut column_cut(const gpuopt_problem &problem) {
+  const int op = op_of(problem), bytes = dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype),
+            columns = columns_of_thread(bytes);
+  const ColumnPieces pieces = column_pieces(problem);
+  const int64_t sms = problem.device->sm_count;
+  const int64_t waves = problem.m >= kManyRows && problem.batch == 1 ? ceil_div(pieces.all, sms * pieces.widest) : 1;
+  int64_t lanes = ceil_div(pieces.all * problem.batch, sms * waves);
+  lanes = lanes > pieces.widest ? pieces.widest : lanes < pieces.least ? pieces.least : lanes;
+  if (problem.m >= kManyRows && problem.batch * problem.m * problem.n >= kWideRead / bytes) {
+    const int64_t line = 128 / (columns * bytes);
+    if (pieces.spare == 0)
+      lanes = ceil_div(lanes, line) * line;
+    else if (lanes < 3 * line)
+      lanes = pieces.widest;
+  }
+  const ColumnCut single = {lanes < pieces.all ? lanes : pieces.all, 1, 1};
+  return problem.batch * ceil_div(pieces.all, single.lanes) > sms ? single : best_cut(problem, single, pieces, op);
+}
+
+inline ColumnPlan column_plan_of(const gpuopt_problem &problem, const ColumnCut &cut) {
   ColumnPlan plan = {};
   ColumnWalk &walk = plan.walk;
   walk.x = matrix_view(problem.operand[GPUOPT_OPERAND_X]);
@@ -89,39 +147,11 @@ inline ColumnPlan column_plan(const gpuopt_problem &problem) {
   walk.rows = problem.m;
   walk.cols = problem.n;
   const int op = op_of(problem), bytes = dtype_bytes(walk.x.dtype), columns = columns_of_thread(bytes);
-  walk.any_phase = row_alignment(problem, GPUOPT_OPERAND_X) < columns * bytes;
+  const int64_t spare = column_pieces(problem).spare, lanes = cut.lanes + spare, sms = problem.device->sm_count;
+  walk.any_phase = spare != 0;
   walk.y_pieces = !walk.any_phase && problem.operand[GPUOPT_OPERAND_Y].m.layout == GPUOPT_ROW &&
                   row_alignment(problem, GPUOPT_OPERAND_Y) >= columns * bytes;
-  // A block a multiprocessor. Best without splits, which would have to meet: as many strips, but of at least 64 bytes.
-  // Where even the widest are more than the multiprocessors, strips for whole waves: a block of many rows fills its
-  // multiprocessor, and a few in a last wave would take as long as all others.
-  const int64_t pieces = problem.n > 0 ? ceil_div(problem.n, columns) : 1, sms = problem.device->sm_count;
-  const int64_t spare = walk.any_phase ? 1 : 0;  // lanes
-  const int64_t least = 64 / (columns * bytes), widest = kWarp - spare;
-  const int64_t waves = problem.m >= kManyRows && problem.batch == 1 ? ceil_div(pieces, sms * widest) : 1;
-  int64_t lanes = ceil_div(pieces * problem.batch, sms * waves);
-  lanes = lanes > widest ? widest : lanes < least ? least : lanes;
-  if (problem.m >= kManyRows && problem.batch * problem.m * problem.n >= kWideRead / bytes) {
-    const int64_t line = 128 / (columns * bytes);
-    if (!walk.any_phase)
-      lanes = ceil_div(lanes, line) * line;
-    else if (lanes < 3 * line)
-      lanes = widest;
-  }
-  if (lanes > pieces) lanes = pieces;
-  // The meeting pays where it fills the multiprocessors twice; of a large matrix, where it fills them a little better.
-  const bool is_large = problem.m >= kManyRows && problem.batch * problem.m * problem.n >= kLargeRead / bytes;
-  const bool is_filled = problem.batch * ceil_div(pieces, lanes) * 9 >= sms * (is_large ? 7 : 4);
-  int64_t most = 1;  // splits
-  if (!is_filled) {
-    const int64_t sector = walk.any_phase ? 1 : 32 / (columns * bytes);
-    const ColumnCut cut = best_cut(problem, pieces, least < pieces ? least : pieces, widest, spare, sector, op);
-    lanes = cut.lanes;
-    most = cut.splits;
-  }
-  walk.width = static_cast<int32_t>(lanes) * columns;
-  while (1 << walk.log_width < walk.width) ++walk.log_width;
-  lanes += spare;
+  walk.width = static_cast<int32_t>(cut.lanes) * columns;
   const int64_t strips = problem.n > 0 ? ceil_div(problem.n, walk.width) : 1;
   plan.strips = problem.batch * strips;
   // Fewer threads where there are not enough rows; but a thread a column, and rows of a thread a whole phase apart. Of
@@ -131,26 +161,32 @@ inline ColumnPlan column_plan(const gpuopt_problem &problem) {
     return walk.any_phase ? row_lanes / columns * columns : row_lanes;
   };
   const int rows_at_once = rows_under_way(bytes, op);
+  const int64_t rows = cut.splits == cut.cluster ? ceil_div(problem.m, cut.cluster) : problem.m;
   plan.threads = column_threads(bytes, op);
-  while (plan.threads > 128 && plan.threads / 2 >= 1 << walk.log_width && row_lanes_of(plan.threads / 2) > 0 &&
-         row_lanes_of(plan.threads) * rows_at_once + (plan.strips > 2 * sms ? 1 : 0) > problem.m)
+  while (plan.threads > 128 && plan.threads / 2 >= walk.width && row_lanes_of(plan.threads / 2) > 0 &&
+         row_lanes_of(plan.threads) * rows_at_once + (plan.strips > 2 * sms ? 1 : 0) > rows)
     plan.threads /= 2;
   const int64_t row_lanes = row_lanes_of(plan.threads), step = row_lanes * rows_at_once / 2;
   const int64_t steps = ceil_div(problem.m > 0 ? problem.m : 1, step);
-  const int64_t range = ceil_div(steps, most) * step, longest = kMostRowsOfLane * row_lanes;
+  const int64_t range = ceil_div(steps, cut.splits) * step, longest = kMostRowsOfLane * row_lanes;
   walk.range = range < longest ? range : longest;
   walk.row_lanes = static_cast<int32_t>(row_lanes);
-  plan.splits = problem.m > 0 ? ceil_div(problem.m, walk.range) : 1;
+  // A cluster's last blocks may have no rows.
+  const int64_t splits = problem.m > 0 ? ceil_div(problem.m, walk.range) : 1;
+  walk.cluster = static_cast<int32_t>(cut.cluster < splits ? cut.cluster : splits);
+  walk.cluster_count = static_cast<int32_t>(ceil_div(splits, walk.cluster));
+  walk.log_share = log_share(walk.width, walk.cluster);
+  plan.splits = int64_t{walk.cluster} * walk.cluster_count;
   plan.blocks = plan.strips * plan.splits;
-  walk.split_count = static_cast<int32_t>(plan.splits);
   walk.lanes = UnsignedDivider(lanes);
   walk.strips = UnsignedDivider(strips);
-  walk.splits = UnsignedDivider(plan.splits);
+  walk.clusters = UnsignedDivider(walk.cluster_count);
   return plan;
 }
+inline ColumnPlan column_plan(const gpuopt_problem &problem) { return column_plan_of(problem, column_cut(problem)); }
 
 inline size_t column_ticket_bytes(const ColumnPlan &plan) {
-  return (static_cast<size_t>(plan.strips) * 4 + 255) / 256 * 256;
+  return (static_cast<size_t>(plan.strips * plan.walk.cluster) * 4 + 255) / 256 * 256;
 }
 
 inline PlainColumns plain_columns(const gpuopt_problem &problem, const ColumnPlan &plan) {
@@ -162,12 +198,14 @@ inline PlainColumns plain_columns(const gpuopt_problem &problem, const ColumnPla
   plain.ld = walk.x.row_step;
   plain.cols = walk.cols;
   plain.out = static_cast<float *>(plain_output(problem));
-  plain.each = static_cast<int32_t>(walk.rows / walk.row_lanes);
-  plain.rest = static_cast<int16_t>(walk.rows % walk.row_lanes);
+  plain.each = static_cast<int32_t>(walk.rows / (walk.row_lanes * walk.cluster));
+  plain.rest = static_cast<int16_t>(walk.rows % (walk.row_lanes * walk.cluster));
   plain.magic = (1u << 16) / static_cast<uint32_t>(lanes) + 1;  // exact below 2,048 threads for up to 32 lanes
   plain.lanes = static_cast<int16_t>(lanes);
   plain.width = static_cast<int16_t>(walk.width);
   plain.row_lanes = static_cast<int16_t>(walk.row_lanes);
+  plain.cluster = static_cast<int16_t>(walk.cluster);
+  plain.log_share = static_cast<int16_t>(walk.log_share);
   return plain;
 }
 

@@ -9,7 +9,9 @@ namespace gpuopt {
 #define GPUOPT_REDUCE_COLUMNS_FIGURES(X)                                                                               \
   /* name             value    what it is                                               fitted to          error, % */ \
   X(launch_us,        4.52,    "launch",                                               "2026-11-27-h200", 9.2)         \
-  X(meet_us,          1.32,    "splits meet",                                          "2026-11-27-h200", 6.9)         \
+  X(plain_us,         0.6,     "less where sums are plain",                            "2026-11-27-h200", 0)           \
+  X(cluster_us,       0.76,    "blocks of a cluster meet",                             "2026-11-27-h200", 0)           \
+  X(meet_us,          1.32,    "clusters of a strip meet",                             "2026-11-27-h200", 6.9)         \
   X(gather_us,        0.108,   "a word of a partial, of a thread of the last block",   "2026-11-27-h200", 6.2)         \
   X(arg_gather_us,    0.239,   "the same of an ARG",                                   "2026-11-27-h200", 9.3)         \
   X(life_us,          0.282,   "of a block, its beginning and end",                    "2026-11-27-h200", 9.2)         \
@@ -37,13 +39,14 @@ namespace gpuopt {
   X(words,            0.424,   "more for an 8-bit integer, by words",                  "2026-11-27-h200", 11.2)        \
   X(bytes,            0.772,   "more for an 8-bit integer taken apart",                "2026-11-27-h200", 10.6)        \
   X(half,             0.675,   "more for a 16-bit float",                              "2026-11-27-h200", 8.0)         \
-  X(plan_share,       0.9545,  "choice of a cut: of memory_gbs",                       "2026-11-27-h200", 4.7)         \
-  X(plan_narrow,      0.3148,  "choice of a cut: more of strips below a line",         "2026-11-27-h200", 4.7)         \
-  X(plan_turn_us,     0.5412,  "choice of a cut: a turn of a block",                   "2026-11-27-h200", 4.7)         \
-  X(plan_line_us,     0.000159, "choice of a cut: a line that it asks for",            "2026-11-27-h200", 4.7)         \
-  X(plan_more_us,     0.6914,  "choice of a cut: more than one turn",                  "2026-11-27-h200", 4.7)         \
-  X(plan_meet_us,     0.5766,  "choice of a cut: splits meet",                         "2026-11-27-h200", 4.7)         \
-  X(plan_ask_us,      1.197,   "choice of a cut: eight partials of a column, asked for", "2026-11-27-h200", 4.7)
+  X(plan_share,       0.908,   "choice of a cut: of memory_gbs",                       "2026-11-27-h200", 7)           \
+  X(plan_lines,       0.165,   "choice of a cut: of lines that strips share",          "2026-11-27-h200", 7)           \
+  X(plan_idle,        0.333,   "choice of a cut: more where multiprocessors are idle", "2026-11-27-h200", 7)           \
+  X(plan_turn_us,     0.45,    "choice of a cut: a turn of a block",                   "2026-11-27-h200", 7)           \
+  X(plan_more_us,     0.504,   "choice of a cut: more than one turn",                  "2026-11-27-h200", 7)           \
+  X(plan_cluster_us,  0.841,   "choice of a cut: the blocks of a cluster meet",        "2026-11-27-h200", 7)           \
+  X(plan_meet_us,     2.38,    "choice of a cut: clusters meet",                       "2026-11-27-h200", 7)           \
+  X(plan_ask_us,      0.6,     "choice of a cut: eight partials of a column, asked for", "2026-11-27-h200", 7)
 // clang-format on
 GPUOPT_FIGURES(ReduceColumnsFigures, reduce_columns_figures, GPUOPT_REDUCE_COLUMNS_FIGURES)
 

@@ -29,12 +29,14 @@ const auto kernel_of = [](auto choice) {
 
 // Whether columns_plain takes it.
 bool is_plain_columns(const gpuopt_problem &problem, const ColumnPlan &plan) {
-  return is_common_sum(plan.walk.x.dtype, choice_of(problem)) && problem.batch == 1 && plan.splits == 1 &&
+  return is_common_sum(plan.walk.x.dtype, choice_of(problem)) && problem.batch == 1 && plan.walk.cluster_count == 1 &&
          is_plain(problem);
 }
 size_t shared_bytes(const gpuopt_problem &problem, const ColumnPlan &plan) {
   const int32_t dtype = plan.walk.x.dtype, columns = columns_of_thread(dtype_bytes(dtype));
-  const size_t of_threads = static_cast<size_t>(plan.threads * columns) * partial_bytes(op_of(problem), dtype);
+  const int received = plan.walk.cluster > 1 ? plan.walk.cluster << plan.walk.log_share : 0;
+  const size_t of_threads =
+      static_cast<size_t>(plan.threads * columns + received) * partial_bytes(op_of(problem), dtype);
   const size_t own = is_plain_columns(problem, plan) ? 0 : of_threads, even = even_share(problem, plan.blocks, 2);
   return own > even ? own : even;
 }
@@ -51,17 +53,19 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
 void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
   const ColumnPlan plan = column_plan(*problem);
   *scratch = *zeroed = 0;
-  if (plan.splits == 1) return;
-  const size_t partials = static_cast<size_t>(plan.blocks) * static_cast<size_t>(plan.walk.width);
+  if (plan.walk.cluster_count == 1) return;
+  const size_t partials = static_cast<size_t>(plan.blocks) << plan.walk.log_share;
   *zeroed = column_ticket_bytes(plan) +
             partials * 2 * partial_bytes(op_of(*problem), problem->operand[GPUOPT_OPERAND_X].m.dtype);
 }
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const ColumnPlan plan = column_plan(*problem);
+  LaunchAttributes attributes = early_launch(*problem);
+  attributes.cluster = plan.walk.cluster > 1 ? plan.walk.cluster : 0;
   if (is_plain_columns(*problem, plan)) {
     return with_common_sum(plan.walk.x.dtype, [&](auto choice) {
-      return launch_kernel(early_launch(*problem), launch, kName, dim3(static_cast<unsigned>(plan.blocks)),
+      return launch_kernel(attributes, launch, kName, dim3(static_cast<unsigned>(plan.blocks)),
                            dim3(static_cast<unsigned>(plan.threads)), shared_bytes(*problem, plan),
                            reduce_plain_columns<decltype(choice)::kDtype>, plain_columns(*problem, plan));
     });
@@ -69,12 +73,12 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   const ReduceOutput output = reduce_output(*problem);
   const OpState state = state_of(problem->variant);
   Meeting meeting = {};
-  if (plan.splits > 1) {
+  if (plan.walk.cluster_count > 1) {
     meeting.tickets = static_cast<uint32_t *>(launch->zeroed);
     meeting.slots = reinterpret_cast<uint64_t *>(static_cast<char *>(launch->zeroed) + column_ticket_bytes(plan));
   }
   return with_choice(*problem, [&](auto choice) {
-    return launch_kernel(early_launch(*problem), launch, kName, dim3(static_cast<unsigned>(plan.blocks)),
+    return launch_kernel(attributes, launch, kName, dim3(static_cast<unsigned>(plan.blocks)),
                          dim3(static_cast<unsigned>(plan.threads)), shared_bytes(*problem, plan), kernel_of(choice),
                          state, plan.walk, meeting, output);
   });
@@ -91,7 +95,7 @@ gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch
 }
 
 // Threads issue every element of their columns, those of strips that are not full in vain; blocks live for their turns of
-// rows; the last block of a strip gathers the partials of all its splits.
+// rows; blocks of a cluster meet, and the last cluster of a strip gathers the partials of all.
 double predict_us(const gpuopt_problem *problem) {
   const ReduceColumnsFigures &f = reduce_columns_figures;
   const ColumnPlan plan = column_plan(*problem);
@@ -120,9 +124,11 @@ double predict_us(const gpuopt_problem *problem) {
                       f.alone_factor * alone_us(*problem, instructions, blocks) + (op == kArg ? f.arg_life_us : 0);
   const double waves = blocks / (sm_count * (1024 / plan.threads));
   const double outputs = static_cast<double>(problem->batch) * static_cast<double>(problem->n);
-  const double meeting = f.meet_us + (op == kArg ? f.arg_gather_us : f.gather_us) * static_cast<double>(plan.splits) *
-                                         walk.width * words / threads;
-  return f.launch_us + (plan.splits > 1 ? meeting : 0) +
+  const double gathered = static_cast<double>(int64_t{walk.cluster_count} << walk.log_share) * words / threads;
+  const double meeting =
+      (walk.cluster > 1 ? f.cluster_us : 0) +
+      (walk.cluster_count > 1 ? f.meet_us + (op == kArg ? f.arg_gather_us : f.gather_us) * gathered : 0);
+  return f.launch_us - (is_plain_columns(*problem, plan) ? f.plain_us : 0) + meeting +
          overlapped_us(read_us(*problem, touched_bytes(*problem) + 8 * outputs, f.memory_share), issue,
                        (waves < 1 ? 1 : waves) * life) +
          f.last_life * life + outputs * (f.output_ns + (op == kArg ? f.arg_output_ns : 0)) * 1e-3 / sm_count;
@@ -141,8 +147,9 @@ gpuopt_resource kResources[] = {GPUOPT_COLUMNS_(0), GPUOPT_COLUMNS_(1), GPUOPT_C
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = line_kernel_descriptor(
-      kName, "threads along the columns, 16 bytes each; splits meet within the launch", 1u << GPUOPT_EACH_COL);
-  k.version = 3;
+      kName, "threads along the columns, 16 bytes each; splits meet in clusters, and those within the launch",
+      1u << GPUOPT_EACH_COL);
+  k.version = 4;
   k.can_run = can_run;
   k.workspace = workspace;
   set_functions(k, predict_us, prepare, launch, kResources);
