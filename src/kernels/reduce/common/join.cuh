@@ -22,10 +22,15 @@ __device__ __forceinline__ typename Op::Partial join_lanes_all(typename Op::Part
   return x;
 }
 
-// A key before a position: of such words the least is the first of the best.
+// A key before a position: of such words the least is the first of the best. And whether an op's partials are such words.
 __device__ __forceinline__ uint64_t element_word(uint32_t key, uint32_t position) {
   return uint64_t{key} << 32 | position;
 }
+__device__ __forceinline__ KeyAt<uint32_t> of_element_word(uint64_t word) {
+  return {static_cast<uint32_t>(word >> 32), static_cast<int64_t>(static_cast<uint32_t>(word))};
+}
+template <class Op>
+constexpr bool kIsElementWord = std::is_same_v<Op, Arg<float>>;
 // The least of a warp's words, in all its lanes.
 __device__ __forceinline__ uint64_t least_of_warp(uint64_t word) {
 #if __CUDA_ARCH__ >= 800

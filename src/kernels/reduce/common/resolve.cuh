@@ -1,19 +1,9 @@
-// A line's ARG found by a warp, and as one word.
+// A line's ARG found by a warp.
 #pragma once
 
 #include "reduce/common/lanes.cuh"
 
 namespace gpuopt {
-
-// Whether a key and an index within a row (32 bits each then) go into one word, whose least is the first of the best.
-template <class Op>
-constexpr bool kIsOneWord = std::is_same_v<Op, Arg<float>>;
-__host__ __device__ inline uint64_t word_of(KeyAt<uint32_t> x) {
-  return uint64_t{x.key} << 32 | static_cast<uint32_t>(x.index);
-}
-__host__ __device__ inline KeyAt<uint32_t> of_word(uint64_t word) {
-  return {static_cast<uint32_t>(word >> 32), static_cast<int64_t>(word & 0xffffffffu)};
-}
 
 // As resolve(), for the partial of lane 0, by a whole warp: an element a lane.
 template <int N, class Op, class T>

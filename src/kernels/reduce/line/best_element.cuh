@@ -12,11 +12,7 @@
 
 namespace gpuopt {
 
-// Whether an op's partials are such words (is_best_element() of whole_plan.h).
-template <class Op>
-constexpr bool kIsBestElement = std::is_same_v<Op, Arg<float>>;
-
-// A key before a position. A slot has a word's complement, which is never zero: a word that is seen is a whole one.
+// A slot has a word's complement (element_word()), which is never zero: a word that is seen is a whole one.
 constexpr uint64_t kNoElement = ~uint64_t{1};
 __device__ __forceinline__ uint64_t lesser_word(uint64_t a, uint64_t b) { return b < a ? b : a; }
 

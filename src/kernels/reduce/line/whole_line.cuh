@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(kThreads, whole_blocks_here(kDtype, kOp) * kWh
   const Op op{state_of_choice<kOp>({map, line.most})};
   const int thread = static_cast<int>(threadIdx.x);
   wait_for_stream();
-  constexpr bool kIsBest = kIsBestElement<Op>;
+  constexpr bool kIsBest = kIsElementWord<Op>;
   constexpr int kWordsOfSlot = kIsBest ? 1 : kWords<typename Op::Partial>;
   uint64_t *const slots = slots_of<kRows>(line, kWordsOfSlot);
   uint32_t ticket = 0;
@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(kThreads, whole_blocks_here(kDtype, kOp) * kWh
                                 static_cast<uint32_t>(vectors) * N + here.ends);
     };
     if (!join_best<kThreads>(slots, ticket, word, to_element, &word)) return;
-    total = {static_cast<uint32_t>(word >> 32), static_cast<int64_t>(word & 0xffffffffu)};
+    total = of_element_word(word);
   } else {
     Lane<Op, T, N> lane;
     int64_t index = (int64_t{blockIdx.x} * kTile + thread) * N + here.head;

@@ -31,15 +31,15 @@ template <class Op>
 __device__ __forceinline__ typename Op::Partial join_row(typename Op::Partial partial, int per_row, int thread) {
   constexpr int kWarps = kRowThreads / kWarp;
   const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
-  if constexpr (kIsOneWord<Op>) {
+  if constexpr (kIsElementWord<Op>) {
     __shared__ uint64_t of_warp[kWarps];
-    uint64_t word = least_of_warp(word_of(partial));
+    uint64_t word = least_of_warp(element_word(partial.key, static_cast<uint32_t>(partial.index)));
     if (per_row > kWarp) {
       if (lane == 0) of_warp[warp] = word;
       __syncthreads();
       if (thread < kWarp) word = least_of_warp(lane < per_row / kWarp ? of_warp[warp + lane] : ~uint64_t{0});
     }
-    return of_word(word);
+    return of_element_word(word);
   } else {
     __shared__ typename Op::Partial of_warp[kWarps];
     partial = join_warp<Op>(partial);

@@ -213,13 +213,14 @@ __device__ __forceinline__ void reduce_groups(OpState state, const GroupWalk &wa
         }
       }
       JoinedRows joined;
-      if constexpr (kIsOneWord<Op>) {
+      if constexpr (kIsElementWord<Op>) {
         uint64_t words[kGroupRows];
 #pragma unroll
-        for (int u = 0; u < kGroupRows; ++u) words[u] = word_of(of_row[u]);
+        for (int u = 0; u < kGroupRows; ++u)
+          words[u] = element_word(of_row[u].key, static_cast<uint32_t>(of_row[u].index));
         joined = join_rows_of_group<Extreme<double>>(words, lane, walk.group);
 #pragma unroll
-        for (int u = 0; u < kGroupRows; ++u) of_row[u] = of_word(words[u]);
+        for (int u = 0; u < kGroupRows; ++u) of_row[u] = of_element_word(words[u]);
       } else {
         joined = join_rows_of_group<Op>(of_row, lane, walk.group);
       }
