@@ -1,8 +1,13 @@
-// Blocks of a cluster: which one this is, that all have come so far, and the others' shared memory. A launch without clusters,
-// and code for devices without them, has clusters of one.
+// Blocks of a cluster: which one this is, that all have come up, and what they send each other. A launch without clusters, and
+// code for devices without them, has clusters of one.
 #pragma once
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#include <cuda/ptx>
+#endif
+
 #include <cstdint>
+#include <cstring>
 
 namespace gpuopt {
 
@@ -14,39 +19,65 @@ __device__ __forceinline__ uint32_t cluster_index() {
   return index;
 }
 __device__ __forceinline__ int block_of_cluster() {
-  int rank = 0;
+  int block = 0;
 #if __CUDA_ARCH__ >= 900
-  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(block));
 #endif
-  return rank;
+  return block;
 }
 
-// Every thread arrives and then waits. What was stored before is seen behind it.
-__device__ __forceinline__ void arrive_in_cluster() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-#endif
-}
-// The same where nothing was stored that others would read.
-__device__ __forceinline__ void come_up_in_cluster() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
-#endif
-}
-__device__ __forceinline__ void wait_for_cluster() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-#endif
-}
+// What the others send this block: its arrival is counted in bytes, so nobody waits for a fence, which would be until all that
+// was stored has reached memory. For one meeting.
+struct ClusterInbox {
+  uint64_t arrived;
 
-// What stands at the same place of shared memory of another block, which must have come up.
-template <class T>
-__device__ __forceinline__ T *in_block_of_cluster(T *shared, int block) {
+  // By all threads, early; bytes that will come, its own among them.
+  __device__ __forceinline__ void open(uint32_t bytes) {
 #if __CUDA_ARCH__ >= 900
-  return static_cast<T *>(__cluster_map_shared_rank(shared, static_cast<unsigned>(block)));
-#else
-  return shared;
+    namespace ptx = cuda::ptx;
+    if (threadIdx.x == 0) {
+      ptx::mbarrier_init(&arrived, 1);
+      ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &arrived, bytes);
+    }
+    ptx::barrier_cluster_arrive(ptx::sem_relaxed);
 #endif
-}
+  }
+  // By all threads, before the first send.
+  __device__ __forceinline__ void wait_for_others() {
+#if __CUDA_ARCH__ >= 900
+    cuda::ptx::barrier_cluster_wait(cuda::ptx::sem_acquire);
+#endif
+  }
+  // To where `to` is in another block's shared memory.
+  template <class T>
+  __device__ __forceinline__ void send(T *to, int block, const T &value) {
+#if __CUDA_ARCH__ >= 900
+    const auto address_in = [&](const void *shared) {
+      uint32_t address;
+      asm("mapa.shared::cluster.u32 %0, %1, %2;"
+          : "=r"(address)
+          : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(shared))), "r"(block));
+      return address;
+    };
+    uint32_t words[sizeof(T) / 4];
+    memcpy(words, &value, sizeof value);
+    const uint32_t place = address_in(to), counter = address_in(&arrived);
+#pragma unroll
+    for (uint32_t w = 0; w < sizeof(T) / 4; ++w)
+      asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(place + 4 * w),
+                   "r"(words[w]), "r"(counter)
+                   : "memory");
+#endif
+  }
+  // By every thread that reads what came.
+  __device__ __forceinline__ void wait() {
+#if __CUDA_ARCH__ >= 900
+    namespace ptx = cuda::ptx;
+    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &arrived, 0)) {
+    }
+#endif
+  }
+};
 
 }  // namespace gpuopt

@@ -59,8 +59,9 @@ __device__ __noinline__ void join_rows(int width, int rows) {
 // arguments are read through pointers, which costs time that blocks without splits save.
 template <class Op>
 __device__ __noinline__ void finish_columns(OpState state, const ColumnWalk &walk, const Meeting &meeting,
-                                            const ReduceOutput &output, int64_t result, uint32_t cluster, uint32_t p,
-                                            int64_t first_col, int in_strip, uint32_t ticket) {
+                                            const ReduceOutput &output, ClusterInbox &inbox, int64_t result,
+                                            uint32_t cluster, uint32_t p, int64_t first_col, int in_strip,
+                                            uint32_t ticket) {
   using Second = typename Op::Second;
   using First = typename Op::Partial;
   using Partial = typename Second::Partial;
@@ -74,10 +75,9 @@ __device__ __noinline__ void finish_columns(OpState state, const ColumnWalk &wal
   Partial total = Second::identity();
   if (walk.cluster > 1) {
     auto *received = shared + walk.row_lanes * walk.width;  // the share of every block, one behind the other
-    wait_for_cluster();
-    if (threadIdx.x < walk.width) *in_block_of_cluster(received + first + c, part) = shared[threadIdx.x];
-    arrive_in_cluster();
-    wait_for_cluster();
+    inbox.wait_for_others();
+    if (threadIdx.x < walk.width) inbox.send(received + first + c, part, shared[threadIdx.x]);
+    inbox.wait();
     if (is_column) {
 #pragma unroll 4
       for (int b = 0; b < walk.cluster; ++b)
@@ -124,7 +124,9 @@ __device__ __forceinline__ void reduce_columns(OpState state, const ColumnWalk &
   // That clusters meet for: a block's share of a strip.
   const int64_t result = int64_t{strip_of_all} * walk.cluster + block;
   uint32_t ticket = 0;
-  if (walk.cluster > 1) come_up_in_cluster();
+  __shared__ ClusterInbox inbox;
+  if (walk.cluster > 1)
+    inbox.open(walk.cluster * columns_of_share(width, block, walk.log_share) * sizeof(typename Op::Partial));
   wait_for_stream();
   if (walk.cluster_count > 1) {
     constexpr int W = kWords<typename Op::Partial>;
@@ -212,7 +214,7 @@ __device__ __forceinline__ void reduce_columns(OpState state, const ColumnWalk &
   }
   join_rows<Op>(width, row_lanes);
   if (walk.cluster_count > 1 || walk.cluster > 1) {
-    finish_columns<Op>(state, walk, meeting, output, result, cluster, p, first_col, in_strip, ticket);
+    finish_columns<Op>(state, walk, meeting, output, inbox, result, cluster, p, first_col, in_strip, ticket);
   } else if (threadIdx.x < in_strip) {
     using Second = typename Op::Second;
     write_result<T>(Second{state}, output, p, first_col + threadIdx.x,

@@ -19,6 +19,12 @@ __host__ __device__ constexpr int rows_under_way(int bytes, int op) {
   return bytes == 1 && op == kDot ? 2 : bytes == 1 || op == kArg || op == kDot || op == kProduct ? 4 : 8;
 }
 
+// Of the totals of a strip that a cluster shares, how many are a block's.
+__host__ __device__ constexpr int columns_of_share(int width, int block, int log_share) {
+  const int left = width - (block << log_share), share = 1 << log_share;
+  return left < 0 ? 0 : left < share ? left : share;
+}
+
 // What is looked at before the first load comes first: each further line of the parameters costs a miss in the constant
 // cache.
 struct ColumnWalk {

@@ -32,7 +32,8 @@ __global__ void __launch_bounds__(512, 2) reduce_plain_columns(const __grid_cons
   x += column;
   const int64_t step = all_lanes * walk.ld;
   int left = row_lane < row_lanes && column < in_strip ? walk.each + (of_all < walk.rest ? 1 : 0) : 0;
-  if (walk.cluster > 1) come_up_in_cluster();
+  __shared__ ClusterInbox inbox;
+  if (walk.cluster > 1) inbox.open(walk.cluster * columns_of_share(width, block, walk.log_share) * sizeof(float));
   wait_for_stream();
 
   ColumnLanes<Op, T, N> sums;
@@ -54,17 +55,19 @@ __global__ void __launch_bounds__(512, 2) reduce_plain_columns(const __grid_cons
       sums.absorb(op, piece, piece, 0);
     }
   }
-  // A last turn that is not whole adds zeros rather than have code of its own.
+  // The last turn has no code of its own: of a small matrix every line of code is waited for.
 #pragma unroll 1
   for (; left > 0; left -= U) {
     Piece pieces[U];
 #pragma unroll
     for (int u = 0; u < U; ++u) {
-      pieces[u] = {};
       if (u < left) pieces[u] = *reinterpret_cast<const Piece *>(x + u * step);
     }
 #pragma unroll
-    for (int u = 0; u < U; ++u) sums.absorb(op, pieces[u], pieces[u], 0);
+    for (int u = 0; u < U; ++u) {
+      if (u >= left) break;
+      sums.absorb(op, pieces[u], pieces[u], 0);
+    }
     x += U * step;
   }
 
@@ -96,10 +99,9 @@ __global__ void __launch_bounds__(512, 2) reduce_plain_columns(const __grid_cons
   int of_strip = thread;
   if (walk.cluster > 1) {  // each block has the totals of its share
     const int log_share = walk.log_share, share = 1 << log_share, first = block << log_share;
-    wait_for_cluster();
-    if (thread < width) *in_block_of_cluster(received + first + (thread & (share - 1)), thread >> log_share) = total;
-    arrive_in_cluster();
-    wait_for_cluster();
+    inbox.wait_for_others();
+    if (thread < width) inbox.send(received + first + (thread & (share - 1)), thread >> log_share, total);
+    inbox.wait();
     of_strip = first + thread;
     if (thread >= share || of_strip >= in_strip) return;
     total = received[thread];

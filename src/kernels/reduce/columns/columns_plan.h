@@ -27,8 +27,8 @@ inline int64_t row_alignment(const gpuopt_problem &problem, int operand) {
   return align;
 }
 
-// Rows from which on a wave costs more than narrow strips.
-constexpr int64_t kManyRows = 1024;
+// Rows, and bytes of a matrix, from which on a wave or an idle multiprocessor costs more than narrow strips or splits.
+constexpr int64_t kManyRows = 1024, kLargeRead = 24'000'000;
 // Bytes of a matrix from which on strips are whole lines of memory; where rows begin anywhere they are wide, though splits then
 // meet.
 constexpr int64_t kWideRead = 150'000'000;
@@ -86,15 +86,20 @@ inline double cut_us(const gpuopt_problem &problem, const ColumnCut &cut, const 
   return reading + (turns > 1 ? f.plan_more_us : 0) + meeting;
 }
 
-// One wave: strips of one width, or the narrowest one's multiprocessors would be idle, of whole sectors, shared by as many blocks
-// as there are multiprocessors for, or by fewer. `single`: the best cut without splits.
+// One wave: strips of one width, or the narrowest one's multiprocessors would be idle, of whole sectors, of large matrices whole
+// lines, shared by as many blocks as there are multiprocessors for, of large matrices most of them. `single`: the best cut without
+// splits, which is taken where others are not clearly better.
 inline ColumnCut best_cut(const gpuopt_problem &problem, const ColumnCut &single, const ColumnPieces &pieces, int op) {
   const int bytes = dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype), columns = columns_of_thread(bytes);
-  const int64_t sector = pieces.spare != 0 ? 1 : 32 / (columns * bytes), sms = problem.device->sm_count;
+  constexpr double kClearly = 0.9;
+  const bool is_large = problem.batch * problem.m * problem.n >= kLargeRead / bytes;
+  const int64_t unit = pieces.spare != 0 ? 1 : (is_large ? 128 : 32) / (columns * bytes),
+                sms = problem.device->sm_count;
   const int64_t most_blocks = has_waiting_code(problem.device->cc) ? kMostOfCluster : 1;
   ColumnCut best = single;
-  double best_us = cut_us(problem, best, pieces, op);
-  const auto take_better = [&](const ColumnCut &cut) {
+  double best_us = cut_us(problem, best, pieces, op) * kClearly;
+  const auto take_better = [&](const ColumnCut &cut, int64_t strips) {
+    if (is_large && strips * cut.splits * 4 < sms * 3) return;
     const double us = cut_us(problem, cut, pieces, op);
     if (us >= best_us) return;
     best_us = us;
@@ -102,7 +107,7 @@ inline ColumnCut best_cut(const gpuopt_problem &problem, const ColumnCut &single
   };
   for (int64_t strips = ceil_div(pieces.all, pieces.widest), last = 0; strips <= ceil_div(pieces.all, pieces.least);
        ++strips) {
-    const int64_t whole = ceil_div(ceil_div(pieces.all, strips), sector) * sector;
+    const int64_t whole = ceil_div(ceil_div(pieces.all, strips), unit) * unit;
     const int64_t lanes = whole < pieces.widest ? whole : pieces.widest;
     const int64_t of_all = ceil_div(pieces.all, lanes) * problem.batch;
     if (of_all * 2 > sms) break;
@@ -110,8 +115,8 @@ inline ColumnCut best_cut(const gpuopt_problem &problem, const ColumnCut &single
     last = lanes;
     for (int64_t cluster = 1; cluster <= most_blocks; cluster *= 2) {
       const int64_t clusters = clusters_at_once(sms, cluster) / of_all;
-      if (clusters > 1) take_better({lanes, cluster * clusters, cluster});
-      if (clusters > 0 && cluster > 1) take_better({lanes, cluster, cluster});
+      if (clusters > 1) take_better({lanes, cluster * clusters, cluster}, of_all);
+      if (clusters > 0 && cluster > 1) take_better({lanes, cluster, cluster}, of_all);
     }
   }
   return best;
@@ -136,7 +141,8 @@ inline ColumnCut column_cut(const gpuopt_problem &problem) {
       lanes = pieces.widest;
   }
   const ColumnCut single = {lanes < pieces.all ? lanes : pieces.all, 1, 1};
-  return problem.batch * ceil_div(pieces.all, single.lanes) > sms ? single : best_cut(problem, single, pieces, op);
+  const bool is_filled = problem.batch * ceil_div(pieces.all, single.lanes) * 9 >= sms * 7;
+  return is_filled ? single : best_cut(problem, single, pieces, op);
 }
 
 inline ColumnPlan column_plan_of(const gpuopt_problem &problem, const ColumnCut &cut) {
