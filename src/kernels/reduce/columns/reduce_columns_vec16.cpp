@@ -1,7 +1,7 @@
 // Column reductions by 16-byte loads, wherever the rows begin.
 //
-// Data movement: see columns.cuh. Sums of one matrix of single precision or 16 bits without splits have a kernel of
-// their own, of a third of the code (columns_plain.cuh).
+// Data movement: see columns.cuh. Sums of one matrix of single precision or 16 bits where no two clusters share a strip
+// have a kernel of their own, of a third of the code (columns_plain.cuh).
 // Needs: nothing.
 // Predicted: the memory's time, or that of issuing the instructions where an ARG has many; less than the memory's rate
 // where blocks are too few.
