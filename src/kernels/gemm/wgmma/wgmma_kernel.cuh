@@ -271,6 +271,17 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
       pass_other();
       continue;
     }
+    if constexpr (std::is_same_v<typename Tile::Sum, float> && sizeof(typename Tile::A) <= 2) {
+      if (wgmma_goes_by_lines(store)) {
+        with_wgmma_result<Tile>(store.dtype, [&](auto tag) {
+          using T = typename decltype(tag)::type;
+          if constexpr (sizeof(T) == 2)
+            wgmma_finish_lines<T, Tile>(store, panels, sums, at.p, row, at.col, gemm.m, at.col + cols);
+        });
+        pass_other();
+        continue;
+      }
+    }
     const WgmmaStore::Scalars scalars = store.scalars();
     WgmmaFold<Tile> fold(ring, group);
     if (Tile::kChains && store.chained) barrier_sync(kStoreBarrier + group, 128);  // for the lines

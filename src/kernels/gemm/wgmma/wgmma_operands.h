@@ -18,9 +18,7 @@ bool wgmma_extents_can_run(const gpuopt_problem &problem, gpuopt_reject *reject)
 bool wgmma_lines_can_run(const gpuopt_problem &problem, gpuopt_reject *reject);
 // What a kernel with this tile has in scratch memory; any: of its operands, those that it reads whichever way they lie.
 PackedScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem, AnyLayout any);
-inline PackedScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem) {
-  return wgmma_scratch(tile, problem, {tile.any_layout, tile.any_layout});
-}
+PackedScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem);
 // Their scales of blocks, from the first row, column and matrix of a step on, which are at the beginning of a block; and whether
 // wgmma_scales.cuh reads scales that lie like the problem's.
 WgmmaBlockScales wgmma_block_scales(const gpuopt_problem &problem, GemmSpan m, GemmSpan n, GemmSpan batch);

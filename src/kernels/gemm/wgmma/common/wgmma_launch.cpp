@@ -52,6 +52,20 @@ bool wgmma_pairs(const WgmmaFacts &tile, const PackedOperands &x, int64_t m, int
   return rounds(true) <= (between ? kTwiceRead : 1) * rounds(false);
 }
 
+// Whether a B that is packed anyway is turned, too: tiles of one along k have more widths to choose from.
+bool wgmma_turns_b(const WgmmaFacts &tile, const gpuopt_problem &problem) {
+  constexpr double kTurning = 80;  // rows of a product, in whose time B is turned
+  const PackedWay way = packed_way(problem, GPUOPT_OPERAND_B, {tile.any_layout, tile.any_layout}, tile.splits);
+  if (!way.packs || way.along_k || is_batch_invariant(problem)) return false;
+  const int64_t sms = std::max(problem.device->sm_count, 1);
+  const auto takes = [&](bool along_k) {
+    const int width = wgmma_width_of(tile, along_k, problem.m, problem.n, problem.batch, sms).columns;
+    return wgmma_rounds(tile.m, width, tile.edges, problem.m, problem.n, problem.batch, false, sms).all *
+           (width + kWgmmaOtherColumns);
+  };
+  return takes(true) * (1 + kTurning / static_cast<double>(problem.m)) < takes(false);
+}
+
 // Rows whose sums are in scratch memory at a time: all, unless a batch-invariant call may not have as much, which could not go to
 // a kernel that sums in another order.
 int64_t rows_at_a_time(const WgmmaFacts &tile, const gpuopt_problem &problem) {
@@ -68,6 +82,10 @@ int64_t rows_at_a_time(const WgmmaFacts &tile, const gpuopt_problem &problem) {
 PackedScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem, AnyLayout any) {
   const size_t sums = wgmma_stores_directly(problem, tile) ? 0 : (gemm_partials_bytes(problem, 1, 4) + 255) / 256 * 256;
   return packed_scratch(problem, any, tile.splits, sums);
+}
+
+PackedScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem) {
+  return wgmma_scratch(tile, problem, {tile.any_layout, tile.any_layout && !wgmma_turns_b(tile, problem)});
 }
 
 void wgmma_workspace(const WgmmaFacts &tile, const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
