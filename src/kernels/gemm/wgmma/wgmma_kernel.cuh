@@ -120,7 +120,7 @@ __device__ __forceinline__ void wgmma_finish_plain(const WgmmaStore &store, cons
         } else {
           wgmma_write_words(panels.thread(), panel, x);
         }
-        wgmma_close<T>(store, map, panels, p, row + block * 64, col + i * kColumns, m, n);
+        wgmma_close<T>(store, map, panels, p, row + block * 64, col + i * kColumns, m, n, store.leaves_first);
       }
     }
   });

@@ -61,7 +61,7 @@ class WgmmaLines {
 
  private:
   static constexpr int kVector = 8, kInLine = 64 / kVector, kRows = 32 / kInLine, kSteps = 16 / kRows;
-  static constexpr int kAtOnce = Tile::kFull ? 2 : kSteps;  // rows of a lane's, as registers are left
+  static constexpr int kAtOnce = Tile::kFull ? 1 : kSteps;  // rows of a lane's, as registers are left
 
   static __device__ __forceinline__ uint32_t chunk(uint32_t panel, int r, int c) {
     return panel + static_cast<uint32_t>(r * 128 + (c ^ (r & 7)) * 16);

@@ -100,15 +100,25 @@ class WgmmaPanels {
   __device__ __forceinline__ void turn() { next_ ^= 1; }
   // ... which then goes to (row, col) of matrix p.
   __device__ __forceinline__ void close(const CUtensorMap &map, int32_t col, int32_t row, int32_t p) {
-    namespace ptx = cuda::ptx;
-    ptx::fence_proxy_async(ptx::space_shared);
-    barrier_sync(barrier_, 128);
-    if (threadIdx.x % 128 == 0) {
+    close_by([&] {
+      namespace ptx = cuda::ptx;
       ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &map, {col, row, p},
                                 mine_ + next_ * Tile::kPanelBytes);
-      ptx::cp_async_bulk_commit_group();
-    }
-    next_ = (next_ + 1) % Tile::kPanels;
+    });
+  }
+  // leaves_first: its lines leave L2 before others.
+  __device__ __forceinline__ void close(const CUtensorMap &map, int32_t col, int32_t row, int32_t p,
+                                        bool leaves_first) {
+    close_by([&] {
+      asm volatile(
+          "{\n.reg .b64 first, policy;\n.reg .pred p;\nsetp.ne.b32 p, %5, 0;\n"
+          "createpolicy.fractional.L2::evict_first.b64 first, 1.0;\n"
+          "createpolicy.fractional.L2::evict_normal.b64 policy, 1.0;\n@p mov.b64 policy, first;\n"
+          "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group.L2::cache_hint [%0, {%1, %2, %3}], [%4], "
+          "policy;\n}" ::"l"(&map),
+          "r"(col), "r"(row), "r"(p), "r"(address()), "r"(static_cast<int>(leaves_first))
+          : "memory");
+    });
   }
   // ... or was taken by its own warps, among others that the accelerator reads: a group of none stands for it.
   __device__ __forceinline__ void pass_by() {
@@ -134,6 +144,17 @@ class WgmmaPanels {
   }
 
  private:
+  template <class Store>
+  __device__ __forceinline__ void close_by(Store &&store) {
+    cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
+    barrier_sync(barrier_, 128);
+    if (threadIdx.x % 128 == 0) {
+      store();
+      cuda::ptx::cp_async_bulk_commit_group();
+    }
+    next_ = (next_ + 1) % Tile::kPanels;
+  }
+
   char *mine_;
   int barrier_, next_ = 0;
   WgmmaThread thread_ = {0, 0};

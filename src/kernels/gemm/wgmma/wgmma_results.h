@@ -43,8 +43,9 @@ struct WgmmaStore {
   int32_t dtype;  // of d and c
   int32_t n;      // columns of d in this launch
   bool by_panels;
-  bool plain;    // sums times alpha go by panels, and that is all
-  bool chained;  // then D has no more than the chain's results: C is not read again
+  bool plain;         // sums times alpha go by panels, and that is all
+  bool chained;       // then D has no more than the chain's results: C is not read again
+  bool leaves_first;  // D is larger than L2, whose lines of operands are to stay before its own
   WgmmaChain chain;
   WgmmaFolded fold;
   F32SplitScaling scaling;

@@ -2,9 +2,9 @@
 //
 // Panels of 64 rows by 128 bytes go through shared memory, swizzled. Where D's rows lie on 16 bytes and are whole ones
 // of 16, and C is not read here (wgmma_fold.cuh brings most), the tensor memory accelerator stores them and leaves out
-// what lies beyond D: one panel is written while the one before is still being read. Else 16-bit results without C go by lines
-// (wgmma_lines.cuh); others are panels of fp32, of which a warp stores a row at a time, and adds C's. All but alpha and beta (stages, D's scale, a C unlike D) is common/gemm_finish.h's, to which
-// plain sums go as fp32, or int32.
+// what lies beyond D: one panel is written while the one before is still being read. Else 16-bit results without C go by
+// lines (wgmma_lines.cuh); others are panels of fp32, of which a warp stores a row at a time, and adds C's. All but
+// alpha and beta (stages, D's scale, a C unlike D) is common/gemm_finish.h's, to which plain sums go as fp32, or int32.
 #pragma once
 
 #include "gemm/common/add_c.cuh"
@@ -59,9 +59,10 @@ __device__ __forceinline__ void wgmma_store_lines(const WgmmaStore &store, float
 // warp stores its 16 rows by vectors.
 template <class T, class Tile>
 __device__ __forceinline__ void wgmma_close(const WgmmaStore &store, const CUtensorMap &map, WgmmaPanels<Tile> &panels,
-                                            int32_t p, int32_t row, int32_t col, int32_t m, int32_t n) {
+                                            int32_t p, int32_t row, int32_t col, int32_t m, int32_t n,
+                                            bool leaves_first = false) {
   constexpr int32_t kColumns = 128 / sizeof(T);
-  if (!Tile::kNarrows || col + kColumns <= n || n == store.n) return panels.close(map, col, row, p);
+  if (!Tile::kNarrows || col + kColumns <= n || n == store.n) return panels.close(map, col, row, p, leaves_first);
   __syncwarp();
   const WgmmaThread thread = panels.thread_again();
   const int chunk = thread.lane % 8, first = thread.warp * 16 + thread.lane / 8;

@@ -107,7 +107,11 @@ WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts
     *data = static_cast<const char *>(*data) + elements * gpuopt_dtype_size(dtype);
   };
   store.plain = store.by_panels;
-  if (!wgmma_stores_directly(problem, facts)) {
+  const bool direct = wgmma_stores_directly(problem, facts);
+  const gpuopt_matrix &d = problem.operand[GPUOPT_OPERAND_D].m;
+  store.leaves_first =
+      problem.m * problem.n * problem.batch * (direct ? gpuopt_dtype_size(d.dtype) : 4) > problem.device->l2_bytes;
+  if (!direct) {
     store.d_pitch = problem.n;
     store.d_batch = problem.m * problem.n;
     store.d = part(sums, 4, store.d_pitch, store.d_batch);
@@ -115,7 +119,7 @@ WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts
     store.alpha = 1;
     return store;
   }
-  const gpuopt_matrix &c = problem.operand[GPUOPT_OPERAND_C].m, &d = problem.operand[GPUOPT_OPERAND_D].m;
+  const gpuopt_matrix &c = problem.operand[GPUOPT_OPERAND_C].m;
   const int64_t size = gpuopt_dtype_size(d.dtype);
   store.d = part(d.data, size, d.ld, d.batch_stride);
   store.d_pitch = d.ld;

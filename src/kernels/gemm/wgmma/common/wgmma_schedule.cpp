@@ -45,6 +45,9 @@ namespace {
 
 // Of the rows of tiles that go down together: of 132 blocks 16 rows of 128 and 8 columns of 256 read least.
 constexpr int kWgmmaStripeLog = 4;
+// Operands of no more bytes stay in L2 in whatever order they are read. D, which is most of what moves then, is written row by row of
+// tiles, whole lines of memory at a time.
+constexpr int64_t kWgmmaStays = 12 << 20;
 
 struct Units {
   int64_t m, n, whole_m, whole_n;
@@ -108,7 +111,8 @@ WgmmaGemm wgmma_work(int tile_m, int tile_n, bool edges, int64_t m, int64_t n, i
   work.idle_from = wrapped(whole - rounds.rest - rounds.whole * idle);
   work.idle_end = wrapped(rounds.whole + rounds.edges_first);
   work.busy_from = wrapped(whole + rounds.edges_first * idle - (rounds.whole + 1) * rounds.rest);
-  const int64_t log_high = kWgmmaStripeLog - (paired ? 1 : 0), high = int64_t{1} << log_high;
+  const bool stays = (m + n) * stages * 128 <= kWgmmaStays;
+  const int64_t log_high = stays ? 0 : kWgmmaStripeLog - (paired ? 1 : 0), high = int64_t{1} << log_high;
   const int64_t whole_m = all_units.whole_m, whole_n = all_units.whole_n;
   work.log_high = narrow(log_high);
   work.stripes = narrow(whole_m / high);

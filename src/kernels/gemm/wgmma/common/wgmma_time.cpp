@@ -155,6 +155,7 @@ class TileClocks {
       element_ = f.fold_clocks;
       code_us_ = f.fold_us;
     } else if (wgmma_chains(problem, tile, &chain)) {
+      vectors_ = !tile.matrices;
       element_ = f.chain_clocks + f.chain_function_clocks * gemm_functions(problem) +
                  (chain.matrix_dtype != 0 ? f.chain_matrix_clocks : 0);
     } else if (direct_ && x.c_bytes > 0) {
@@ -178,7 +179,7 @@ class TileClocks {
     if (by_panels_) return f.end_clocks + elements * (result_bytes() * f.panel_byte_clocks + element_);
     const double mine = std::min<double>(lines, tile_.m / tile_.sharers), block = std::fmod(mine, 64);
     const double stored =
-        is_short_ && c_ == 0 && !tile_.matrices
+        is_short_ && c_ == 0 && vectors_
             ? (mine - block + std::min(block, 16.0) * 4) * (std::max(columns - ragged_, 0.0) * f.short_line_clocks +
                                                             std::min(ragged_, columns) * f.ragged_line_clocks)
             : (mine - block + std::ceil(block / 16) * 16) * std::ceil(columns / 32) * 32 * (f.line_clocks + c_);
@@ -211,8 +212,8 @@ class TileClocks {
   static constexpr int64_t kPanelColumns = 64;  // of 16 bits
 
   double stages_, multiply_, bytes_per_clock_, missing_, element_ = 0, c_ = 0, code_us_ = 0;
-  double ragged_;  // columns of a tile that make no whole panel, on average
-  bool direct_, by_panels_, is_short_;
+  double ragged_;                                        // columns of a tile that make no whole panel, on average
+  bool direct_, by_panels_, is_short_, vectors_ = true;  // vectors_: lines of 16 bits leave by vectors
 };
 
 // What a call that multiplies nothing takes: a kernel's code, which differs with the type of its operands, comes from memory.
