@@ -20,9 +20,11 @@ __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks
                                                      Scales scales = {}) {
   constexpr int kBlocks = Tile::kBlocks / kParts;
   // What stands between sums that are there and the next products adds to the time of a step. So what is as good while products are
-  // under way comes then: where a step has more than one part, the stage before is free then, too; and the next one's addresses,
-  // but where nothing else is added (found earlier, they made those kernels slower).
-  constexpr bool kFreesLater = kParts > 1, kAhead = kParts > 1 || !std::is_same_v<Scales, WgmmaUnscaled>;
+  // under way comes then: the stage before is free then, too, where a step has more than one part or the ring is long (short
+  // ones want it back sooner); whether the next one is there is asked, and the next one's addresses are found, but where
+  // nothing else is added (found earlier, they made those kernels slower).
+  constexpr bool kFreesLater = kParts > 1 || Tile::kStages > 5;
+  constexpr bool kAhead = kParts > 1 || !std::is_same_v<Scales, WgmmaUnscaled>;
   float part[kBlocks][Tile::kSums];
 #pragma unroll
   for (int i = 0; i < Tile::kBlocks; ++i) {
@@ -32,21 +34,25 @@ __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks
   WgmmaFrom ahead = {};
   if constexpr (kAhead) ahead = wgmma_from(ring, offset);
   int before = 0;
+  bool there = false;
 #pragma unroll 1
-  for (int32_t t = 0; t < stages; ++t) {
+  for (int32_t left = stages; left > 0; --left) {  // down: a bound to compare with is loaded anew each time
     const WgmmaFrom from = kAhead ? ahead : wgmma_from(ring, offset);
-    ring.wait_full();
+    if (!there) ring.wait_full();
 #pragma unroll
     for (int i = 0; i < kParts; ++i) {
       stage(part, i, from);
-      scales.begin(i, t + 1 < stages);
-      if (kFreesLater && i == 0 && t != 0) ring.free_stage(before);
+      scales.begin(i, left > 1);
+      if (kFreesLater && i == 0 && left != stages) ring.free_stage(before);
       const int its = ring.index();
       const bool last = i + 1 == kParts;
       // Before the wait ptxas keeps the next stage's addresses out of what nothing hides. It takes registers that the kernels
       // whose rings are as long as a launch has room for do not have.
       if (last && Tile::kStages != 0) ring.advance();
-      if (last && kAhead) ahead = wgmma_from(ring, offset);
+      if (last && kAhead) {
+        ahead = wgmma_from(ring, offset);
+        there = ring.is_full();
+      }
       wgmma_wait<0>();
       if (kFreesLater)
         before = its;

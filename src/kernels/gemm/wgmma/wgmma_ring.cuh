@@ -64,6 +64,10 @@ class WgmmaRing {
   __device__ __forceinline__ char *stage() const { return stages_ + index_ * Tile::kStageBytes; }
   __device__ __forceinline__ uint64_t *full() const { return full_ + index_; }
   __device__ __forceinline__ int index() const { return index_; }
+  __device__ __forceinline__ bool is_full() const {
+    return cuda::ptx::mbarrier_test_wait_parity(full_ + index_,
+                                                phase_);  // does not wait a while for it, as try_wait does
+  }
   __device__ __forceinline__ void wait_full() const { wait(full_ + index_, phase_); }
   // By all lanes of the copying warp: waits for the readers; one lane then expects so many bytes and asks for them by copy().
   template <class Copy>
@@ -85,15 +89,17 @@ class WgmmaRing {
       cuda::ptx::mbarrier_arrive(full_ + count() + index);
     }
   }
-  __device__ __forceinline__ void advance(int32_t by = 1) {
-    index_ += by;
-    if constexpr (Tile::kStages != 0) {
-      phase_ ^= static_cast<uint32_t>(index_ / Tile::kStages) & 1;
-      index_ %= Tile::kStages;
-    } else if (index_ == count_) {
+  __device__ __forceinline__ void advance() {
+    if (++index_ == count()) {
       phase_ ^= 1;
       index_ = 0;
     }
+  }
+  __device__ __forceinline__ void advance(int32_t by) {
+    static_assert(Tile::kStages != 0, "a step is one stage");
+    index_ += by;
+    phase_ ^= static_cast<uint32_t>(index_ / Tile::kStages) & 1;
+    index_ %= Tile::kStages;
   }
 
  private:

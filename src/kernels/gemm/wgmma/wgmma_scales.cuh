@@ -18,7 +18,7 @@ class WgmmaScales {
  public:
   // Of m rows the part's begin at `row`, its columns at `col`.
   __device__ __forceinline__ WgmmaScales(const WgmmaBlockScales &from, int32_t p, int32_t row, int32_t col, int32_t m)
-      : a_depth_(static_cast<int32_t>(from.a_depth)), b_depth_(static_cast<int32_t>(from.b_depth)) {
+      : from_(from) {
     const auto thread = static_cast<int32_t>(threadIdx.x % 128);
     const int32_t mine = thread % (2 * kBlocks);  // of the factors
     const int32_t its_row = row + mine / 2 * 64 + mine % 2 * 8 + thread / 32 * 16 + thread % 32 / 4;
@@ -26,15 +26,15 @@ class WgmmaScales {
     b_ = from.b + (p * from.b_batch + (col >> 7) * from.b_col);
     if (from.a == nullptr) a_ = &wgmma_no_scale;
     if (from.b == nullptr) b_ = &wgmma_no_scale;
-    load();
+    load(true);
   }
   // While a step's products of the block-th 64 rows are under way; more: of k, behind the step.
   __device__ __forceinline__ void begin(int block, bool more) {
     if (block == 0) {
       mine_ = of_a_ * of_b_;
-      a_ += more ? a_depth_ : 0;
-      b_ += more ? b_depth_ : 0;
-      load();
+      a_ = next(a_, from_.a_depth);
+      b_ = next(b_, from_.b_depth);
+      load(more);
     }
 #pragma unroll
     for (int i = 0; i < 2; ++i) factor_[i] = __shfl_sync(0xffffffff, mine_, block * 2 + i, 4);
@@ -44,14 +44,21 @@ class WgmmaScales {
  private:
   static_assert(kBlocks <= 2, "a thread asks for one");
 
-  __device__ __forceinline__ void load() {
-    of_a_ = __ldg(a_);
-    of_b_ = __ldg(b_);
+  static __device__ __forceinline__ const float *next(const float *scale, int64_t bytes) {
+    return reinterpret_cast<const float *>(reinterpret_cast<const char *>(scale) + bytes);
+  }
+  // Only where there is more: a predicate costs nothing. Steps that are selected are constants to be loaded and waited for, between
+  // a stage's products.
+  __device__ __forceinline__ void load(bool more) {
+    asm volatile(
+        "{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n@p ld.global.nc.f32 %0, [%2];\n@p ld.global.nc.f32 %1, [%3];\n}"
+        : "+f"(of_a_), "+f"(of_b_)
+        : "l"(a_), "l"(b_), "r"(static_cast<int>(more)));
   }
 
+  const WgmmaBlockScales &from_;
   const float *a_, *b_;  // a thread's next ones
-  int32_t a_depth_, b_depth_;
-  float of_a_, of_b_, mine_, factor_[2];
+  float of_a_ = 0, of_b_ = 0, mine_, factor_[2];
 };
 
 }  // namespace gpuopt

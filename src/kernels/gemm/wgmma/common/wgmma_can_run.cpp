@@ -16,14 +16,14 @@ WgmmaBlockScales wgmma_block_scales(const gpuopt_problem &problem, GemmSpan m, G
   if (a.data != nullptr) {
     blocks.a = a.data + a.offset(batch.first, m.first, 0);
     blocks.a_row = a.row_step;
-    blocks.a_depth = a.col_step;
+    blocks.a_depth = a.col_step * static_cast<int64_t>(sizeof(float));
     blocks.a_batch = a.batch_step;
     blocks.a_shift = a.row_shift;
   }
   if (b.data != nullptr) {
     blocks.b = b.data + b.offset(batch.first, 0, n.first);
     blocks.b_col = b.col_step;
-    blocks.b_depth = b.row_step;
+    blocks.b_depth = b.row_step * static_cast<int64_t>(sizeof(float));
     blocks.b_batch = b.batch_step;
   }
   return blocks;
