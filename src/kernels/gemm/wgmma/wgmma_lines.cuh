@@ -48,13 +48,14 @@ class WgmmaLines {
       }
     }
   }
-  // Behind the last of them what makes no whole vector, of the panel before too.
+  // Behind the last of them, of a panel of which up to 64 columns exist: up to eight elements, which may begin in the panel before.
   __device__ __forceinline__ void store_rest(const WgmmaPanels<Tile> &panels, int32_t col, int32_t exist) const {
 #pragma unroll 1
     for (int s = 0; s < kSteps; ++s) {
-      const int r = begin_ + s * kRows;
+      const int r = begin_ + s * kRows, lead = lead_of(s);
       if (r >= end_) break;
-      const int e = max(exist - (exist - lead_of(s) + kVector) % kVector, col == 0 ? 0 : -kVector) + mine_;
+      const int whole = lead + min((exist - lead) / kVector, kInLine - 1) * kVector;  // what store_vectors() came to
+      const int e = (lead <= exist ? whole : col == 0 ? 0 : lead - kVector) + mine_;
       if (e < exist) to_[s * step_ + col + e] = element(panels, r, e);
     }
   }
@@ -97,12 +98,11 @@ __device__ __forceinline__ void wgmma_finish_lines(const WgmmaStore &store, Wgmm
 #pragma unroll
   for (int block = 0; block < Tile::kBlocks; ++block) {
     if (row + block * 64 >= m) break;
-    int i = 0;
     const WgmmaLines<Tile> lines(store, panels.thread(), p, row + block * 64, first, m);
+    int i = 0;
 #pragma unroll
     for (; i < Tile::kN / 64; ++i) {
       const int32_t exist = n - first - i * 64;
-      if (exist <= 0) break;
       __syncwarp();  // the rows of a panel are those of one warp, which has read them now, or written them
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
@@ -112,11 +112,11 @@ __device__ __forceinline__ void wgmma_finish_lines(const WgmmaStore &store, Wgmm
         wgmma_write_half<T>(panels.thread(), panels.address(), half, x);
       }
       __syncwarp();
-      lines.store_vectors(panels, i * 64, exist);  // as registers are left
-      if (exist < 64) break;
+      lines.store_vectors(panels, i * 64, exist);
+      if (exist <= 64) break;
       panels.turn();
     }
-    lines.store_rest(panels, i * 64, max(n - first - i * 64, 0));
+    lines.store_rest(panels, i * 64, n - first - i * 64);
     panels.turn();
   }
 }
