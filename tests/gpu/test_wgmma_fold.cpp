@@ -1,5 +1,5 @@
-// C and residuals of wgmma products that come by panels through the ring of operands, against the same kernels with the same
-// values where the accelerator cannot bring them, which have to give the same bits.
+// C and residuals of wgmma products that come by panels through the ring of operands, and results that leave by panels, against the
+// same kernels with the same values where the accelerator cannot bring or store them, which have to give the same bits.
 #include <cstring>
 
 #include "products.h"
@@ -207,6 +207,36 @@ TEST_CASE("wgmma_fold: a residual that is the only stage gives what the same mat
       p.args.stages = nullptr;
       p.args.stage_count = 0;
       CHECK(as_stage == as_c);
+    }
+  });
+}
+
+TEST_CASE("wgmma_lines: results that begin at any element are those of whole panels, and nothing else is written") {
+  GPUOPT_NEED_GPU();
+  const Gpu g;
+  each_product(g, [&](Product &p) {
+    const Bytes by_panels = p.run(g);
+    const auto size = static_cast<size_t>(size_of(p.of.out));
+    const int64_t aligned = p.ld, lines = p.shape.m * p.shape.batch;
+    for (const int64_t first : {0, 1, 6, 7}) {
+      p.ld = aligned - 3;
+      p.args.d = p.matrix(p.d, first);
+      const Bytes by_lines = p.run(g);
+      int64_t wrong = 0, beyond = 0;
+      for (int64_t i = 0; i < p.count; ++i) {
+        const int64_t line = (i - first) / p.ld, column = (i - first) % p.ld;
+        const bool inside = i >= first && line < lines && column < p.shape.n;
+        for (size_t byte = 0; byte < size; ++byte) {
+          const uint8_t is = by_lines[static_cast<size_t>(i) * size + byte];
+          if (inside)
+            wrong += is != by_panels[static_cast<size_t>(line * aligned + column) * size + byte];
+          else
+            beyond += is != 0xa5;
+        }
+      }
+      CAPTURE(first);
+      CHECK(wrong == 0);
+      CHECK(beyond == 0);
     }
   });
 }
