@@ -18,10 +18,10 @@
   X(exact_start_factor, 0.731, "of these, 8-bit integers", "2026-11-27", 9.0) \
   X(fp8_start_factor, 0.924, "of these, fp8 whose sums stay where they are", "2026-11-27", 9.1) \
   X(tf32_start_factor, 0.9, "of these, tf32", "2026-11-27", 10.2)   \
-  X(promoting_128x128_factor, 1.24, "sums to fp32: of the tensor cores' time at their rate", "2026-11-27", 7.0) \
-  X(promoting_128x128_scaled_factor, 1.48, "the same with scales of blocks", "2026-11-27", 6.9) \
-  X(promoting_256x128_factor, 1.14, "sums to fp32: of the tensor cores' time at their rate", "2026-11-27", 7.8) \
-  X(promoting_256x128_scaled_factor, 1.24, "the same with scales of blocks", "2026-11-27", 8.1)  \
+  X(promoting_128x128_factor, 1.18, "sums to fp32: of the tensor cores' time at their rate", "2026-11-27-h200", 7.0) \
+  X(promoting_128x128_scaled_factor, 1.37, "the same with scales of blocks", "2026-11-27-h200", 6.9) \
+  X(promoting_256x128_factor, 1.1, "sums to fp32: of the tensor cores' time at their rate", "2026-11-27-h200", 7.8) \
+  X(promoting_256x128_scaled_factor, 1.19, "the same with scales of blocks", "2026-11-27-h200", 8.1)  \
   X(promoting_192x128_factor, 1.12, "sums to fp32: of the tensor cores' time at their rate", "2026-11-27", 8.7) \
   X(promoting_192x128_scaled_factor, 1.23, "the same with scales of blocks", "2026-11-27", 8.0)  \
   X(bytes_per_clock, 50.9, "from L2 to a multiprocessor, where all read", "2026-11-27", 8.7) \
@@ -31,11 +31,11 @@
   X(end_clocks, 722, "a tile's beginning and end", "2026-11-27", 9.3)  \
   X(panel_byte_clocks, 0.0508, "a warpgroup's, more for a byte that goes by panels", "2026-11-27", 8.4) \
   X(last_byte_clocks, 0.0112, "a multiprocessor's, more for a byte of the last tile of every multiprocessor", "2026-11-27", 8.4) \
-  X(lines_clocks, 140, "more for a tile that goes by lines", "2026-11-27-h200", 10.0) \
+  X(lines_clocks, 141, "more for a tile that goes by lines", "2026-11-27-h200", 9.7)  \
   X(line_clocks, 1.04, "and, a warpgroup's, for an element of 32 bits, or of 16 that C is added to", "2026-11-27-h200", 10.1) \
-  X(short_line_clocks, 0.671, "the same, of other 16 bits", "2026-11-27-h200", 8.5) \
-  X(ragged_line_clocks, 1.5, "and, of these, in panels that are not whole", "2026-11-27-h200", 9.5)  \
-  X(lines_code_us, 0.0108, "a call whose tiles go by lines, for each of a thread's sums: code that comes from memory", "2026-11-27-h200", 10.0)  \
+  X(short_line_clocks, 0.555, "the same, of other 16 bits", "2026-11-27-h200", 9.1) \
+  X(ragged_line_clocks, 1.44, "and, of these, in panels that are not whole", "2026-11-27-h200", 9.3) \
+  X(lines_code_us, 0.0136, "a call whose tiles go by lines, for each of a thread's sums: code that comes from memory", "2026-11-27-h200", 9.7)   \
   X(c_byte_clocks, 2.16, "more for a byte of C", "2026-11-27-h200", 15.4) \
   X(memory_share, 0.916, "of memory_gbs that is reached", "2026-11-27", 9.5) \
   X(write_factor, 1.04, "time of a byte that is written, of one that is read", "2026-11-27", 9.3) \
