@@ -1,11 +1,9 @@
-// Elements of every gpuopt data type on the device: one place for storage types, conversions, loads and
-// stores.
+// Elements of every gpuopt data type on the device: one place for storage types, conversions, loads and stores.
 //
-// Three computing types exist: float, double and int64_t (sums of integers). widen<C>() goes from a stored
-// element to a computing type, narrow<T>() back, rounding once: to nearest even; fp8 and integers saturate;
-// NaN becomes integer 0 and stays NaN in fp8. Where the type is known only at run time: with_dtype.cuh. All of it also
-// compiles for the host, and fp8 and bf16 work on every compute capability (the headers emulate what the hardware
-// lacks).
+// Three computing types exist: float, double and int64_t (sums of integers). widen<C>() goes from a stored element to a computing
+// type, narrow<T>() back, rounding once: to nearest even; fp8 and integers saturate; NaN becomes integer 0 and stays NaN in fp8.
+// Where the type is known only at run time: with_dtype.cuh. All of it also compiles for the host, and fp8 and bf16 work on every
+// compute capability (the headers emulate what the hardware lacks).
 #pragma once
 
 #include <cuda_bf16.h>
@@ -75,8 +73,7 @@ __host__ __device__ __forceinline__ C widen(T x) {
   }
 }
 
-// To the nearest integer, halves to even, saturating; NaN gives 0 (the hardware's own rule differs for f64
-// and s64).
+// To the nearest integer, halves to even, saturating; NaN gives 0 (the hardware's own rule differs for f64 and s64).
 template <class Integer, class F>
 __host__ __device__ __forceinline__ Integer saturate_round(F x) {
   using Limits = std::numeric_limits<Integer>;

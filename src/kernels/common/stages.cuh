@@ -96,8 +96,7 @@ __device__ __forceinline__ C stage_value(C x, const C &v0 = C(1), const C &v1 = 
 #undef GPUOPT_VALUE_
 }
 
-// x[e] becomes its value after a stage of a kind that is the same for all threads, and one of kKinds. store() is what
-// STORE does.
+// x[e] becomes its value after a stage of a kind that is the same for all threads, and one of kKinds. store() is what STORE does.
 template <uint64_t kKinds, class Math, class C, int N, class Store>
 __device__ __forceinline__ void apply_stage(int32_t kind, const C &v0, const C &v1, const C (&a)[N], const C (&b)[N],
                                             C (&x)[N], Store &&store) {

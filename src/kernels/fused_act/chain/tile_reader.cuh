@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "common/divider.cuh"
+#include "common/small_divider.cuh"
 #include "fused_act/chain/transposed_tile.cuh"
 #include "fused_act/common/chain_steps.cuh"
 

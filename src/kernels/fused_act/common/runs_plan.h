@@ -2,8 +2,8 @@
 #pragma once
 
 #include "common/descriptor.h"
-#include "common/divider.cuh"
 #include "common/index.cuh"
+#include "common/small_divider.cuh"
 #include "fused_act/common/cost.h"
 
 namespace gpuopt {

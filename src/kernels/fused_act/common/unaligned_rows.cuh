@@ -10,7 +10,7 @@
 #pragma once
 
 #include "common/descriptor.h"
-#include "common/divider.cuh"
+#include "common/small_divider.cuh"
 #include "fused_act/common/aligned_rows.cuh"
 #include "fused_act/common/cost.h"
 

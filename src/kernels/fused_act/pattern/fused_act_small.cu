@@ -15,7 +15,7 @@
 // Prediction: the launch, which is nearly all of it.
 
 #include "common/dependent_launch.cuh"
-#include "common/divider.cuh"
+#include "common/small_divider.cuh"
 #include "common/unaligned.cuh"
 #include "fused_act/pattern/figures.h"
 #include "fused_act/pattern/pattern.cuh"

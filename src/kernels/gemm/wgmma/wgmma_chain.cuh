@@ -1,19 +1,10 @@
 // Chains (wgmma_chain.h) on a wgmma tile's sums, in the registers of a warpgroup, before they are stored.
 #pragma once
 
-#include "common/fast_math.cuh"
+#include "common/fast_gelu.cuh"
 #include "gemm/wgmma/wgmma_store.cuh"
 
 namespace gpuopt {
-
-// f(Type<T>{}) of an operand of A's type or fp32.
-template <class A, class F>
-__device__ __forceinline__ void with_wgmma_type(int32_t dtype, F &&f) {
-  if (dtype == GPUOPT_F32)
-    f(Type<float>{});
-  else
-    f(Type<A>{});
-}
 
 // Scale and shift of each column of a tile, into shared memory, by a warpgroup; a barrier of its later they are seen.
 template <class Tile>
@@ -23,7 +14,7 @@ __device__ __forceinline__ void wgmma_load_lines(const WgmmaChain &chain, float2
   for (int32_t j = static_cast<int32_t>(threadIdx.x) % 128; j < Tile::kN; j += 128) {
     float2 line = {chain.scale, chain.shift};
     if (chain.vector_dtype != 0 && col + j < n) {
-      with_wgmma_type<typename Tile::A>(chain.vector_dtype, [&](auto tag) {
+      with_wgmma_result<Tile>(chain.vector_dtype, [&](auto tag) {
         using V = typename decltype(tag)::type;
         const float v =
             chain.value * widen<float>(static_cast<const V *>(chain.vector)[p * chain.vector_batch + col + j]);
@@ -46,7 +37,7 @@ __device__ __forceinline__ void wgmma_apply_chain(WgmmaThread thread, const Wgmm
   const bool has_matrix = Tile::kMatrices && chain.matrix_dtype != 0 && !(chain.matrix_is_c && factor == 0);
   float a[kCount] = {};
   if (has_matrix) {
-    with_wgmma_type<typename Tile::A>(chain.matrix_dtype, [&](auto tag) {
+    with_wgmma_result<Tile>(chain.matrix_dtype, [&](auto tag) {
       using V = typename decltype(tag)::type;
       const V *const from =
           static_cast<const V *>(chain.matrix) + p * chain.matrix_batch + i * chain.matrix_pitch + col + j;

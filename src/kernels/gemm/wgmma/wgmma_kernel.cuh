@@ -6,17 +6,7 @@
 // for a stage, ask for its products, and wait for those of the stage before, which is free then. Registers go from the
 // first to the others. Blocks stay and take tile after tile, so the ring never empties between two.
 //
-// Two blocks that run together may be a pair (wgmma_tile.cuh), which brings each tile of B once for both.
-//
-// 128 x 256: both warpgroups share a tile, an upper and a lower half, which reads least from L2. Ping-pong: each has a
-// tile of its own and they take turns at the tensor cores, one storing while the other multiplies, which hides the end
-// of a tile where k is short. Tiles of 192 and 256 columns may be narrower (wgmma_widths), so that they fill the last
-// round of blocks: the instruction of as many columns, and a panel of D of which only a part is this tile's, stored by
-// vectors. Sums in fp32 (i8: int32), in the order of k, with the tensor core's truncation.
-//
-// Of a launch that no cache knows yet, code and parameters come from memory as well. So what most calls want lies
-// together (wgmma_finish_plain), and the accelerator is asked by an elected thread: of any other choice of one, ptxas
-// does not know that it is one, and puts each request into a loop.
+// Tiles, pairs of blocks and what a launch that no cache knows waits for: README.md.
 #pragma once
 
 #include "common/wait_for_stream.cuh"
@@ -51,8 +41,12 @@ __device__ __forceinline__ void wgmma_copy_b(const CUtensorMap &map, char *to, u
   constexpr int kBox = kAlongK ? wgmma_box(Tile::kN, Tile::kN) : 64, kHalf = kAlongK ? wgmma_box(Tile::kN, kFirst) : 64;
   if (kAlongK && Tile::kNarrows && !paired) {
     // Two boxes of half a tile's columns, whatever they are.
-    wgmma_copy_box(map, to, full, depth, col, p);
-    if (box < existing) wgmma_copy_box(map, to + box * 128, full, depth, col + box, p);
+    const auto copy = [&](int32_t at) {
+      cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_cluster, cuda::ptx::space_global, to + at * 128, &map,
+                                      {depth, col + at, p}, full);
+    };
+    copy(0);
+    if (box < existing) copy(box);
     return;
   }
   if (__builtin_expect(!paired, 1)) return wgmma_copy<kAlongK, Tile::kN, kBox>(map, to, full, col, depth, p, existing);
@@ -272,7 +266,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
       continue;
     }
     if constexpr (std::is_same_v<typename Tile::Sum, float> && sizeof(typename Tile::A) <= 2) {
-      if (wgmma_goes_by_lines(store)) {
+      if (!store.by_panels && !store.chained && store.c == nullptr && store.dtype != GPUOPT_F32) {
         with_wgmma_result<Tile>(store.dtype, [&](auto tag) {
           using T = typename decltype(tag)::type;
           if constexpr (sizeof(T) == 2)

@@ -132,12 +132,6 @@ class WgmmaPanels {
     read(mine_ + next_ * Tile::kPanelBytes);
     next_ = (next_ + 1) % Tile::kPanels;  // whose readers have all been at this barrier
   }
-  // read(panel) takes what write(address) filled.
-  template <class Write, class Read>
-  __device__ __forceinline__ void pass(Write &&write, Read &&read) {
-    write(address());
-    take(read);
-  }
   // Before the block ends.
   __device__ __forceinline__ void drain() const {
     if (threadIdx.x % 128 == 0) cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>{});

@@ -6,6 +6,16 @@
 
 namespace gpuopt {
 
+// The two blocks of a pair.
+__device__ __forceinline__ uint32_t pair_rank() {
+  uint32_t rank;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));  // each time again, rather than kept
+  return rank;
+}
+__device__ __forceinline__ void pair_sync() {
+  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
 // Which unit this block, or pair, has in a round; `units` and more: none, and none later.
 template <class Tile>
 __device__ __forceinline__ uint32_t wgmma_unit(const WgmmaGemm &gemm, uint32_t round) {

@@ -24,15 +24,6 @@ __device__ __forceinline__ bool elect_one() {
   asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(elected));
   return elected != 0;
 }
-// The two blocks of a pair.
-__device__ __forceinline__ uint32_t pair_rank() {
-  uint32_t rank;
-  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));  // each time again, rather than kept
-  return rank;
-}
-__device__ __forceinline__ void pair_sync() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
 // At the other block's or this one's barrier in this place. Nothing that was written is handed over, so the scope is the
 // default: of the cluster, it would cost a fence of the whole device.
 __device__ __forceinline__ void pair_arrive(const uint64_t *barrier, uint32_t rank) {
@@ -44,9 +35,8 @@ __device__ __forceinline__ void pair_arrive(const uint64_t *barrier, uint32_t ra
       : "memory");
 }
 
-// So many stages as the tile says, or, where it says 0, as a launch has room for; a step is then one stage.
-// Both sides of the ring go round by themselves; readers are the warpgroups that share a stage, by one thread each, in both
-// blocks of a pair.
+// So many stages as the tile says, or, where it says 0, as a launch has room for; a step is then one stage. Both sides of the
+// ring go round by themselves; readers are the warpgroups that share a stage, by one thread each, in both blocks of a pair.
 template <class Tile>
 class WgmmaRing {
  public:
@@ -64,9 +54,9 @@ class WgmmaRing {
   __device__ __forceinline__ char *stage() const { return stages_ + index_ * Tile::kStageBytes; }
   __device__ __forceinline__ uint64_t *full() const { return full_ + index_; }
   __device__ __forceinline__ int index() const { return index_; }
+  // test_wait: try_wait would wait a while for it.
   __device__ __forceinline__ bool is_full() const {
-    return cuda::ptx::mbarrier_test_wait_parity(full_ + index_,
-                                                phase_);  // does not wait a while for it, as try_wait does
+    return cuda::ptx::mbarrier_test_wait_parity(full_ + index_, phase_);
   }
   __device__ __forceinline__ void wait_full() const { wait(full_ + index_, phase_); }
   // By all lanes of the copying warp: waits for the readers; one lane then expects so many bytes and asks for them by copy().
@@ -151,13 +141,6 @@ __device__ __forceinline__ void wgmma_copy(const CUtensorMap &map, char *to, uin
     else
       ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, box, &map, {first, second, p}, full);
   }
-}
-
-// One box, of as many lines as its map says.
-__device__ __forceinline__ void wgmma_copy_box(const CUtensorMap &map, char *to, uint64_t *full, int32_t first,
-                                               int32_t second, int32_t p) {
-  namespace ptx = cuda::ptx;
-  ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, to, &map, {first, second, p}, full);
 }
 
 // Where a warpgroup's operands begin in a stage, in units of 16 bytes.

@@ -25,34 +25,33 @@ __device__ __forceinline__ void wgmma_store_lines(const WgmmaStore &store, float
   const int lane = panels.thread().lane, warp = panels.thread().warp;
   const int32_t rows = m - row;
   const bool reads_c = !Tile::kFull && store.c != nullptr && beta != 0;
-  panels.pass([&](uint32_t panel) { wgmma_write_words(panels.thread(), panel, x); },
-              [&](const char *panel) {
-                if (col + lane >= n) return;
-                T *line = static_cast<T *>(store.d) + p * store.d_batch + (row + warp) * store.d_pitch + col + lane;
-                const T *c_line =
-                    static_cast<const T *>(store.c) + p * store.c_batch + (row + warp) * store.c_pitch + col + lane;
+  wgmma_write_words(panels.thread(), panels.address(), x);
+  panels.take([&](const char *panel) {
+    if (col + lane >= n) return;
+    T *line = static_cast<T *>(store.d) + p * store.d_batch + (row + warp) * store.d_pitch + col + lane;
+    const T *c_line = static_cast<const T *>(store.c) + p * store.c_batch + (row + warp) * store.c_pitch + col + lane;
 #pragma unroll 1
-                for (int first = warp; first < 64 && first < rows; first += 16) {
-                  Sum value[4];
+    for (int first = warp; first < 64 && first < rows; first += 16) {
+      Sum value[4];
 #pragma unroll
-                  for (int e = 0; e < 4; ++e)
-                    value[e] = *reinterpret_cast<const Sum *>(panel + (first + e * 4) * 128 +
-                                                              ((lane / 4) ^ ((warp + e * 4) & 7)) * 16 + lane % 4 * 4);
+      for (int e = 0; e < 4; ++e)
+        value[e] = *reinterpret_cast<const Sum *>(panel + (first + e * 4) * 128 +
+                                                  ((lane / 4) ^ ((warp + e * 4) & 7)) * 16 + lane % 4 * 4);
 #pragma unroll
-                  for (int e = 0; e < 4; ++e) {
-                    if (first + e * 4 < rows) {
-                      if constexpr (std::is_same_v<Sum, int32_t>) {
-                        *line = value[e];
-                      } else {
-                        if (reads_c) value[e] = add_c(value[e], beta, widen<float>(*c_line));
-                        *line = narrow<T>(value[e]);
-                      }
-                    }
-                    line += 4 * store.d_pitch;
-                    c_line += 4 * store.c_pitch;
-                  }
-                }
-              });
+      for (int e = 0; e < 4; ++e) {
+        if (first + e * 4 < rows) {
+          if constexpr (std::is_same_v<Sum, int32_t>) {
+            *line = value[e];
+          } else {
+            if (reads_c) value[e] = add_c(value[e], beta, widen<float>(*c_line));
+            *line = narrow<T>(value[e]);
+          }
+        }
+        line += 4 * store.d_pitch;
+        c_line += 4 * store.c_pitch;
+      }
+    }
+  });
 }
 
 // A panel's way out by the accelerator, which leaves out what lies beyond D; but where its last columns are another tile's, each
@@ -78,40 +77,7 @@ __device__ __forceinline__ void wgmma_close(const WgmmaStore &store, const CUten
   panels.pass_by();
 }
 
-// Results of 64 rows and 32 columns, the left or right half of 64 columns, of a tile from column `first` on.
-template <class Tile, class T, class Sum>
-__device__ __forceinline__ void wgmma_store_as(const WgmmaStore &store, const CUtensorMap &map,
-                                               WgmmaPanels<Tile> &panels, float beta, const Sum *x, int half, int32_t p,
-                                               int32_t row, int32_t col, int32_t first, int32_t m, int32_t n) {
-  if constexpr (sizeof(T) == 2) {
-    if (store.by_panels) {
-      wgmma_write_half<T>(panels.thread(), half == 0 ? panels.open() : panels.address(), half, x);
-      if (half == 0) return;
-      return wgmma_close<T>(store, map, panels, p, row, col - 32, m, n);
-    }
-    // Of chains without a matrix: beside one there are no registers for this.
-    if (Tile::kChains && !Tile::kMatrices) {
-      __syncwarp();  // the rows of a panel are those of one warp, which has read them now, or written them
-      wgmma_write_half<T>(panels.thread(), panels.address(), half, x);
-      if (half == 0) return;
-      __syncwarp();
-      const WgmmaLines<Tile> lines(store, panels.thread_again(), p, row, first, m);
-      const int32_t exist = n - col + 32;
-      lines.store_vectors(panels, col - 32 - first, exist);
-      if (col + 32 >= min(first + Tile::kN, n)) lines.store_rest(panels, col - 32 - first, min(exist, 64));
-      return panels.turn();
-    }
-  }
-  if (col >= n) return;
-  if (sizeof(T) == 4 && store.by_panels) {
-    wgmma_write_words(panels.thread(), panels.open(), x);
-    wgmma_close<T>(store, map, panels, p, row, col, m, n);
-  } else {
-    wgmma_store_lines<Tile, T>(store, beta, panels, x, p, row, col, m, n);
-  }
-}
-
-// f(Type<T>{}) of D's type: fp32, of 16-bit operands theirs, of fp8 ones either of 16 bits; of exact sums int32.
+// f(Type<T>{}) of a result's type: fp32, of 16-bit operands theirs, of fp8 ones either of 16 bits; of exact sums int32.
 template <class Tile, class F>
 __device__ __forceinline__ void with_wgmma_result(int32_t dtype, F &&f) {
   using A = typename Tile::A;
@@ -130,12 +96,39 @@ __device__ __forceinline__ void with_wgmma_result(int32_t dtype, F &&f) {
   }
 }
 
+// Results of 64 rows and 32 columns, the left or right half of 64 columns, of a tile from column `first` on.
 template <class Tile>
 __device__ __forceinline__ void wgmma_store(const WgmmaStore &store, const CUtensorMap &map, WgmmaPanels<Tile> &panels,
                                             float beta, const typename Tile::Sum *x, int half, int32_t p, int32_t row,
                                             int32_t col, int32_t first, int32_t m, int32_t n) {
   with_wgmma_result<Tile>(store.dtype, [&](auto tag) {
-    wgmma_store_as<Tile, typename decltype(tag)::type>(store, map, panels, beta, x, half, p, row, col, first, m, n);
+    using T = typename decltype(tag)::type;
+    if constexpr (sizeof(T) == 2) {
+      if (store.by_panels) {
+        wgmma_write_half<T>(panels.thread(), half == 0 ? panels.open() : panels.address(), half, x);
+        if (half == 0) return;
+        return wgmma_close<T>(store, map, panels, p, row, col - 32, m, n);
+      }
+      // Of chains without a matrix: beside one there are no registers for this.
+      if (Tile::kChains && !Tile::kMatrices) {
+        __syncwarp();  // the rows of a panel are those of one warp, which has read them now, or written them
+        wgmma_write_half<T>(panels.thread(), panels.address(), half, x);
+        if (half == 0) return;
+        __syncwarp();
+        const WgmmaLines<Tile> lines(store, panels.thread_again(), p, row, first, m);
+        const int32_t exist = n - col + 32;
+        lines.store_vectors(panels, col - 32 - first, exist);
+        if (col + 32 >= min(first + Tile::kN, n)) lines.store_rest(panels, col - 32 - first, min(exist, 64));
+        return panels.turn();
+      }
+    }
+    if (col >= n) return;
+    if (sizeof(T) == 4 && store.by_panels) {
+      wgmma_write_words(panels.thread(), panels.open(), x);
+      wgmma_close<T>(store, map, panels, p, row, col, m, n);
+    } else {
+      wgmma_store_lines<Tile, T>(store, beta, panels, x, p, row, col, m, n);
+    }
   });
 }
 

@@ -1,7 +1,7 @@
 // What a launch of a wgmma kernel does.
 #pragma once
 
-#include "common/divider.cuh"
+#include "common/small_divider.cuh"
 
 namespace gpuopt {
 

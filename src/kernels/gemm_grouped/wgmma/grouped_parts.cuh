@@ -62,16 +62,15 @@ template <class Tile, class Store>
 __device__ __forceinline__ void grouped_store_lines(WgmmaPanels<Tile> &panels, const float *x, int32_t p, int32_t row,
                                                     int32_t end, int32_t col, int32_t n, Store &&store) {
   const int lane = panels.thread().lane, warp = panels.thread().warp;
-  panels.pass([&](uint32_t panel) { wgmma_write_words(panels.thread(), panel, x); },
-              [&](const char *panel) {
-                if (col + lane >= n) return;
+  wgmma_write_words(panels.thread(), panels.address(), x);
+  panels.take([&](const char *panel) {
+    if (col + lane >= n) return;
 #pragma unroll 1
-                for (int i = warp; i < 64 && row + i < end; i += 4) {
-                  float sum[1] = {
-                      *reinterpret_cast<const float *>(panel + i * 128 + ((lane / 4) ^ (i & 7)) * 16 + lane % 4 * 4)};
-                  store(Run{p, row + i, col + lane, 0, 0, 1}, sum);
-                }
-              });
+    for (int i = warp; i < 64 && row + i < end; i += 4) {
+      float sum[1] = {*reinterpret_cast<const float *>(panel + i * 128 + ((lane / 4) ^ (i & 7)) * 16 + lane % 4 * 4)};
+      store(Run{p, row + i, col + lane, 0, 0, 1}, sum);
+    }
+  });
 }
 
 }  // namespace gpuopt

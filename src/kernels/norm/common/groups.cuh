@@ -6,19 +6,7 @@
 
 namespace gpuopt {
 
-// Lanes of one warp, a power of two of them.
-struct LaneGroup {
-  int lanes;
-  __device__ __forceinline__ int rank() const { return threadIdx.x & (lanes - 1); }
-  __device__ __forceinline__ int size() const { return lanes; }
-  template <int kNorm, bool kSame>
-  __device__ __forceinline__ Moments join(const Moments &m, float n) const {
-    return join_lanes<kNorm, 0>(m, n, lanes);
-  }
-};
-
-// A block of at most kWarps whole warps. Joins take turns in two pieces of shared memory, so one barrier is enough for
-// each.
+// A block of at most kWarps whole warps. Joins take turns in two pieces of shared memory, so one barrier is enough for each.
 template <int kWarps>
 struct BlockGroup {
   Moments (*partials)[kWarps];  // two

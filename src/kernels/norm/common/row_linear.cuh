@@ -1,5 +1,4 @@
-// A linear chain on the elements of a vector. No list is walked: what there is costs a branch a vector, the same for all
-// threads.
+// A linear chain on the elements of a vector. No list is walked: what there is costs a branch a vector, the same for all threads.
 #pragma once
 
 #include "common/fast_stages.cuh"

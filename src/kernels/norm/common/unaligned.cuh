@@ -36,8 +36,7 @@ __device__ __forceinline__ Bits<T, K> load_unaligned(const T *from) {
   return bits;
 }
 
-// Elements that no other thread writes over: of x, a residual, a stage's matrix, which may lie where out or the sum
-// does.
+// Elements that no other thread writes over: of x, a residual, a stage's matrix, which may lie where out or the sum does.
 template <bool kAligned, class T, int K>
 __device__ __forceinline__ Bits<T, K> load_vector(const T *from) {
   if (kAligned || reinterpret_cast<uintptr_t>(from) % 16 == 0) return load_bits<T, K>(from);

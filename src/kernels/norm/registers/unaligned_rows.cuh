@@ -1,12 +1,11 @@
 // Rows that do not begin at 16 bytes, in packed vectors; those that begin alike to a block.
 //
-// Where the leading dimension is odd, every eighth row of 16-bit elements, and every fourth of fp32, begins at the same
-// distance from a 16-byte boundary. A block takes such rows, one after the other. Vectors of out are aligned; x and the
-// residual are read where they lie and shifted into place where they begin otherwise. Weights, which would be shifted for
-// every row, are shifted once a block: each thread keeps its own in shared memory, where no other reads them, so there is no
-// barrier for them. The next row's loads are under way while one is normalised. Blocks stay for many rows, in a whole number
-// of waves. What is the same for all rows, where they are cut, how many elements a thread and a warp have, is found once: a
-// row is to be few instructions.
+// Where the leading dimension is odd, every eighth row of 16-bit elements, and every fourth of fp32, begins at the same distance
+// from a 16-byte boundary. A block takes such rows, one after the other. Vectors of out are aligned; x and the residual are read
+// where they lie and shifted into place where they begin otherwise. Weights, which would be shifted for every row, are shifted
+// once a block: each thread keeps its own in shared memory, where no other reads them, so there is no barrier for them. The next
+// row's loads are under way while one is normalised. Blocks stay for many rows, in a whole number of waves. What is the same for
+// all rows, where they are cut, how many elements a thread and a warp have, is found once: a row is to be few instructions.
 #pragma once
 
 #include "norm/common/early_rows.cuh"

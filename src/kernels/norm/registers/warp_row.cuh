@@ -6,6 +6,17 @@
 
 namespace gpuopt {
 
+// Lanes of one warp, a power of two of them.
+struct LaneGroup {
+  int lanes;
+  __device__ __forceinline__ int rank() const { return threadIdx.x & (lanes - 1); }
+  __device__ __forceinline__ int size() const { return lanes; }
+  template <int kNorm, bool kSame>
+  __device__ __forceinline__ Moments join(const Moments &m, float n) const {
+    return join_lanes<kNorm, 0>(m, n, lanes);
+  }
+};
+
 template <class T, int kNorm, int V, bool kAdds, bool kAny>
 __global__ void __launch_bounds__(kWarpRowThreads, blocks_at_once<kWarpRowThreads>(kWarpBlocks<V, kAdds, kAny>))
     norm_warp_row_kernel(const __grid_constant__ RowWork<T> work, int lanes, int lanes_log2) {

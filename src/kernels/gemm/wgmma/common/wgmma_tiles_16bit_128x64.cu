@@ -2,7 +2,6 @@
 // arch class: sm90a
 #include "gemm/wgmma/wgmma_tiles_16bit.h"
 
-#include "gemm/wgmma/wgmma_chain.cuh"
 #include "gemm/wgmma/wgmma_kernel.cuh"
 
 namespace gpuopt {
