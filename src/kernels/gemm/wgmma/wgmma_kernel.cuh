@@ -5,7 +5,6 @@
 // ask the tensor memory accelerator for tiles, as far ahead as the ring has stages; two warpgroups do nothing but wait
 // for a stage, ask for its products, and wait for those of the stage before, which is free then. Registers go from the
 // first to the others. Blocks stay and take tile after tile, so the ring never empties between two.
-//
 // Tiles, pairs of blocks and what a launch that no cache knows waits for: README.md.
 #pragma once
 
@@ -266,7 +265,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
       continue;
     }
     if constexpr (std::is_same_v<typename Tile::Sum, float> && sizeof(typename Tile::A) <= 2) {
-      if (!store.by_panels && !store.chained && store.c == nullptr && store.dtype != GPUOPT_F32) {
+      if (wgmma_goes_by_lines(store)) {
         with_wgmma_result<Tile>(store.dtype, [&](auto tag) {
           using T = typename decltype(tag)::type;
           if constexpr (sizeof(T) == 2)

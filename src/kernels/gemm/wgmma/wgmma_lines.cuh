@@ -84,6 +84,10 @@ class WgmmaLines {
   uint16_t *to_;
 };
 
+// Whether results are sums times alpha and go by such lines. (Said in the kernel, it costs registers.)
+__device__ __forceinline__ bool wgmma_goes_by_lines(const WgmmaStore &store) {
+  return !store.by_panels && !store.chained && store.c == nullptr && store.dtype != GPUOPT_F32;
+}
 // A warpgroup's rows of them: that alone, so that little code runs.
 template <class T, class Tile>
 __device__ __forceinline__ void wgmma_finish_lines(const WgmmaStore &store, WgmmaPanels<Tile> &panels,

@@ -54,7 +54,6 @@ class WgmmaRing {
   __device__ __forceinline__ char *stage() const { return stages_ + index_ * Tile::kStageBytes; }
   __device__ __forceinline__ uint64_t *full() const { return full_ + index_; }
   __device__ __forceinline__ int index() const { return index_; }
-  // test_wait: try_wait would wait a while for it.
   __device__ __forceinline__ bool is_full() const {
     return cuda::ptx::mbarrier_test_wait_parity(full_ + index_, phase_);
   }
