@@ -23,7 +23,8 @@ struct CallOptions {
   bool host_offsets = false, nondeterministic = false, intermediate_rounding = false, batch_invariant = false;
 };
 
-// Operands have no data, but those that share memory or whose alignment is stated, which lie nowhere. Throws CLI::ValidationError for words that are none.
+// Operands have no data, but those that share memory or whose alignment is stated, which lie nowhere. Throws CLI::ValidationError for
+// words that are none.
 gpuopt_call::Call make_call(const CallOptions &options);
 
 // A call from its text (docs/call-text.md); argument: "--problem"; where: what stands before the message, "line 3: ". Throws

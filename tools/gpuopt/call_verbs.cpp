@@ -59,18 +59,10 @@ class OpVerb {
     verb_->add_option(name, call_.get()->*field, help);
   }
   void number(const std::string &name, double CallOptions::*field, const std::string &help) {
-    double *const value = &(call_.get()->*field);
-    verb_
-        ->add_option_function<std::string>(
-            name, [=](const std::string &text) { *value = parse_number(name, text); }, help)
-        ->type_name("FLOAT");
+    parsed(name, field, parse_number, "FLOAT", help);
   }
   void alignment(const std::string &name, int32_t CallOptions::*field, const std::string &help) {
-    int32_t *const value = &(call_.get()->*field);
-    verb_
-        ->add_option_function<std::string>(
-            name, [=](const std::string &text) { *value = parse_alignment(name, text); }, help)
-        ->type_name("INT");
+    parsed(name, field, parse_alignment, "INT", help);
   }
   void flag(const std::string &name, bool CallOptions::*field, const std::string &help) {
     verb_->add_flag(name, call_.get()->*field, help);
@@ -110,6 +102,17 @@ class OpVerb {
   }
 
  private:
+  // A field that is read from text: parse(argument, text) says what is wrong with it.
+  template <class T>
+  void parsed(const std::string &name, T CallOptions::*field, T (*parse)(const std::string &, const std::string &),
+              const char *type_name, const std::string &help) {
+    T *const value = &(call_.get()->*field);
+    verb_
+        ->add_option_function<std::string>(
+            name, [=](const std::string &text) { *value = parse(name, text); }, help)
+        ->type_name(type_name);
+  }
+
   const CallVerbs &verbs_;
   CLI::App *verb_;
   std::shared_ptr<CallOptions> call_;

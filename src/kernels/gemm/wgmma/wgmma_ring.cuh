@@ -55,7 +55,7 @@ class WgmmaRing {
   __device__ __forceinline__ uint64_t *full() const { return full_ + index_; }
   __device__ __forceinline__ int index() const { return index_; }
   __device__ __forceinline__ bool is_full() const {
-    return cuda::ptx::mbarrier_test_wait_parity(full_ + index_, phase_);
+    return cuda::ptx::mbarrier_test_wait_parity(full_ + index_, phase_);  // try_wait would wait a while for it
   }
   __device__ __forceinline__ void wait_full() const { wait(full_ + index_, phase_); }
   // By all lanes of the copying warp: waits for the readers; one lane then expects so many bytes and asks for them by copy().
