@@ -197,6 +197,34 @@ TEST_CASE("batch invariant: a device sums a type in one order, whatever the numb
   }
 }
 
+TEST_CASE("batch invariant: with scales of blocks, too, one row is summed in the order of many, however D lies") {
+  if (gpuopt_kernel_find("gemm_wgmma_fp8_promoting_256x128") == nullptr) return;
+  static const float somewhere = 1;
+  // A's scales a row and 128 of k each: B's in normal form, which a D by columns has it in, are no wgmma's.
+  for (const int32_t layout : {GPUOPT_ROW, GPUOPT_COL}) {
+    for (const bool a_by_rows : {true, false}) {
+      int of_wgmma = 0, of_others = 0;
+      for (const int64_t m : {1, 2, 300}) {
+        for (const int64_t n : {1, 2, 1024}) {
+          gpuopt_gemm_args args = call_of(m, GPUOPT_E4M3, GPUOPT_COMPUTE_DEFAULT);
+          args.b = gpuopt_mat(nullptr, 4096, n, GPUOPT_E4M3);
+          args.a = gpuopt_mat_scales(args.a, &somewhere, a_by_rows ? GPUOPT_SCALE_1X128 : GPUOPT_SCALE_128X128);
+          args.b = gpuopt_mat_scales(args.b, &somewhere, a_by_rows ? GPUOPT_SCALE_128X128 : GPUOPT_SCALE_128X1);
+          args.d = gpuopt_mat(nullptr, m, n, GPUOPT_BF16);
+          if (layout == GPUOPT_COL) args.d = gpuopt_t(gpuopt_mat(nullptr, n, m, GPUOPT_BF16));
+          const std::vector<std::string> names = accepted(args, "sm_90");
+          CHECK(!names.empty());
+          for (const std::string &name : names) ++(contains(name, "wgmma") ? of_wgmma : of_others);
+        }
+      }
+      CAPTURE(layout);
+      CAPTURE(a_by_rows);
+      CHECK((of_wgmma == 0) != (of_others == 0));
+      CHECK((of_wgmma != 0) == (a_by_rows == (layout == GPUOPT_ROW)));
+    }
+  }
+}
+
 TEST_CASE("batch invariant: every row of the gemm table has a kernel that promises it, on every device") {
   if (gpuopt_kernel_find("gemm_tiled_32") == nullptr) return;
   const bool has_wgmma = gpuopt_kernel_find("gemm_wgmma_16bit_128x256") != nullptr;

@@ -7,8 +7,9 @@
  * How the library asks. For every call it builds one gpuopt_problem: facts, computed once. A kernel states its needs as
  * data in gpuopt_kernel; one generic check turns them into a reject with numbers. Only what data cannot say goes into
  * can_run. "Can it run" and "is it fast" are two functions: can_run and predict_us. Both, and workspace, must be pure
- * functions of the problem's facts: of pointers only their alignment and whether they are NULL; alpha and beta not at
- * all (stage values may be looked at). They make no CUDA call and may be asked on a machine without a GPU.
+ * functions of the problem's facts: of pointers only their alignment and whether they are NULL; beta not at all, and of
+ * alpha only whether it is 1 where sums are integers (compute I32), for then a sum is a result (stage values may be looked
+ * at). They make no CUDA call and may be asked on a machine without a GPU.
  *
  * No function of a kernel may use the handle of the call that it runs in: it would be refused. A status that is none, and an
  * exception, make the call INTERNAL with the kernel's name (std::bad_alloc: OUT_OF_MEMORY); workspace whose sum does not fit

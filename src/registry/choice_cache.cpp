@@ -31,7 +31,9 @@ void ProblemKey::put(const gpuopt_operand &o) {
 ProblemKey::ProblemKey(const gpuopt_problem &p) {
   put(pack(p.op, p.compute));
   put(pack(p.variant, p.axis));
-  put(pack(p.swapped | static_cast<int32_t>(p.relaid << 8), p.space));
+  // Of alpha what a kernel may look at (kernel.h). Whether it is 0 is a feature.
+  const bool alpha_is_one = p.compute == GPUOPT_COMPUTE_I32 && p.alpha_ptr == nullptr && p.alpha == 1;
+  put(pack(p.swapped | (alpha_is_one ? 2 : 0) | static_cast<int32_t>(p.relaid << 8), p.space));
   put(pack(static_cast<int32_t>(p.features), static_cast<int32_t>(p.flags)));
   put(static_cast<uint64_t>(p.stage_count));
   put(static_cast<uint64_t>(p.m));

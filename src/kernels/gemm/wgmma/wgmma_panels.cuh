@@ -98,6 +98,7 @@ class WgmmaPanels {
     return static_cast<uint32_t>(__cvta_generic_to_shared(mine_ + (next_ ^ 1) * Tile::kPanelBytes));
   }
   __device__ __forceinline__ void turn() { next_ ^= 1; }
+  __device__ __forceinline__ void meet() const { barrier_sync(barrier_, 128); }
   // ... which then goes to (row, col) of matrix p.
   __device__ __forceinline__ void close(const CUtensorMap &map, int32_t col, int32_t row, int32_t p) {
     close_by([&] {

@@ -54,8 +54,7 @@ __device__ __forceinline__ void wgmma_store_lines(const WgmmaStore &store, float
   });
 }
 
-// A panel's way out by the accelerator, which leaves out what lies beyond D; but where its last columns are another tile's, each
-// warp stores its 16 rows by vectors.
+// A panel's way out by the accelerator; but where its last columns are another tile's, each warp stores its 16 rows by vectors.
 template <class T, class Tile>
 __device__ __forceinline__ void wgmma_close(const WgmmaStore &store, const CUtensorMap &map, WgmmaPanels<Tile> &panels,
                                             int32_t p, int32_t row, int32_t col, int32_t m, int32_t n,
@@ -114,7 +113,7 @@ __device__ __forceinline__ void wgmma_store(const WgmmaStore &store, const CUten
         __syncwarp();  // the rows of a panel are those of one warp, which has read them now, or written them
         wgmma_write_half<T>(panels.thread(), panels.address(), half, x);
         if (half == 0) return;
-        __syncwarp();
+        panels.meet();  // not its warps alone: all have read their chain's lines now, which the next tile loads
         const WgmmaLines<Tile> lines(store, panels.thread_again(), p, row, first, m);
         const int32_t exist = n - col + 32;
         lines.store_vectors(panels, col - 32 - first, exist);

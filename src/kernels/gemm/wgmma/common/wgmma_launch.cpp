@@ -69,8 +69,9 @@ bool wgmma_turns_b(const WgmmaFacts &tile, const gpuopt_problem &problem) {
 // Rows whose sums are in scratch memory at a time: all, unless a batch-invariant call may not have as much, which could not go to
 // a kernel that sums in another order.
 int64_t rows_at_a_time(const WgmmaFacts &tile, const gpuopt_problem &problem) {
+  if (!is_batch_invariant(problem)) return problem.m;
   const PackedScratch all = wgmma_scratch(tile, problem);
-  if (!is_batch_invariant(problem) || all.sums_bytes == 0 || all.bytes() <= problem.workspace_limit) return problem.m;
+  if (all.sums_bytes == 0 || all.bytes() <= problem.workspace_limit) return problem.m;
   constexpr int64_t kQuantum = 256;
   const size_t row_bytes = gemm_partials_bytes(gemm_rows(problem, 0, 1), 1, 4);
   const auto rows = static_cast<int64_t>(problem.workspace_limit / 2 / row_bytes) / kQuantum * kQuantum;
@@ -93,6 +94,14 @@ void wgmma_workspace(const WgmmaFacts &tile, const gpuopt_problem *problem, size
   const PackedScratch needed = wgmma_scratch(tile, rows == problem->m ? *problem : gemm_rows(*problem, 0, rows));
   *scratch = needed.bytes();
   *zeroed = needed.zeroed_bytes;
+}
+
+gpuopt_problem wgmma_part(const WgmmaFacts &tile, const gpuopt_problem &problem, int64_t first) {
+  size_t scratch, zeroed;
+  wgmma_workspace(tile, &problem, &scratch, &zeroed);
+  gpuopt_problem part = gemm_rows(problem, first, std::min(rows_at_a_time(tile, problem), problem.m - first));
+  part.workspace_limit = scratch + zeroed;
+  return part;
 }
 
 WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts, void *sums, GemmSpan m, GemmSpan n,
@@ -165,7 +174,12 @@ WgmmaPack wgmma_pack_of(const gpuopt_problem &problem, const PackedCut &cut, boo
 }
 
 double wgmma_predict_us(const WgmmaHost &kernel, const gpuopt_problem *problem) {
-  return wgmma_us(*problem, kernel.tile, kernel.speed(), wgmma_scratch(kernel.tile, *problem).cut);
+  const auto takes = [&](const gpuopt_problem &x) {
+    return wgmma_us(x, kernel.tile, kernel.speed(), wgmma_scratch(kernel.tile, x).cut);
+  };
+  const int64_t rows = rows_at_a_time(kernel.tile, *problem);
+  if (rows == problem->m) return takes(*problem);
+  return takes(gemm_rows(*problem, 0, rows)) * static_cast<double>(ceil_div(problem->m, rows));
 }
 
 gpuopt_status wgmma_prepare(const WgmmaHost &kernel, const gpuopt_problem *problem, const gpuopt_launch *launch) {
@@ -256,7 +270,7 @@ gpuopt_status wgmma_launch(const WgmmaHost &kernel, const gpuopt_problem *proble
   if (rows == problem->m) return launch_rows(kernel, problem, launch);
   gpuopt_status status = GPUOPT_OK;
   for (int64_t first = 0; first < problem->m && status == GPUOPT_OK; first += rows) {
-    const gpuopt_problem part = gemm_rows(*problem, first, std::min(rows, problem->m - first));
+    const gpuopt_problem part = wgmma_part(kernel.tile, *problem, first);
     status = launch_rows(kernel, &part, launch);
   }
   return status;
