@@ -5,6 +5,7 @@
 
 #include "../common/block_scales.h"
 #include "gemm/common/f32_split_launch.h"
+#include "gemm/wgmma/wgmma_boxes.h"
 #include "gemm/wgmma/wgmma_operands.h"
 
 namespace gpuopt {
