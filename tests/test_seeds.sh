@@ -41,6 +41,13 @@ run() {
   fi
 }
 
+# parse <id> <command>: with tools of Nsight that fail at once, it must not end as a wrong command line does.
+parse() {
+  command=$(printf '%s' "$2" | sed 's|gpuopt|"$gpuopt"|')
+  output=$(PATH=$work/bin:$PATH && eval "$command" 2>&1)
+  [ $? -ne 2 ] || { echo "FAIL $1: $2" && echo "$output" && failed=1; }
+}
+
 tab=$(printf '\t')
 if [ "$kind" = GPU ]; then
   # shellcheck disable=SC2046  # ids are words
@@ -48,7 +55,13 @@ if [ "$kind" = GPU ]; then
   grep "${tab}GPU$tab" "$work/rows" | grep -v 'gpuopt lab' >"$work/chosen"
 else
   kinds=any
-  "$gpuopt" --version | grep -q ', CUDA ' && kinds='\(any\|CUDA\)'
+  if "$gpuopt" --version | grep -q ', CUDA '; then
+    kinds='\(any\|CUDA\)'
+    mkdir "$work/bin"
+    for tool in ncu nsys; do printf '#!/bin/sh\nexit 1\n' >"$work/bin/$tool" && chmod +x "$work/bin/$tool"; done
+    grep -E "${tab}(ncu|nsys)$tab" "$work/rows" >"$work/read"
+    while IFS=$tab read -r id _ command; do parse "$id" "$command"; done <"$work/read"
+  fi
   grep "${tab}$kinds$tab" "$work/rows" >"$work/chosen"
 fi
 while IFS=$tab read -r id _ command; do run "$id" "$command"; done <"$work/chosen"
