@@ -97,6 +97,7 @@ GPUOPT_API gpuopt_status gpuopt_comm_from_mpi(gpuopt_comm **comm, gpuopt_handle 
 /* Waits for the communicator's work on this rank, within the time limit, then frees all it owns. Every rank calls it. NULL
  * is fine. */
 GPUOPT_API void gpuopt_comm_destroy(gpuopt_comm *comm);
+/* This rank's number and how many ranks there are; either pointer may be NULL. INVALID_ARGUMENT: comm is NULL. */
 GPUOPT_API gpuopt_status gpuopt_comm_rank(const gpuopt_comm *comm, int32_t *rank, int32_t *size);
 /* Forces a plan, as GPUOPT_DIST_PLAN does: "dist_peer", "dist_chunked:4"; NULL or "": the least predicted time. Every rank
  * must force the same. A name that is none is KERNEL_NOT_FOUND; a plan that cannot run fails the calls with KERNEL_REJECTED. */
@@ -141,6 +142,7 @@ typedef struct gpuopt_dist_run_info {
 } gpuopt_dist_run_info;
 #define GPUOPT_DIST_RUN_INFO_INIT \
   { sizeof(gpuopt_dist_run_info), NULL, 0, 0, 0, 0, 0 }
+/* What this rank's last successful operation with comm ran. INVALID_ARGUMENT: NULL, or info without its struct_size. */
 GPUOPT_API gpuopt_status gpuopt_comm_last_run(const gpuopt_comm *comm, gpuopt_dist_run_info *info);
 
 /* One plan's verdict. Strings live until the callback returns. */

@@ -11,18 +11,23 @@
  *     gpuopt_gemm_grouped   one gemm for each group of rows, with a matrix of its own: mixtures of experts; or a list of
  *                           products, each of its own shape
  *
- * The shortest complete program:
+ * The shortest complete program. Its matrices are HOST data, so that the CPU computes it even where there is a GPU; for a GPU
+ * they would be memory of gpuopt_malloc:
  *
  *     #include <gpuopt/gpuopt.h>
- *     float a[2*3] = {1,2,3, 4,5,6}, b[3*2] = {1,0, 0,1, 1,1}, d[2*2];
- *     gpuopt_handle *h;
- *     if (gpuopt_create(&h, NULL) != GPUOPT_OK) { puts(gpuopt_last_error()); return 1; }
- *     gpuopt_gemm_args g = GPUOPT_GEMM_ARGS_INIT;
- *     g.a = gpuopt_mat(a, 2, 3, GPUOPT_F32);
- *     g.b = gpuopt_mat(b, 3, 2, GPUOPT_F32);
- *     g.d = gpuopt_mat(d, 2, 2, GPUOPT_F32);
- *     if (gpuopt_gemm(h, &g) != GPUOPT_OK) puts(gpuopt_last_error());
- *     gpuopt_destroy(h);
+ *     #include <stdio.h>
+ *     int main(void) {
+ *       float a[2*3] = {1,2,3, 4,5,6}, b[3*2] = {1,0, 0,1, 1,1}, d[2*2];
+ *       gpuopt_handle *h;
+ *       if (gpuopt_create(&h, NULL) != GPUOPT_OK) { puts(gpuopt_last_error()); return 1; }
+ *       gpuopt_gemm_args g = GPUOPT_GEMM_ARGS_INIT;
+ *       g.a = gpuopt_mat(a, 2, 3, GPUOPT_F32);
+ *       g.b = gpuopt_mat(b, 3, 2, GPUOPT_F32);
+ *       g.d = gpuopt_mat(d, 2, 2, GPUOPT_F32);
+ *       if (gpuopt_gemm(h, &g) != GPUOPT_OK) puts(gpuopt_last_error());
+ *       gpuopt_destroy(h);
+ *       return 0;
+ *     }
  *
  * Rules that hold for every call
  * - Errors. Each call returns a status; when it is not GPUOPT_OK, gpuopt_last_error() names the function, the
@@ -156,8 +161,11 @@ enum { GPUOPT_EACH_ROW = 1, GPUOPT_EACH_COL = 2, GPUOPT_ALL = 3 };
 enum { GPUOPT_SCALAR = 0, GPUOPT_PER_ROW = 1, GPUOPT_PER_COL = 2, GPUOPT_MATRIX = 3 };
 /* What shares one scale of a matrix, rows x columns: see gpuopt_scales. */
 enum { GPUOPT_SCALE_ONE = 0, GPUOPT_SCALE_1X128 = 1, GPUOPT_SCALE_128X1 = 2, GPUOPT_SCALE_128X128 = 3 };
+/* Where a call's data is: QUERY asks CUDA about each pointer; DEVICE and HOST are the caller's word, see "Memory" above. */
 enum { GPUOPT_SPACE_QUERY = 0, GPUOPT_SPACE_DEVICE = 1, GPUOPT_SPACE_HOST = 2 };
 enum { GPUOPT_DEVICE_AUTO = -1, GPUOPT_DEVICE_CPU = -2 }; /* >= 0: a CUDA ordinal */
+/* When CPU kernels stand in for those of a GPU: DEFAULT is what GPUOPT_CPU_FALLBACK says, else AUTO; AUTO: there is no usable
+ * device, or the data is HOST; NEVER: gpuopt_create or the call fails in their place; ALWAYS: no GPU is used. */
 enum { GPUOPT_FALLBACK_DEFAULT = 0, GPUOPT_FALLBACK_AUTO = 1, GPUOPT_FALLBACK_NEVER = 2, GPUOPT_FALLBACK_ALWAYS = 3 };
 enum {                                         /* bits of args.flags */
        GPUOPT_ALLOW_NONDETERMINISTIC = 1,      /* results may differ in the last bits from run to run */
@@ -165,6 +173,8 @@ enum {                                         /* bits of args.flags */
        GPUOPT_REQUIRE_BATCH_INVARIANT = 4 /* reduce, gemm: a row's bits depend on its values alone (gemm: and on B),
                                              however many rows there are; gemm_grouped and norm cannot, and refuse it */
 };
+/* Why a kernel was chosen: NONE: it was not; FORCED: by its name; TUNED: by a tuned entry; PREDICTED: its predicted time is the
+ * least; CPU_FALLBACK: as PREDICTED, of a CPU kernel that stands in for one of a GPU. */
 enum {
   GPUOPT_HOW_NONE = 0,
   GPUOPT_HOW_FORCED = 1,
@@ -173,6 +183,7 @@ enum {
   GPUOPT_HOW_CPU_FALLBACK = 4
 };
 enum { GPUOPT_TUNE_EXACT = 1, GPUOPT_TUNE_CLASS = 2 }; /* what a tuned entry speaks of: see gpuopt_tune_key */
+/* Of a candidate: REJECTED cannot run the call, ACCEPTED could, CHOSEN would. */
 enum { GPUOPT_VERDICT_REJECTED = 0, GPUOPT_VERDICT_ACCEPTED = 1, GPUOPT_VERDICT_CHOSEN = 2 };
 enum { /* which operand a reject speaks of */
        GPUOPT_OPERAND_NONE = -1,
@@ -304,9 +315,8 @@ typedef struct gpuopt_transpose_args {
  *           integer x: MIN, MAX in x's dtype or i64; SUM, PROD, SUMSQ, ASUM, DOT in i64; MEAN, NRM2 in f32 or f64
  * value     optional, ARGMIN and ARGMAX: the extreme value too, shaped as out, in x's dtype
  * Sums of 8-, 16- and 32-bit floats are kept in fp32 over several accumulators, of f64 in fp64, of integers in int64
- * (wrapping), but MEAN's and NRM2's of integers exactly: their result is right wherever it fits (CPU kernels; a GPU kernel
- * wraps them too when x is i32 or i64, see docs/reduce.md). A reduction over no elements gives GPUOPT_REDUCE_TABLE's value;
- * MIN, MAX, ARG* refuse it. */
+ * (wrapping), but MEAN's and NRM2's of integers exactly: their result is right wherever it fits, in every kernel. A reduction
+ * over no elements gives GPUOPT_REDUCE_TABLE's value; MIN, MAX, ARG* refuse it. */
 typedef struct gpuopt_reduce_args {
   size_t struct_size;
   int32_t op;
@@ -344,7 +354,8 @@ typedef struct gpuopt_fused_act_args {
  * out and sum may each equal x or residual exactly (data, ld, layout, batch_stride, element size). Computed in fp32, in
  * fp64 where x, residual or out is f64; rounded once after the stages. -inf is legal in a softmax row and gives 0.
  * LAYERNORM: what an element may be off by is a matter of the row's spread, not of its distance from 0, for every row whose
- * mean and variance fit the compute type (CPU kernels; for GPU kernels see src/kernels/norm/README.md). */
+ * mean and variance fit the compute type; in GPU kernels, whose mean and sum of squares about it do, the latter with two digits
+ * to spare. */
 typedef struct gpuopt_norm_args {
   size_t struct_size;
   int32_t op;
@@ -522,10 +533,14 @@ GPUOPT_API gpuopt_status gpuopt_set_stream(gpuopt_handle *handle, struct CUstrea
 /* Force kernels: "name" or "op=name,op=name", present or former names; NULL or "" goes back to automatic choice. A name
  * that nothing is registered under makes every call of the ops it can concern fail with KERNEL_NOT_FOUND. */
 GPUOPT_API gpuopt_status gpuopt_set_kernel(gpuopt_handle *handle, const char *kernel);
+/* Kernels that may not run: a comma list of globs, as GPUOPT_DISABLE, in place of the one before; NULL or "": none. A glob that
+ * matches no kernel is warned of. INVALID_ARGUMENT: more than 16384 bytes. */
 GPUOPT_API gpuopt_status gpuopt_set_disabled(gpuopt_handle *handle, const char *globs);
 /* Tuned choices (docs/tuning.md): those of a file, which is read now, before those that the library carries. NULL or "": the
  * library's alone; "none": none. What is wrong with the file is warned of, and the rest of it is used. */
 GPUOPT_API gpuopt_status gpuopt_set_tune_cache(gpuopt_handle *handle, const char *path);
+/* What the log holds from now on: words with commas between, as GPUOPT_VERBOSE; NULL or "": errors and warnings.
+ * INVALID_ARGUMENT: an unknown word; then nothing changes. */
 GPUOPT_API gpuopt_status gpuopt_set_verbose(gpuopt_handle *handle, const char *tokens);
 /* The caller's workspace in place of the handle's arena (256-byte aligned, in the handle's space); NULL, 0: back. */
 GPUOPT_API gpuopt_status gpuopt_set_workspace(gpuopt_handle *handle, void *workspace, size_t bytes);
@@ -536,16 +551,23 @@ GPUOPT_API gpuopt_status gpuopt_set_log(gpuopt_handle *handle, gpuopt_log_fn fn,
  * Such a line is written when the pair is read: by gpuopt_counters, gpuopt_reset_counters, gpuopt_destroy, and every few
  * thousand calls. */
 GPUOPT_API gpuopt_status gpuopt_set_profiling(gpuopt_handle *handle, int32_t on);
+/* What the handle knows of its device. INVALID_ARGUMENT: NULL, or facts without its struct_size. */
 GPUOPT_API gpuopt_status gpuopt_get_device(const gpuopt_handle *handle, gpuopt_device_facts *facts);
 
 /* ---- 5. Memory and order, for programs without CUDA headers ------------------------------------------- */
 
-/* On a CPU handle these are plain memory operations; on a GPU handle they are ordered on its stream. */
-GPUOPT_API gpuopt_status gpuopt_malloc(gpuopt_handle *handle, void **pointer, size_t bytes); /* 256-byte aligned */
+/* On a CPU handle these are plain memory operations; on a GPU handle they are ordered on its stream. Errors of all:
+ * INVALID_ARGUMENT, OUT_OF_MEMORY, CUDA_ERROR. */
+
+/* Memory of the handle's device, host memory on a CPU handle, 256-byte aligned; *pointer is NULL on failure and of 0 bytes. */
+GPUOPT_API gpuopt_status gpuopt_malloc(gpuopt_handle *handle, void **pointer, size_t bytes);
+/* Gives back what gpuopt_malloc gave, once the work before it on the stream is done. NULL is fine. */
 GPUOPT_API gpuopt_status gpuopt_free(gpuopt_handle *handle, void *pointer);
 /* Either side may be host or device memory. Pageable host memory may be reused when the call returns. */
 GPUOPT_API gpuopt_status gpuopt_copy(gpuopt_handle *handle, void *dst, const void *src, size_t bytes);
+/* Sets each of so many bytes to the low 8 bits of byte. */
 GPUOPT_API gpuopt_status gpuopt_fill(gpuopt_handle *handle, void *dst, int32_t byte, size_t bytes);
+/* Waits for all work on the handle's stream; on a CPU handle there is none. CUDA_ERROR: of that work, too. */
 GPUOPT_API gpuopt_status gpuopt_synchronize(gpuopt_handle *handle);
 
 /* ---- 6. The operations -------------------------------------------------------------------------------- */
@@ -675,6 +697,7 @@ typedef struct gpuopt_counter {
  * stream when profiling. */
 GPUOPT_API gpuopt_status gpuopt_counters(gpuopt_handle *handle, gpuopt_counter *counters, size_t capacity,
                                          size_t *count);
+/* Forgets all counters of this handle. Waits for the stream when profiling. */
 GPUOPT_API gpuopt_status gpuopt_reset_counters(gpuopt_handle *handle);
 
 /* ---- 8. The registry ---------------------------------------------------------------------------------- */
