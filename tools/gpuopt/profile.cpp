@@ -51,9 +51,9 @@ int show_timeline(const ProfileArguments &o, const std::string &problem) {
   if (nsys.empty()) {
     std::fprintf(
         stderr,
-        "gpuopt profile: nsys of Nsight Systems is in no folder of PATH, nor in CUDA_HOME/bin or /usr/local/cuda/bin: "
-        "it "
-        "comes with the CUDA toolkit (package nsight-systems), and from developer.nvidia.com/nsight-systems\n");
+        "gpuopt profile: nsys of Nsight Systems is in no folder of PATH, nor in CUDA_HOME/bin, CUDA_PATH/bin or "
+        "/usr/local/cuda/bin: it comes with the CUDA toolkit (package nsight-systems), and from "
+        "developer.nvidia.com/nsight-systems\n");
     return kFailure;
   }
   setenv("GPUOPT_NVTX", "1", 1);

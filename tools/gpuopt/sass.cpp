@@ -90,7 +90,9 @@ int list_sass(const std::string &name, const std::string &pretend) {
                 " in this build");
   const std::string program = find_program("cuobjdump");
   if (program.empty())
-    return fail("cuobjdump of the CUDA toolkit is in no folder of PATH, nor in CUDA_HOME/bin or /usr/local/cuda/bin");
+    return fail(
+        "cuobjdump of the CUDA toolkit is in no folder of PATH, nor in CUDA_HOME/bin, CUDA_PATH/bin or "
+        "/usr/local/cuda/bin");
   Filter filter(cc);
   const int code = run_lines({program, "-sass", "-fun", entries, file_of_library()},
                              [&](const std::string &line) { filter.take(line); });
