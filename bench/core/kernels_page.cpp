@@ -63,14 +63,15 @@ struct Story {
     most_us = std::max(most_us, r.timing.median_us);
   }
 
-  std::string best_text() const {
-    if (best == nullptr) return "none | - | -";
+  std::string best_text(bool bounds) const {
+    if (best == nullptr) return bounds ? "none | - | -" : "none | -";
     std::string text = best->shape + " " + best->type + (best->detail.empty() ? "" : " " + best->detail);
     if (best->suite.rfind("selection_", 0) == 0) text = best->shape + " " + best->type;  // the rest is a number
-    text = cell(text) + " | " + time_text(best->timing.median_us) + (best->mode == Mode::graph ? " (G)" : "") + " | ";
+    text = cell(text) + " | " + time_text(best->timing.median_us) + (best->mode == Mode::graph ? " (G)" : "");
+    if (!bounds) return text;
     char share[32];
     std::snprintf(share, sizeof share, "%.0f %%", 100 * share_of(*best));
-    return text + (share_of(*best) > 0 ? share : "-");
+    return text + " | " + (share_of(*best) > 0 ? share : "-");
   }
 
   std::string chosen_text(const gpuopt_kernel &k) const {
@@ -85,7 +86,15 @@ struct Story {
   }
 };
 
-std::string kernel_line(const gpuopt_kernel &k, const std::vector<NamedRecord> &records) {
+// Does any row? Records of the suite selection have neither bounds nor graphs.
+template <class Holds>
+bool any_row(const std::vector<NamedRecord> &records, Holds holds) {
+  return std::any_of(records.begin(), records.end(), [&](const NamedRecord &named) {
+    return std::any_of(named.record.rows.begin(), named.record.rows.end(), holds);
+  });
+}
+
+std::string kernel_line(const gpuopt_kernel &k, const std::vector<NamedRecord> &records, bool bounds) {
   const char *aliases = k.struct_size >= sizeof k ? aliases_of(k, 0) : nullptr;
   const std::string former = aliases != nullptr ? aliases : "";
   Story story;
@@ -104,7 +113,7 @@ std::string kernel_line(const gpuopt_kernel &k, const std::vector<NamedRecord> &
     for (size_t at = 0; (at = names.find(',', at)) != std::string::npos; at += 2) names.replace(at, 1, ", ");
     line += " (formerly " + names + ")";
   }
-  return line + " | " + cell(k.summary) + " | " + story.best_text() + " | " + story.chosen_text(k) + " |\n";
+  return line + " | " + cell(k.summary) + " | " + story.best_text(bounds) + " | " + story.chosen_text(k) + " |\n";
 }
 
 }  // namespace
@@ -114,23 +123,27 @@ std::string kernels_page(const std::vector<NamedRecord> &records, bool made_up) 
   for (size_t i = 0; i < records.size(); ++i)
     text += (i == 0 ? "" : " and ") + ("[" + records[i].name + "](../bench/results/" + records[i].name + ")");
   if (!records.empty()) text += " (" + records[0].record.device.name + ", commit " + records[0].record.commit + ")";
+  const bool bounds = any_row(records, [](const Row &r) { return share_of(r) > 0; });
+  text += "; not\nedited by hand. The best recorded case is the one ";
   text +=
-      "; not\nedited by hand. The best recorded case is the one nearest to its bound: the arithmetic units' peak for "
-      "gemm, the "
-      "copy or\nread of the same bytes for the others; (G) is per call in a graph. Chosen: in how many of the record's "
-      "problems "
-      "that\nit ran, their first operand's types, and how long it took there. What a name was before is still found.\n";
+      bounds ? "nearest to its bound: the arithmetic units' peak for gemm, the copy or\nread of the same bytes for the "
+               "others"
+             : "of highest rate, as this record has no bounds";
+  if (any_row(records, [](const Row &r) { return r.mode == Mode::graph; })) text += "; (G) is per call in a graph";
+  text +=
+      ". Chosen: in how many\nof the record's problems that it ran, their first operand's types, and how long it took "
+      "there. What a name was before is still\nfound.\n";
   for (int32_t op = 1; op < GPUOPT_OP_COUNT_; ++op) {
     std::string lines;
     for (size_t i = 0; i < gpuopt_kernel_count(); ++i) {
       const gpuopt_kernel &k = *gpuopt_kernel_get(i);
       if (k.op != op || (k.flags & GPUOPT_KERNEL_HOST)) continue;
-      if (made_up || std::string(k.name).find("_synthetic_") == std::string::npos) lines += kernel_line(k, records);
+      if (made_up || std::string(k.name).find("_synthetic_") == std::string::npos)
+        lines += kernel_line(k, records, bounds);
     }
     if (!lines.empty())
-      text += std::string("\n## ") + gpuopt_op_name(op) +
-              "\n\n| kernel | what it is | best recorded case | time | of its bound | chosen "
-              "|\n|---|---|---|---:|---:|---|\n" +
+      text += std::string("\n## ") + gpuopt_op_name(op) + "\n\n| kernel | what it is | best recorded case | time | " +
+              (bounds ? "of its bound | " : "") + "chosen |\n|---|---|---|---:|" + (bounds ? "---:|" : "") + "---|\n" +
               lines;
   }
   return text;

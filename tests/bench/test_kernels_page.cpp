@@ -63,6 +63,10 @@ TEST_CASE("kernels page: the best case, and when it is chosen, former names coun
   CHECK(page.find("| `transpose_synthetic_page` (formerly transpose_synthetic_older, transpose_synthetic_oldest) | one "
                   "\\| two | 9x9 f32 | 1.4 ms (G) | 90 % | 2 of 3: f32, 3 us to 1.5 ms |\n") != std::string::npos);
   CHECK(kernels_page({{"r.json", record}}).find("_synthetic_") == std::string::npos);
+  record.rows = {measured(k.name, Role::automatic, "9x9", 1500, 0)};
+  const std::string without_bounds = kernels_page({{"r.json", record}}, true);
+  CHECK(without_bounds.find("is the one of highest rate, as this record has no bounds. Chosen:") != std::string::npos);
+  CHECK(without_bounds.find("| one \\| two | 9x9 f32 | 1.5 ms | 1 of 1: f32, 1.5 ms |\n") != std::string::npos);
 }
 
 #if GPUOPT_TEST_HAVE_CUDA
