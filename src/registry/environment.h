@@ -1,5 +1,4 @@
-// All of the library's getenv: read once per handle, parsed strictly. docs/environment.md is the table for
-// users.
+// The core's GPUOPT_* variables: read once per handle, parsed strictly. docs/environment.md is the table for users.
 #pragma once
 #include <cstdint>
 #include <string>
