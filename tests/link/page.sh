@@ -17,7 +17,13 @@ case_page_pkg_config() {
   page_installed && page_run pkg-config
 }
 case_page_add_subdirectory() { page_small && page_run add_subdirectory; }
-case_page_fetch_content() { page_small && page_run FetchContent; }
+# Its own folder of sources shares nothing that was compiled before: unoptimised, which nothing else here is.
+case_page_fetch_content() {
+  page_small
+  CMAKE_BUILD_TYPE=Debug
+  export CMAKE_BUILD_TYPE
+  page_run FetchContent
+}
 case_page_flags() { page_installed && page_run "A compiler and its flags"; }
 # Stripped and with CUDA kernels, one operation and two kernels have at most 1.5 MB.
 case_page_small_build() {
