@@ -528,7 +528,8 @@ GPUOPT_API gpuopt_status gpuopt_create(gpuopt_handle **handle, const gpuopt_opti
 /* Waits for the handle's work, then frees all it owns. NULL is fine. */
 GPUOPT_API void gpuopt_destroy(gpuopt_handle *handle);
 
-/* The stream of the calls from now on; NULL: the legacy default stream. */
+/* The stream of the calls from now on; NULL: the legacy default stream. cudaStreamPerThread is another stream in every thread, with
+ * one name: a handle that has it stays in one thread, since its calls share workspace by the stream's name. */
 GPUOPT_API gpuopt_status gpuopt_set_stream(gpuopt_handle *handle, struct CUstream_st *stream);
 /* Force kernels: "name" or "op=name,op=name", present or former names; NULL or "" goes back to automatic choice. A name
  * that nothing is registered under makes every call of the ops it can concern fail with KERNEL_NOT_FOUND. */

@@ -11,9 +11,9 @@
 // Rows need not begin at 16-byte boundaries: a thread's rows are a multiple of N (the elements of a piece) apart, so
 // the distance from a row's first column of the strip back to a boundary, its phase, is the same for all of
 // them. The thread reads from that boundary, and its columns are those before the ones it would have by as many as the
-// phase; a strip is one piece narrower than its lanes then. What a piece holds beyond the matrix's columns is computed
-// and never used. Only where it would lie before the first row or after the last are elements read one by one, and
-// those of DOT's y where its rows, or those of x, are not at 16-byte boundaries.
+// phase; a strip is one piece narrower than its lanes then. What a piece holds beyond the matrix's columns is computed and never
+// used; where rows are shorter than a piece, some of its 16 bytes may be none of the matrix, but never all. In the first row and
+// the last elements are read one by one, and those of DOT's y where its rows, or those of x, are not at 16-byte boundaries.
 #pragma once
 
 #include "common/cluster.cuh"
