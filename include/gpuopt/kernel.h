@@ -75,7 +75,7 @@ typedef struct gpuopt_problem {
   int32_t variant;   /* reduce: GPUOPT_REDUCE_*; norm: GPUOPT_NORM_*; else 0 */
   int32_t axis;      /* reduce: GPUOPT_EACH_ROW ...; else 0 */
   int32_t swapped;   /* 1: the user's problem was transposed to reach normal form */
-  int32_t capturing; /* 1: the stream is being captured */
+  int32_t capturing; /* 1: the stream is being captured; for launch alone, as choices are remembered without it */
   int32_t space;     /* GPUOPT_SPACE_DEVICE or HOST: where all operands are */
   uint32_t features; /* GPUOPT_FEATURE_* in use: a kernel must understand every bit */
   uint32_t flags;    /* the call's GPUOPT_ALLOW_*, GPUOPT_REQUIRE_* */

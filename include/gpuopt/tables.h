@@ -164,7 +164,7 @@
   X(VALUE_OUT, 8, "reduce: ARGMIN or ARGMAX also writes the value")                                     \
   X(LARGE, 9, "an operand spans 2^31 elements or more, or an extent or batch exceeds 2^31 - 1")         \
   X(BATCH_INVARIANT, 10, "reduce, gemm: a row's bits must not depend on alignment or on the row count") \
-  X(ALPHA_ZERO, 11, "gemm: alpha is 0 by value")                                                        \
+  X(ALPHA_ZERO, 11, "gemm: alpha is 0 by value, or a scalar is no normal number of fp16 (compute F16)") \
   X(HOST_OFFSETS, 12, "gemm_grouped: the offsets are given in host memory")                             \
   X(BLOCK_SCALES, 13, "gemm: the scales of A or B are those of blocks (gpuopt_scales)")                 \
   X(GROUP_LIST, 14, "gemm_grouped: a list of products, each of its own shape")                          \

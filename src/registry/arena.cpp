@@ -126,16 +126,19 @@ void Arena::give_back_others(size_t most_bytes, size_t most_streams) {
   }
 }
 
+gpuopt_status Arena::clear(const Block &block, CUstream_st *stream) const {
+  if (block.bytes == 0) return GPUOPT_OK;
+  if (source_.cuda) return device::fill(block.data, 0, block.bytes, stream);
+  std::memset(block.data, 0, block.bytes);
+  return GPUOPT_OK;
+}
+
 gpuopt_status Arena::make(CUstream_st *stream, size_t bytes, bool zero, Block *out) {
   const gpuopt_status s = allocate_block(source_, stream, bytes, &out->data);
   if (s != GPUOPT_OK) return s;
   out->bytes = bytes;
   if (!zero) return GPUOPT_OK;
-  if (!source_.cuda) {
-    std::memset(out->data, 0, bytes);
-    return GPUOPT_OK;
-  }
-  const gpuopt_status filled = device::fill(out->data, 0, bytes, stream);
+  const gpuopt_status filled = clear(*out, stream);
   if (filled != GPUOPT_OK) {
     free_block(source_, stream, out->data);
     *out = Block();
@@ -205,7 +208,11 @@ gpuopt_status Arena::get(CUstream_st *stream, size_t scratch, size_t zeroed, boo
   if (!capturing) {
     Stream &user = of(stream);
     gpuopt_status s = grow(&user, &user.scratch, scratch, false);
-    if (s == GPUOPT_OK && zeroed > 0) s = grow(&user, &user.zeroed, zeroed, true);
+    if (s == GPUOPT_OK && zeroed > 0) {
+      if (user.zeroed_in_use) s = clear(user.zeroed, stream);
+      if (s == GPUOPT_OK) s = grow(&user, &user.zeroed, zeroed, true);
+      user.zeroed_in_use = true;
+    }
     if (s != GPUOPT_OK) return s;
     if (scratch > 0) *scratch_out = user.scratch.data;
     if (zeroed > 0) *zeroed_out = user.zeroed.data;

@@ -42,9 +42,11 @@ class Arena {
   gpuopt_status check_capture(struct CUstream_st *stream, size_t scratch, size_t zeroed) const;
 
   // Scratch and zeroed bytes for a call. While capturing nothing is allocated: WORKSPACE_TOO_SMALL when there
-  // is not enough, and each captured call gets a zeroed slot of its own.
+  // is not enough, and each captured call gets a zeroed slot of its own. Kernels leave zeroes behind them: of a call that was not
+  // captured, settle() says that its launch went well; where it did not, the next call's zeroed bytes are cleared.
   gpuopt_status get(struct CUstream_st *stream, size_t scratch, size_t zeroed, bool capturing, void **scratch_out,
                     void **zeroed_out);
+  void settle(struct CUstream_st *stream) { of(stream).zeroed_in_use = false; }
 
   size_t bytes() const;  // that direct calls hold: without what was made for captured ones
 
@@ -59,10 +61,12 @@ class Arena {
   struct Stream {
     struct CUstream_st *stream = nullptr;
     Block scratch, zeroed;
-    std::vector<Block> slots;  // zeroed, for captured nodes, not yet given out
+    bool zeroed_in_use = false;  // by a call that has not settled
+    std::vector<Block> slots;    // zeroed, for captured nodes, not yet given out
   };
 
   Stream &of(struct CUstream_st *stream);  // made the most recently used one
+  gpuopt_status clear(const Block &block, struct CUstream_st *stream) const;
   gpuopt_status make(struct CUstream_st *stream, size_t bytes, bool zero, Block *out);
   gpuopt_status grow(Stream *user, Block *current, size_t bytes, bool zero);
   void release(struct CUstream_st *stream, Block *block);

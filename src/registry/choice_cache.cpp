@@ -31,9 +31,10 @@ void ProblemKey::put(const gpuopt_operand &o) {
 ProblemKey::ProblemKey(const gpuopt_problem &p) {
   put(pack(p.op, p.compute));
   put(pack(p.variant, p.axis));
-  // Of alpha what a kernel may look at (kernel.h). Whether it is 0 is a feature.
+  // Of alpha and beta what a kernel may look at (kernel.h). Whether alpha is 0 is a feature.
   const bool alpha_is_one = p.compute == GPUOPT_COMPUTE_I32 && p.alpha_ptr == nullptr && p.alpha == 1;
-  put(pack(p.swapped | (alpha_is_one ? 2 : 0) | static_cast<int32_t>(p.relaid << 8), p.space));
+  const int32_t factors = (alpha_is_one ? 2 : 0) | (p.alpha_ptr != nullptr ? 4 : 0) | (p.beta_ptr != nullptr ? 8 : 0);
+  put(pack(p.swapped | factors | static_cast<int32_t>(p.relaid << 8), p.space));
   put(pack(static_cast<int32_t>(p.features), static_cast<int32_t>(p.flags)));
   put(static_cast<uint64_t>(p.stage_count));
   put(static_cast<uint64_t>(p.m));
@@ -46,6 +47,7 @@ ProblemKey::ProblemKey(const gpuopt_problem &p) {
     else
       put(0);
   }
+  if (p.op == GPUOPT_OP_NORM) put(bits(p.eps));
   if (p.op == GPUOPT_OP_NORM || p.op == GPUOPT_OP_GEMM_GROUPED) {
     for (const gpuopt_operand &o : p.extra) {
       if (o.m.dtype != 0)
@@ -54,6 +56,8 @@ ProblemKey::ProblemKey(const gpuopt_problem &p) {
         put(0);
     }
   }
+  // beta * C may become a stage of the second of two steps, and kernels may look at stages' values.
+  if (p.op == GPUOPT_OP_GEMM && p.stage_count > 0 && (p.features & GPUOPT_FEATURE_BETA) != 0) put(bits(p.beta));
   for (int32_t i = 0; i < p.stage_count; ++i) {
     const gpuopt_problem_stage &s = p.stage[i];
     put(pack(s.kind, s.form));

@@ -150,7 +150,11 @@ gpuopt_status build_problem(gpuopt_handle *h, const AnyArgs &args, const BuildOp
 
 gpuopt_status check_capture(const gpuopt_handle &h, const Question &q, const Decision &d) {
   const Selection &c = *d.choice;
-  if (!d.problem.capturing || is_empty(d.problem)) return GPUOPT_OK;
+  if (!d.problem.capturing) return GPUOPT_OK;
+  if (is_empty(d.problem)) {
+    if (!d.host_data_on_gpu || !has_empty_statistics(d.problem)) return GPUOPT_OK;
+    return fail(GPUOPT_NOT_CAPTURABLE, "%s: statistics in host memory cannot be written by a CUDA graph", q.function);
+  }
   constexpr uint32_t never = GPUOPT_KERNEL_HOST | GPUOPT_KERNEL_NOT_CAPTURABLE;
   if ((c.kernel->flags | (c.second ? c.second->flags : 0)) & never)
     return fail(GPUOPT_NOT_CAPTURABLE, "%s: %s cannot be captured into a CUDA graph", q.function, c.name);

@@ -50,7 +50,7 @@ gpuopt_status launch_one(const char *function, const gpuopt_kernel &k, int32_t a
 bool replace_refused(gpuopt_handle *h, gpuopt_problem &p, const gpuopt_kernel *kernel, ChoiceCache::Entry *e) {
   if (e->choice.how == GPUOPT_HOW_FORCED) return false;
   e->refused.push_back({kernel, kernel == e->choice.kernel ? e->choice.algorithm : nullptr});
-  Selection next = select(p, h->policy, h->current_kernels(), nullptr, &e->refused);
+  Selection next = select(p, h->policy, *h->kernels, nullptr, &e->refused);  // not newer ones: *e would go
   if (next.status != GPUOPT_OK) {
     e->refused.pop_back();  // then it is asked again, and its own reason is the call's
     return false;
@@ -134,6 +134,12 @@ gpuopt_status find_workspace(gpuopt_handle *h, const char *function, const Selec
       function, c.name);
 }
 
+// Behind a launch that went well: the arena's zeroed bytes are zero again, or will be.
+void settle_workspace(gpuopt_handle *h, const Selection &c, bool capturing, bool host) {
+  if (c.zeroed == 0 || capturing || (h->workspace && host != h->cuda)) return;
+  h->arena_for(host).settle(arena_stream(*h, host));
+}
+
 // Makes room for a later call, captured or not. In a capture the arena's memory cannot be cleared, and a captured call of a
 // caller's allocator gets none: there is only the captures' own pool to fill.
 gpuopt_status reserve_workspace(gpuopt_handle *h, const char *function, const Selection &c, bool capturing, bool host) {
@@ -144,10 +150,9 @@ gpuopt_status reserve_workspace(gpuopt_handle *h, const char *function, const Se
   return fail_within(s, "%s: %s", function, c.name);
 }
 
-// A norm of rows without elements has one output all the same: their statistics are zero.
+// They are zero.
 gpuopt_status write_empty_statistics(const gpuopt_handle &h, const gpuopt_problem &p) {
   const gpuopt_matrix &m = p.extra[GPUOPT_OPERAND_STATISTICS - 4].m;
-  if (p.op != GPUOPT_OP_NORM || m.dtype == 0 || m.rows == 0 || p.batch == 0) return GPUOPT_OK;
   const auto size = static_cast<size_t>(gpuopt_dtype_size(m.dtype)), pitch = static_cast<size_t>(m.ld) * size,
              stride = static_cast<size_t>(m.batch_stride) * size;
   size_t lines = static_cast<size_t>(m.layout == GPUOPT_ROW ? m.rows : m.cols), batch = static_cast<size_t>(p.batch);
@@ -258,8 +263,9 @@ gpuopt_status dispatch(gpuopt_handle *h, const char *function, const void *user_
     return GPUOPT_OK;
   }
   if (is_empty(p)) {
-    if (what == Action::run && d.host_data_on_gpu && (s = device::synchronize(h->stream)) != GPUOPT_OK) return s;
-    return what == Action::run ? fail_within(write_empty_statistics(*h, p), "%s", function) : s;
+    if (what != Action::run || !has_empty_statistics(p)) return s;
+    if (d.host_data_on_gpu && (s = device::synchronize(h->stream)) != GPUOPT_OK) return s;
+    return fail_within(write_empty_statistics(*h, p), "%s", function);
   }
   gpuopt_launch l = {};
   l.struct_size = sizeof l;
@@ -298,6 +304,7 @@ gpuopt_status dispatch(gpuopt_handle *h, const char *function, const void *user_
     }
     const auto start = std::chrono::steady_clock::now();
     if ((s = launch(function, c, p, two, &l)) != GPUOPT_OK) return s;
+    settle_workspace(h, c, p.capturing != 0, host);
     const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
     const double ms = spent.count();
     record(h, d, std::move(line), &ms, nullptr);
@@ -307,6 +314,7 @@ gpuopt_status dispatch(gpuopt_handle *h, const char *function, const void *user_
   std::optional<EventPair> events;
   if (h->profiling && !p.capturing) events.emplace(h);
   if ((s = launch(function, c, p, two, &l)) != GPUOPT_OK) return s;
+  settle_workspace(h, c, p.capturing != 0, host);
   if (events) events->stop();
   record(h, d, std::move(line), nullptr, events ? &*events : nullptr);
   return GPUOPT_OK;

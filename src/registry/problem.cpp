@@ -298,6 +298,11 @@ bool is_empty(const gpuopt_problem &p) {
   return p.m == 0 || p.n == 0;
 }
 
+bool has_empty_statistics(const gpuopt_problem &p) {
+  const gpuopt_matrix &m = p.extra[GPUOPT_OPERAND_STATISTICS - 4].m;
+  return p.op == GPUOPT_OP_NORM && m.dtype != 0 && m.rows != 0 && p.batch != 0;
+}
+
 std::string operand_name(int32_t op, int32_t user_operand) {
   if (user_operand < 0) return "";
   if (user_operand >= GPUOPT_OPERAND_STAGE) {

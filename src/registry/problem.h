@@ -96,6 +96,8 @@ bool same_elements(const gpuopt_operand &a, const gpuopt_operand &b);
 uint32_t common_features(const gpuopt_problem &problem);
 
 bool is_empty(const gpuopt_problem &problem);  // no element of the output: the call does nothing
+// ... but where a norm of rows without elements has statistics all the same.
+bool has_empty_statistics(const gpuopt_problem &problem);
 
 int32_t power_of_two_in(uint64_t value);  // the largest that divides it, at most 256; 256 for 0
 

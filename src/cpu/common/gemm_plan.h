@@ -66,8 +66,7 @@ struct Plan {
     packed_group = pack_a ? least(q.batch, most(1, kPackedBytes / (packed_rows * row_bytes))) : q.batch;
     packed_bytes = pack_a ? packed_group * packed_rows * row_bytes : 0;
 
-    const bool ends_apart = (q.features & GPUOPT_FEATURE_BETA) != 0 || q.alpha != 1 || q.alpha_ptr != nullptr;
-    sums_aside = !direct_d || (is_batch_invariant(q) && ends_apart);
+    sums_aside = !direct_d || is_batch_invariant(q);  // whatever alpha is: the scratch memory of a plan serves any
     const int64_t units = packed_group * panels;
     row_parts = threads > 1 && units < 4 * threads ? ceil_div(4 * threads, units) : 1;
     part_rows = most(round_up(ceil_div(packed_rows, row_parts), isa.tile_rows), 8 * isa.tile_rows);

@@ -47,9 +47,24 @@ gpuopt_status take_factor_pointers(const BuildOptions &options, const void *alph
   return GPUOPT_OK;
 }
 
-uint32_t factor_features(double alpha, const void *alpha_ptr, const void *beta_ptr) {
-  return (alpha == 0 && !alpha_ptr ? GPUOPT_FEATURE_ALPHA_ZERO : 0) |
-         (alpha_ptr || beta_ptr ? GPUOPT_FEATURE_SCALAR_POINTERS : 0);
+namespace {
+
+// Libraries take scalars in fp16 where they compute in it. Of infinities and NaN nothing is lost.
+bool is_normal_in_fp16(double x) {
+  return x == 0 || !std::isfinite(x) || (std::fabs(x) >= 0x1p-14 && std::fabs(x) < 65520);
+}
+
+bool is_zero_in(int32_t compute, double x) {
+  return compute == GPUOPT_COMPUTE_F64 || compute == GPUOPT_COMPUTE_I32 ? x == 0 : static_cast<float>(x) == 0;
+}
+
+}  // namespace
+
+uint32_t factor_features(int32_t compute, const Factors &f) {
+  const bool fits = compute != GPUOPT_COMPUTE_F16 ||
+                    ((f.alpha_ptr || is_normal_in_fp16(f.alpha)) && (f.beta_ptr || is_normal_in_fp16(f.beta)));
+  return (!fits || (!f.alpha_ptr && is_zero_in(compute, f.alpha)) ? GPUOPT_FEATURE_ALPHA_ZERO : 0) |
+         (f.alpha_ptr || f.beta_ptr ? GPUOPT_FEATURE_SCALAR_POINTERS : 0);
 }
 
 namespace {
@@ -130,7 +145,8 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
   }
   const bool scaled = o[0].m.scale || o[1].m.scale || (reads_c && o[2].m.scale) || o[3].m.scale;
   p->features = common_features(*p) | (reads_c ? GPUOPT_FEATURE_BETA : 0) |
-                factor_features(g.alpha, g.alpha_ptr, g.beta_ptr) | (scaled ? GPUOPT_FEATURE_SCALE : 0) |
+                factor_features(p->compute, {g.alpha, g.beta, g.alpha_ptr, g.beta_ptr}) |
+                (scaled ? GPUOPT_FEATURE_SCALE : 0) |
                 (has_block_scales(o[0].m) || has_block_scales(o[1].m) ? GPUOPT_FEATURE_BLOCK_SCALES : 0) |
                 (g.flags & GPUOPT_REQUIRE_BATCH_INVARIANT ? GPUOPT_FEATURE_BATCH_INVARIANT : 0);
   return GPUOPT_OK;

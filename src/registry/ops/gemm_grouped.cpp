@@ -136,7 +136,8 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
   const gpuopt_operand *o = p->operand;
   const bool scaled = o[0].m.scale || o[1].m.scale || (reads_c && o[2].m.scale) || o[3].m.scale;
   p->features |= (common_features(*p) & ~uint32_t{GPUOPT_FEATURE_BROADCAST}) | (reads_c ? GPUOPT_FEATURE_BETA : 0) |
-                 factor_features(g.alpha, g.alpha_ptr, g.beta_ptr) | (scaled ? GPUOPT_FEATURE_SCALE : 0);
+                 factor_features(p->compute, {g.alpha, g.beta, g.alpha_ptr, g.beta_ptr}) |
+                 (scaled ? GPUOPT_FEATURE_SCALE : 0);
   return GPUOPT_OK;
 }
 

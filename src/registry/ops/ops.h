@@ -26,7 +26,11 @@ gpuopt_status resolve_gemm_types(const char *fn, const GemmTypes &types, bool re
 gpuopt_status take_factor_pointers(const BuildOptions &options, const void *alpha, const void *beta,
                                    gpuopt_problem *problem);
 // What alpha and beta, by value or pointer, ask of a kernel beside BETA.
-uint32_t factor_features(double alpha, const void *alpha_ptr, const void *beta_ptr);
+struct Factors {
+  double alpha, beta;
+  const void *alpha_ptr, *beta_ptr;
+};
+uint32_t factor_features(int32_t compute, const Factors &factors);
 
 // The rest of gpuopt_gemm_grouped's validation where it is given a list, and what both its forms check.
 gpuopt_status build_gemm_list(const gpuopt_gemm_grouped_args &args, bool reads_c, const BuildOptions &options,

@@ -54,11 +54,14 @@ bool may_be_direct(const gpuopt_problem &p) {
 
 size_t sum_bytes(const gpuopt_problem &p) { return p.compute == GPUOPT_COMPUTE_F64 ? sizeof(double) : sizeof(float); }
 
-// Scratch: cuBLAS's workspace, then the sums.
+// Scratch: cuBLAS's workspace, as much as sums leave of it, then the sums.
+size_t sums_bytes(const gpuopt_problem &p) {
+  return may_be_direct(p) && !reads_c(p) ? 0 : gpuopt::gemm_partials_bytes(p, 1, sum_bytes(p));
+}
 size_t workspace_bytes(const gpuopt_problem &p) {
   constexpr size_t kMiB = size_t{1} << 20;
-  const size_t wanted = p.device->cc >= 90 ? 32 * kMiB : 8 * kMiB;
-  return std::min(wanted, p.workspace_limit) & ~size_t{255};
+  const size_t wanted = p.device->cc >= 90 ? 32 * kMiB : 8 * kMiB, sums = sums_bytes(p);
+  return std::min(wanted, p.workspace_limit > sums ? p.workspace_limit - sums : 0) & ~size_t{255};
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *out) {
@@ -86,8 +89,7 @@ double predict_us(const gpuopt_problem *problem) {
 }
 
 void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-  const bool direct = may_be_direct(*problem) && !reads_c(*problem);
-  *scratch = workspace_bytes(*problem) + (direct ? 0 : gpuopt::gemm_partials_bytes(*problem, 1, sum_bytes(*problem)));
+  *scratch = workspace_bytes(*problem) + sums_bytes(*problem);
   *zeroed = 0;
 }
 

@@ -185,7 +185,11 @@ __global__ void __launch_bounds__(Tile::kBlockThreads, Tile::kBlocks)
     const MmaTilePlace<Tile> at(gemm, work.tile);
     const MmaStore::Origin origin = gemm.store.origin(at.p, 0, at.row, at.col, gemm.m, gemm.n);
     unsigned char *const spare = mma_shared + Tile::kStageBytes * Tile::kStages;
-    if (!mma_store_whole_tile<Tile>(gemm, warp, spare, origin)) mma_store_tile<Tile>(gemm, warp, spare, origin);
+    if (mma_store_whole_tile<Tile>(gemm, warp, spare, origin)) continue;
+    // Its runs lie among each other's of all warps, of which some may be at a whole tile before or behind it.
+    asm volatile("bar.sync 1, %0;" ::"n"(Tile::kThreads) : "memory");
+    mma_store_tile<Tile>(gemm, warp, spare, origin);
+    asm volatile("bar.sync 1, %0;" ::"n"(Tile::kThreads) : "memory");
   }
 #endif
 }

@@ -30,7 +30,14 @@ constexpr char kName[] = "gemm_grouped_mma_16bit";
 gpuopt_resource resources[] = {GPUOPT_LIST_ENTRIES_(ListTile16x64), GPUOPT_LIST_ENTRIES_(ListTile64x64),
                                GPUOPT_LIST_ENTRIES_(ListTile128x128)};
 
-int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) { return list_can_run(*problem, 16, 64, reject); }
+// Bytes of rows are 32-bit inside (mma_copy.cuh), with room for a tile more.
+int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
+  constexpr int64_t kMost = (int64_t{1} << 31) - 4096;
+  const int64_t most = 2 * std::max({problem->m, problem->n, problem->k});
+  if (most > kMost)
+    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, most, kMost, "bytes of the longest extent");
+  return list_can_run(*problem, 16, 64, reject);
+}
 
 void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
   *scratch = group_words_bytes(*problem);
