@@ -348,8 +348,8 @@ typedef struct gpuopt_fused_act_args {
  * sum         optional, with residual: h, rounded to its type; r x c, any of the six float types
  * gamma, beta optional, LAYERNORM and RMSNORM: 1 x c, any type but i64 and b128; absent means 1 and 0
  * statistics  optional: r x 2, f32 (f64 where the norm is computed in f64). LAYERNORM: mean and rstd of each row; RMSNORM:
- *             0 and rstd; SOFTMAX and LOG_SOFTMAX: the greatest element and the sum of exp(h_i - greatest). Rows without
- *             elements (c = 0): 0 and 0
+ *             0 and rstd; SOFTMAX and LOG_SOFTMAX: the greatest element and the sum of exp(h_i - greatest), which
+ *             for a row of -inf alone is 0 or NaN. Rows without elements (c = 0): 0 and 0
  * eps         LAYERNORM, RMSNORM: added under the root; finite and not negative. Others: not looked at
  * out and sum may each equal x or residual exactly (data, ld, layout, batch_stride, element size). Computed in fp32, in
  * fp64 where x, residual or out is f64; rounded once after the stages. -inf is legal in a softmax row and gives 0.

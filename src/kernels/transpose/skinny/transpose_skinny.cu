@@ -49,8 +49,13 @@ SkinnyWork plan(const gpuopt_problem &problem, int64_t *pieces) {
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   const int64_t shorter = problem->n < problem->m ? problem->n : problem->m;
-  if (shorter <= kWidest) return 1;
-  return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_SRC, shorter, kWidest, "the shorter extent");
+  if (shorter > kWidest)
+    return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_SRC, shorter, kWidest, "the shorter extent");
+  constexpr int64_t kMostPieces = (int64_t{1} << 31) - 1;  // a block each
+  int64_t pieces = 0;
+  if (shorter > 0 && problem->batch > 0) plan(*problem, &pieces);
+  return pieces <= kMostPieces ||
+         refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_SRC, pieces, kMostPieces, "pieces") != 0;
 }
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
