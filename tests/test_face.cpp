@@ -37,6 +37,36 @@ TEST_CASE("face: a failure is an exception with status and words") {
   CHECK(a.download()[0] + a.download()[1] + a.download()[2] == doctest::Approx(1));
 }
 
+TEST_CASE("face: a handle that is assigned over gets its last lines to its own function") {
+  std::string lines;
+  const auto logging = [&](const std::string &name) {
+    gpuopt::handle h(gpuopt::options::on(GPUOPT_DEVICE_CPU));
+    h.set_verbose("profile");
+    h.set_log([name, &lines](const char *line) { lines += name + " " + line + "\n"; });
+    gpuopt::buffer<float> x(h, {1, 2, 3, 4});
+    h.norm(GPUOPT_NORM_SOFTMAX, x.view(2, 2), x.view(2, 2));
+    return h;
+  };
+  {
+    gpuopt::handle h = logging("first, of a name that no small string holds");
+    h = logging("second, of a name that no small string holds");
+    CHECK_MESSAGE(contains(lines, "first, of a name that no small string holds gpuopt,v2,profile,norm,"), lines);
+    lines.clear();
+    gpuopt::handle &same = h;
+    h = std::move(same);
+    CHECK(lines.empty());
+    CHECK(h);
+  }
+  CHECK_MESSAGE(lines.rfind("second, of a name that no small string holds gpuopt,v2,profile,norm,", 0) == 0, lines);
+}
+
+TEST_CASE("face: a buffer of more bytes than can be counted is refused, and nothing of it is there") {
+  gpuopt::handle h(gpuopt::options::on(GPUOPT_DEVICE_CPU));
+  const size_t count = SIZE_MAX / sizeof(double) + 2;
+  CHECK(contains(thrown([&] { gpuopt::buffer<double> b(h, count); }),
+                 "OUT_OF_MEMORY: buffer: count=" + std::to_string(count) + " elements of 8 bytes"));
+}
+
 TEST_CASE("face: without exceptions calls work as with them") {
   CHECK(without_exceptions::product() == std::vector<float>{4, 5, 10, 11});
 }
@@ -51,7 +81,9 @@ TEST_CASE("face: without exceptions a failure is kept for the thread, and taken 
                               "INVALID_ARGUMENT: buffer::upload: more elements",
                               "INVALID_ARGUMENT: matrix: dtype is not that of T",
                               "INVALID_ARGUMENT: gpuopt_set_kernel",
-                              "INVALID_ARGUMENT: gpuopt_pretend_device: 'sm_0'"};
+                              "INVALID_ARGUMENT: gpuopt_pretend_device: 'sm_0'",
+                              "OUT_OF_MEMORY: buffer: count=9223372036854775807 elements of 4 bytes",
+                              "INVALID_ARGUMENT: buffer::view: more elements"};
   REQUIRE(all.size() == std::size(want));
   for (size_t i = 0; i < all.size(); ++i) {
     CHECK_MESSAGE(all[i].rfind(want[i], 0) == 0, all[i]);

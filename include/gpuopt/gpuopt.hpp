@@ -83,6 +83,13 @@ class handle {
     check(gpuopt_create(&created, &o));
     raw_.reset(created);
   }
+  handle(handle &&other) noexcept = default;
+  // The handle before the function, which gets its last lines.
+  handle &operator=(handle &&other) noexcept {
+    raw_ = std::move(other.raw_);
+    log_ = std::move(other.log_);
+    return *this;
+  }
   gpuopt_handle *get() const noexcept { return raw_.get(); }
   explicit operator bool() const noexcept { return raw_ != nullptr; }
 
@@ -319,6 +326,12 @@ class buffer {
  public:
   // count elements, undefined ...
   buffer(handle &h, std::size_t count) : handle_(h.get()) {
+    if (count > SIZE_MAX / sizeof(T)) {
+      report(GPUOPT_OUT_OF_MEMORY, ("buffer: count=" + std::to_string(count) + " elements of " +
+                                    std::to_string(sizeof(T)) + " bytes are more than memory has")
+                                       .c_str());
+      return;
+    }
     void *memory = nullptr;
     if (!check(gpuopt_malloc(handle_, &memory, count * sizeof(T)))) return;
     data_ = static_cast<T *>(memory);
