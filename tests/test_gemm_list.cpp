@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "decide.h"
 #include "gpuopt/gpuopt.hpp"
 #include "support.h"
 
@@ -125,6 +126,37 @@ TEST_CASE("gemm_grouped list: a c that is d in place, a b that products share, a
   CHECK(together.memory == each.memory);
 }
 
+TEST_CASE("gemm_grouped list: a product without depth may have anything for its a and its b") {
+  const Handle h = cpu_handle();
+  const auto anything = [](const void *a, const void *b, int64_t lda, int64_t ldb) {
+    return [=](gpuopt_gemm_group &x) { x.a = a, x.b = b, x.lda = lda, x.ldb = ldb; };
+  };
+  for (const int32_t layout : {GPUOPT_ROW, GPUOPT_COL}) {
+    CAPTURE(layout);
+    Products plain(layout), odd(layout);
+    anything(nullptr, nullptr, 0, 0)(plain.list[3]);
+    anything(reinterpret_cast<void *>(3), reinterpret_cast<void *>(UINTPTR_MAX), 1, -5)(odd.list[3]);
+    std::swap(plain.list[3], plain.list[0]);  // none before it has told what operands are like
+    std::swap(odd.list[3], odd.list[0]);
+    gpuopt_problem p[2] = {};
+    for (Products *one : {&plain, &odd}) {
+      gpuopt::AnyArgs args;
+      REQUIRE(gpuopt::take_args("test", &one->args, 0, &args) == GPUOPT_OK);
+      gpuopt_problem &problem = p[one == &odd];
+      REQUIRE_MESSAGE(gpuopt::validate(args, {"test"}, &problem) == GPUOPT_OK, last_error());
+    }
+    for (int i = 0; i < 4; ++i) {
+      CHECK(p[0].operand[i].align == p[1].operand[i].align);
+      // Whose memory it is, is asked of what has elements.
+      CHECK(p[1].operand[i].m.data != odd.list[0].a);
+      CHECK(p[1].operand[i].m.data != odd.list[0].b);
+    }
+    REQUIRE_MESSAGE(gpuopt_gemm_grouped(h.get(), &plain.args) == GPUOPT_OK, last_error());
+    REQUIRE_MESSAGE(gpuopt_gemm_grouped(h.get(), &odd.args) == GPUOPT_OK, last_error());
+    CHECK(plain.memory == odd.memory);
+  }
+}
+
 TEST_CASE("gemm_grouped list: extents that nobody checks count as the nearest that there may be") {
   const Handle h = cpu_handle();
   Products wild, tame;
@@ -173,6 +205,8 @@ TEST_CASE("gemm_grouped list: what is refused, by field, value and rule") {
   refused([](Products &p) { p.list[4].d = p.list[0].d; }, "overlaps");
   refused([](Products &p) { p.list[4].d = const_cast<void *>(p.list[0].a); }, "overlaps host_list[0].a");
   refused([](Products &p) { p.list[0].d = p.bias.data(); }, "overlaps stages[0].a");
+  refused([](Products &p) { p.args.alpha_ptr = static_cast<float *>(p.list[4].d) + 5; }, "host_list[4].d (6x1 at ");
+  refused([](Products &p) { p.args.beta_ptr = p.list[1].d; }, "overlaps beta_ptr (1x1 at ");
   refused([](Products &p) { p.args.a.dtype = GPUOPT_F64; }, "are not a row of GPUOPT_GEMM_TABLE");
   refused([](Products &p) { p.args.b.rows = 6; }, "a.cols and b.rows must be equal");
   refused([](Products &p) { p.args.c.rows = 3; }, "c is 3x8 and must be 9x8");

@@ -171,3 +171,62 @@ TEST_CASE("overlap: of no elements there is none, whatever the other extent") {
   t.dst = gpuopt_mat(memory, most, 0, GPUOPT_BF16);
   CHECK_MESSAGE(gpuopt_transpose(h.get(), &t) == GPUOPT_OK, last_error());
 }
+
+TEST_CASE("overlap: alpha, beta and scales by pointer lie in nothing that the call writes") {
+  const Handle h = cpu_handle();
+  constexpr uintptr_t base = 1 << 20, elsewhere = uintptr_t{1} << 40;
+  constexpr int64_t ld = 6;
+  gpuopt_gemm_args g = GPUOPT_GEMM_ARGS_INIT;
+  g.a = at(elsewhere, 4, 4, 4);
+  g.b = at(elsewhere, 4, 4, 4);
+  g.c = at(elsewhere, 4, 4, 4);
+  const auto scalar = [](int64_t element) { return reinterpret_cast<const float *>(base) + element; };
+  const auto refused = [&](const void *args, const char *words) {
+    CHECK(gpuopt_explain(h.get(), args, nullptr, nullptr, nullptr) == GPUOPT_INVALID_ARGUMENT);
+    CHECK_MESSAGE(contains(last_error(), words), last_error());
+  };
+  const auto taken = [&](const void *args) {
+    CHECK_MESSAGE(gpuopt_explain(h.get(), args, nullptr, nullptr, nullptr) == GPUOPT_OK, last_error());
+  };
+  for (const int32_t layout : {GPUOPT_ROW, GPUOPT_COL}) {
+    CAPTURE(layout);
+    g.d = at(base, 4, 4, ld);
+    g.d.layout = layout;
+    g.alpha_ptr = scalar(2 * ld + 3);
+    refused(&g, ": d (4x4 at 0x100000) overlaps alpha_ptr (1x1 at ");
+    g.alpha_ptr = scalar(2 * ld + 4);  // between two lines
+    taken(&g);
+    g.beta_ptr = scalar(0);
+    refused(&g, "overlaps beta_ptr");
+    g.beta_ptr = scalar(-1);
+    taken(&g);
+    g.beta_ptr = nullptr;
+    gpuopt_stage store = gpuopt_act_with(GPUOPT_STAGE_STORE, 0, at(base + 4096, 4, 4, ld));
+    g.stages = &store;
+    g.stage_count = 1;
+    taken(&g);
+    g.alpha_ptr = scalar(1024 + ld);
+    refused(&g, "stages[0].a (4x4 at 0x101000) overlaps alpha_ptr");
+    g.stage_count = 0;
+    g.alpha_ptr = nullptr;
+  }
+  gpuopt_gemm_args fp8 = g;
+  fp8.a.dtype = fp8.b.dtype = GPUOPT_E4M3;
+  fp8.d.dtype = GPUOPT_F32;
+  fp8.a.scale = scalar(0);
+  refused(&fp8, "overlaps a.scale");
+  fp8.a.scale = scalar(4);
+  taken(&fp8);
+  fp8.b.scale = scalar(1);
+  refused(&fp8, "overlaps b.scale");
+  gpuopt_gemm_grouped_args rows = GPUOPT_GEMM_GROUPED_ARGS_INIT;
+  const int64_t offsets[] = {0, 4};
+  rows.a = g.a;
+  rows.b = g.b;
+  rows.d = at(base, 4, 4, ld);
+  rows.host_offsets = offsets;
+  rows.alpha_ptr = scalar(ld);
+  refused(&rows, ": d (4x4 at 0x100000) overlaps alpha_ptr");
+  rows.alpha_ptr = scalar(ld - 1);
+  taken(&rows);
+}

@@ -219,8 +219,8 @@ enum { /* which operand a reject speaks of */
  * batch_stride  elements; GPUOPT_PACKED for ld * rows (ROW) or ld * cols (COL); 0 lets an input be shared by the
  *               whole batch and is illegal for an output; ignored when batch is 1
  * dtype         GPUOPT_F32 ...; 0 is invalid. data is aligned to the size of one element
- * scale         gemm with fp8: NULL for 1, or one float in the same space as data. An fp8 A, B or C is multiplied by
- *               it when read; an fp8 D is multiplied by it before rounding. Other types: NULL
+ * scale         gemm with fp8: NULL for 1, or one float in the same space as data, not within what the call writes. An fp8
+ *               A, B or C is multiplied by it when read; an fp8 D is multiplied by it before rounding. Other types: NULL
  * scales        zero; or, of an fp8 A or B of gemm and gemm_grouped, which blocks have a scale of their own: then scale points
  *               to the first of many
  */
@@ -277,7 +277,8 @@ typedef struct gpuopt_args {
  * A transposed operand is a transposed view: gpuopt_t(b).
  * c            read only when beta is not 0; may equal d exactly (data, ld, layout, dtype, batch_stride) or be disjoint
  * alpha, beta  by value; or by alpha_ptr, beta_ptr: one float (one double when compute is F64 or I32) in the operands'
- *              space, aligned to its size, read when the kernel runs; the pointer wins over the value
+ *              space, aligned to its size, not within what the call writes, read when the kernel runs; the pointer wins
+ *              over the value
  * compute      GPUOPT_COMPUTE_*; with the dtypes of a, b, c, d it must be a row of GPUOPT_GEMM_TABLE
  * k = 0 gives stages(beta * C). m, n or batch = 0 does nothing, here and in the other operations; but args that were
  * cleared rather than started from their _INIT macro are refused where it shows: batch = 0 and, in the output or in a matrix
@@ -372,7 +373,7 @@ typedef struct gpuopt_norm_args {
 
 /* One product of a list, see gpuopt_gemm_grouped_args: D = stages(alpha * A * B + beta * C), A m x k, B k x n, C and D m x n.
  * a, b, c, d   element (0, 0) of each; aligned to an element; of what has no elements, and of a c that is not read, anything
- * lda ... ldd  leading dimensions in elements; 0: packed, that is this product's own extent */
+ * lda ... ldd  leading dimensions in elements; 0: packed, that is this product's own extent; of what may be anything, anything */
 typedef struct gpuopt_gemm_group {
   const void *a, *b, *c;
   void *d;

@@ -174,6 +174,7 @@ gpuopt_status take_products(const BuildOptions &options, const gpuopt_gemm_group
     for (int operand = 0; operand < kOperands; ++operand) {
       if (operand == GPUOPT_OPERAND_C && !reads_c) continue;
       const gpuopt_matrix m = matrix_of(g, x, operand);
+      if (m.rows == 0 || m.cols == 0) continue;  // an A and a B without depth may be anything
       const Role role = operand == GPUOPT_OPERAND_D ? Role::output : Role::input;
       gpuopt_operand o = {};
       // Its name is put together where it is needed.
@@ -185,6 +186,10 @@ gpuopt_status take_products(const BuildOptions &options, const gpuopt_gemm_group
         all->align = all->ld_align = std::min({all->align, o.align, o.ld_align});
       *large = *large || line_count(o.m) > (INT64_C(1) << 31) / o.m.ld;
       overlaps.add(o, i, operand, 1, role == Role::output);
+      if (role == Role::input) continue;
+      o.user_operand = GPUOPT_OPERAND_NONE;  // its shape is its own
+      if (check_scalar_overlap(options, *p, kNames[operand], o) != GPUOPT_OK)
+        return check_scalar_overlap(options, *p, name_of(i, operand).c_str(), o);
     }
   }
   for (int32_t i = 0; i < p->stage_count; ++i) {

@@ -112,4 +112,32 @@ gpuopt_status check_stores(const BuildOptions &options, const gpuopt_problem &p,
   return GPUOPT_OK;
 }
 
+gpuopt_status check_scalar_overlap(const BuildOptions &options, const gpuopt_problem &p, const char *written_field,
+                                   const gpuopt_operand &written) {
+  const auto check = [&](const char *field, const void *pointer, int32_t dtype) {
+    if (pointer == nullptr) return gpuopt_status{GPUOPT_OK};
+    gpuopt_operand scalar = {};
+    scalar.m = gpuopt_mat(pointer, 1, 1, dtype);
+    scalar.m.batch_stride = 0;
+    scalar.user_operand = GPUOPT_OPERAND_NONE;
+    return check_overlap(options, written_field, written, field, scalar, p.batch, false);
+  };
+  const bool doubles = p.compute == GPUOPT_COMPUTE_F64 || p.compute == GPUOPT_COMPUTE_I32;
+  GPUOPT_TRY(check("alpha_ptr", p.alpha_ptr, doubles ? GPUOPT_F64 : GPUOPT_F32));
+  GPUOPT_TRY(check("beta_ptr", p.beta_ptr, doubles ? GPUOPT_F64 : GPUOPT_F32));
+  for (const gpuopt_operand &o : p.operand)
+    if (const float *const scale = whole_scale(o.m))
+      GPUOPT_TRY(check((operand_name(p.op, o.user_operand) + ".scale").c_str(), scale, GPUOPT_F32));
+  return GPUOPT_OK;
+}
+
+gpuopt_status check_scalar_overlaps(const BuildOptions &options, const gpuopt_problem &p) {
+  if (p.op != GPUOPT_OP_GEMM && p.op != GPUOPT_OP_GEMM_GROUPED) return GPUOPT_OK;
+  GPUOPT_TRY(check_scalar_overlap(options, p, "d", p.operand[GPUOPT_OPERAND_D]));
+  for (int32_t i = 0; i < p.stage_count; ++i)
+    if (p.stage[i].kind == GPUOPT_STAGE_STORE)
+      GPUOPT_TRY(check_scalar_overlap(options, p, operand_name(p.op, p.stage[i].a.user_operand).c_str(), p.stage[i].a));
+  return GPUOPT_OK;
+}
+
 }  // namespace gpuopt
