@@ -89,6 +89,10 @@ void spoil_kernels() {
     const void *const page = nowhere<char>();
     std::memcpy(&k.launch, &page, sizeof page);
   }
+  if (fault_is("algorithms nowhere")) {
+    const void *const page = nowhere<char>();
+    std::memcpy(&k.algorithms, &page, sizeof page);
+  }
   if (fault_is("a name twice")) kernels.push_back(k), table.kernel_count = 2;
   if (fault_is("many faults")) {
     k.op = 77;

@@ -184,6 +184,7 @@ TEST_CASE("plugins: a descriptor that lies is refused with what is wrong") {
   refused("chain nowhere", "kernel 0 'gemm_first': chain cannot be read");
   refused("launch is NULL", "kernel 0 'gemm_first': launch is NULL");
   refused("launch nowhere", "kernel 0 'gemm_first': launch points at nothing that is loaded");
+  refused("algorithms nowhere", "kernel 0 'gemm_first': algorithms points at nothing that is loaded");
   refused("a name twice", "the name plugin:hostile/gemm_first is given twice");
 }
 

@@ -75,7 +75,8 @@ void take_kernel(const gpuopt_kernel &given, const std::string &where, Plugin *p
       {"predict_us", reinterpret_cast<const void *>(k.predict_us)},
       {"workspace", reinterpret_cast<const void *>(k.workspace)},
       {"prepare", reinterpret_cast<const void *>(k.prepare)},
-      {"launch", reinterpret_cast<const void *>(k.launch)}};
+      {"launch", reinterpret_cast<const void *>(k.launch)},
+      {"algorithms", reinterpret_cast<const void *>(k.algorithms)}};
   for (const auto &f : functions) {
     Dl_info object;
     if (f.second != nullptr && dladdr(f.second, &object) == 0)
