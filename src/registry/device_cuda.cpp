@@ -10,6 +10,21 @@
 namespace gpuopt::device {
 namespace {
 
+// What fails while it lives, and is answered or survived here, is not to be found by the application's next cudaGetLastError().
+// Where the application has an error of its own pending, nothing is cleared.
+class OwnErrors {
+ public:
+  OwnErrors() : none_before_(cudaPeekAtLastError() == cudaSuccess) {}
+  ~OwnErrors() {
+    if (none_before_ && cudaPeekAtLastError() != cudaSuccess) static_cast<void>(cudaGetLastError());
+  }
+  OwnErrors(const OwnErrors &) = delete;
+  OwnErrors &operator=(const OwnErrors &) = delete;
+
+ private:
+  const bool none_before_;
+};
+
 gpuopt_status check(cudaError_t error, const char *call) {
   if (error == cudaSuccess) return GPUOPT_OK;
   return fail(error == cudaErrorMemoryAllocation ? GPUOPT_OUT_OF_MEMORY : GPUOPT_CUDA_ERROR, "%s: %s: %s", call,
@@ -24,16 +39,16 @@ int32_t attribute(cudaDeviceAttr which, int ordinal) {
 }  // namespace
 
 int count(std::string *why) {
+  const OwnErrors own;
   int devices = 0;
   const cudaError_t error = cudaGetDeviceCount(&devices);
   if (error == cudaSuccess && devices > 0) return devices;
   if (why) *why = error == cudaSuccess ? "the CUDA driver reports no device" : cudaGetErrorString(error);
-  // The failure is ours to report, not the application's next cudaGetLastError().
-  if (error != cudaSuccess) static_cast<void>(cudaGetLastError());
   return 0;
 }
 
 gpuopt_status read_facts(int ordinal, gpuopt_device_facts *f) {
+  const OwnErrors own;
   cudaDeviceProp prop;
   if (const gpuopt_status s = check(cudaGetDeviceProperties(&prop, ordinal), "cudaGetDeviceProperties")) return s;
   std::snprintf(f->name, sizeof f->name, "%.63s", prop.name);
@@ -139,6 +154,7 @@ RelaxedCapture::~RelaxedCapture() {
 }
 
 void *driver_function(const char *name, int version) {
+  const OwnErrors own;
   void *entry = nullptr;
   cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
   const cudaError_t code =
@@ -146,9 +162,13 @@ void *driver_function(const char *name, int version) {
   return code == cudaSuccess && found == cudaDriverEntryPointSuccess ? entry : nullptr;
 }
 
-gpuopt_status allocate(void **pointer, size_t bytes) { return check(cudaMalloc(pointer, bytes), "cudaMalloc"); }
+gpuopt_status allocate(void **pointer, size_t bytes) {
+  const OwnErrors own;  // who is refused may give memory back and ask again
+  return check(cudaMalloc(pointer, bytes), "cudaMalloc");
+}
 void release(void *pointer) { static_cast<void>(cudaFree(pointer)); }
 gpuopt_status allocate_ordered(void **pointer, size_t bytes, CUstream_st *stream) {
+  const OwnErrors own;
   return check(cudaMallocAsync(pointer, bytes, stream), "cudaMallocAsync");
 }
 gpuopt_status release_ordered(void *pointer, CUstream_st *stream) {
@@ -162,6 +182,7 @@ gpuopt_status fill(void *dst, int byte, size_t bytes, CUstream_st *stream) {
 }
 gpuopt_status synchronize(CUstream_st *stream) { return check(cudaStreamSynchronize(stream), "cudaStreamSynchronize"); }
 gpuopt_status synchronize_device() {
+  const OwnErrors own;
   const RelaxedCapture relaxed(true);
   return check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 }
@@ -170,13 +191,16 @@ gpuopt_status zero_lines(void *pointer, size_t pitch, size_t length, size_t line
 }
 
 void *make_event() {
+  const OwnErrors own;
   cudaEvent_t event = nullptr;
   return cudaEventCreate(&event) == cudaSuccess ? event : nullptr;
 }
 bool record_event(void *event, CUstream_st *stream) {
+  const OwnErrors own;
   return cudaEventRecord(static_cast<cudaEvent_t>(event), stream) == cudaSuccess;
 }
 bool elapsed_ms(void *start, void *stop, float *ms) {
+  const OwnErrors own;
   return cudaEventSynchronize(static_cast<cudaEvent_t>(stop)) == cudaSuccess &&
          cudaEventElapsedTime(ms, static_cast<cudaEvent_t>(start), static_cast<cudaEvent_t>(stop)) == cudaSuccess;
 }

@@ -37,10 +37,14 @@ void gpuopt_handle::read_pending_times() {
     PendingTime t = std::move(pending.front());
     pending.pop_front();
     float ms = 0;
-    const bool known = device::elapsed_ms(t.start, t.stop, &ms);
-    if (known) counters[t.counter].ms += static_cast<double>(ms);
-    keep_event(t.start);
-    keep_event(t.stop);
+    bool known = false;
+    {
+      const device::RelaxedCapture relaxed(true);  // waiting must not invalidate a capture elsewhere
+      known = device::elapsed_ms(t.start, t.stop, &ms);
+      if (known) counters[t.counter].ms += static_cast<double>(ms);
+      keep_event(t.start);
+      keep_event(t.stop);
+    }
     if (t.line.empty()) continue;
     try {  // may call the application, which may end the thread: what is still pending stays whole
       end_exec_line(this, std::move(t.line), known ? milliseconds(static_cast<double>(ms)) : "");

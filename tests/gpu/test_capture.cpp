@@ -152,6 +152,30 @@ TEST_CASE("capture: another thread's capture survives our first call, which allo
   captured.instantiate();
 }
 
+TEST_CASE("capture: another stream's capture survives the times of a profiled handle") {
+  GPUOPT_NEED_GPU();
+  const SampleProblem s;
+  const Gpu profiled, capturing;
+  REQUIRE(gpuopt_set_profiling(profiled.handle, 1) == GPUOPT_OK);
+  REQUIRE(gpuopt_prepare(capturing.handle, &s.transpose) == GPUOPT_OK);
+  for (const bool reset : {false, true}) {
+    CAPTURE(reset);
+    REQUIRE_MESSAGE(gpuopt_gemm(profiled.handle, &s.gemm) == GPUOPT_OK, last_error());
+    Graph captured;
+    GPUOPT_CUDA(cudaStreamBeginCapture(capturing.stream, cudaStreamCaptureModeGlobal));
+    gpuopt_counter counter = {};
+    size_t count = 0;
+    const gpuopt_status status =
+        reset ? gpuopt_reset_counters(profiled.handle) : gpuopt_counters(profiled.handle, &counter, 1, &count);
+    const gpuopt_status call = gpuopt_transpose(capturing.handle, &s.transpose);
+    GPUOPT_CUDA(cudaStreamEndCapture(capturing.stream, &captured.graph_));
+    CHECK(status == GPUOPT_OK);
+    CHECK(call == GPUOPT_OK);
+    CHECK((reset || (count == 1 && counter.ms > 0)));
+    captured.instantiate();
+  }
+}
+
 namespace {
 // A kernel that uses zeroed workspace as a counter: adds 1 and resets, writing what it found.
 gpuopt_status count_in_zeroed(const gpuopt_problem *p, const gpuopt_launch *l) {

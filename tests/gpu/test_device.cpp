@@ -200,6 +200,18 @@ TEST_CASE("device: an error that the application left pending neither fails a ca
   g.sync();
 }
 
+TEST_CASE("device: memory that there is not leaves no error pending, and one of the application's stays") {
+  GPUOPT_NEED_GPU();
+  const Gpu g;
+  void *memory = nullptr;
+  CHECK(gpuopt_malloc(g.handle, &memory, size_t{1} << 46) == GPUOPT_OUT_OF_MEMORY);
+  CHECK(cudaGetLastError() == cudaSuccess);
+  CHECK(cudaSetDevice(4242) != cudaSuccess);
+  CHECK(gpuopt_malloc(g.handle, &memory, size_t{1} << 46) == GPUOPT_OUT_OF_MEMORY);
+  CHECK(cudaGetLastError() != cudaSuccess);
+  CHECK(cudaGetLastError() == cudaSuccess);
+}
+
 TEST_CASE("device: a broken context is reported as broken before the call") {
   GPUOPT_NEED_GPU();
   // Breaking the context ends it for the whole process, so a child does it: this case again, with a variable set.
