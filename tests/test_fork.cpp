@@ -1,4 +1,6 @@
 // fork() at the worst moments. Not under ThreadSanitizer, which allows no threads in a child of a threaded process.
+#include <dlfcn.h>
+#include <locale.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +14,7 @@
 #include "fork.h"
 #include "handle.h"
 #include "synthetic_kernel.h"
+#include "text.h"
 #include "workers.h"
 
 using namespace gpuopt_test;
@@ -34,6 +37,9 @@ std::string child(const std::function<int()> &run) {
   return WTERMSIG(status) == SIGALRM ? "hung" : "signal " + std::to_string(WTERMSIG(status));
 }
 
+// 0: newlocale() is the C library's; 1: whoever calls it next waits in it, and makes this 2; 3: it waits no longer.
+std::atomic<int> making_locale{0};
+
 gpuopt_status nothing(const gpuopt_problem *, const gpuopt_launch *) { return GPUOPT_OK; }
 constexpr gpuopt_signature kNone[] = {{{GPUOPT_B128, GPUOPT_B128, GPUOPT_B128, GPUOPT_B128}, GPUOPT_COMPUTE_F64}};
 
@@ -44,6 +50,35 @@ gpuopt_kernel kernel_named(const char *name) {
 }
 
 }  // namespace
+
+extern "C" locale_t newlocale(int mask, const char *name, locale_t base) noexcept {
+  int wait = 1;
+  if (making_locale.compare_exchange_strong(wait, 2))
+    while (making_locale == 2) usleep(100);
+  static const auto real = reinterpret_cast<decltype(&newlocale)>(dlsym(RTLD_NEXT, "newlocale"));
+  return real(mask, name, base);
+}
+
+// In a process that has not written a number yet: this case again, with a variable set.
+TEST_CASE("fork: a child writes numbers while a thread of the parent is just making the locale of numbers") {
+  constexpr const char *kAgain = "GPUOPT_TEST_FORK_AGAIN";
+  if (std::getenv(kAgain) == nullptr) {
+    CHECK(child([] {
+            setenv(kAgain, "1", 1);
+            execl("/proc/self/exe", "gpuopt_tests", "--test-case=fork: a child writes numbers while*", nullptr);
+            return 100;
+          }) == "0");
+    return;
+  }
+  making_locale = 1;
+  std::thread first([] { static_cast<void>(gpuopt::shortest(0.5)); });
+  for (int left = 10000; making_locale != 2 && left > 0; --left) usleep(1000);
+  CHECK(making_locale == 2);
+  CHECK(child([] { return gpuopt::shortest(0.25) == "0.25" ? 0 : 1; }) == "0");
+  making_locale = 3;
+  first.join();
+  CHECK(gpuopt::shortest(0.125) == "0.125");
+}
 
 TEST_CASE("fork: a child calls with workers of its own while the parent's are in a call, 200 times") {
   std::atomic<bool> begun{false}, stop{false};

@@ -172,7 +172,7 @@ gpuopt_status Arena::reserve(CUstream_st *stream, size_t scratch, size_t zeroed)
   Stream &user = of(stream);
   gpuopt_status s = grow(&user, &user.scratch, scratch, false);
   if (s == GPUOPT_OK && zeroed > 0) s = grow(&user, &user.zeroed, zeroed, true);
-  if (s != GPUOPT_OK || zeroed == 0 || !source_.allocate) return s;
+  if (s != GPUOPT_OK || zeroed == 0 || !source_.allocate || !source_.cuda) return s;  // the CPU captures nothing
   user.slots.emplace_back();
   s = make(stream, zeroed, true, &user.slots.back());
   if (s != GPUOPT_OK) user.slots.pop_back();

@@ -35,7 +35,7 @@ class Arena {
   void forget() { streams_.clear(), kept_.clear(); }  // without freeing them
 
   // Makes room so that a later get() of these sizes succeeds, captured or not: grows the blocks and, from a caller's
-  // allocator, reserves one slot of zeroed bytes for a captured call. The stream is not being captured.
+  // allocator of device memory, reserves one slot of zeroed bytes for a captured call. The stream is not being captured.
   gpuopt_status reserve(struct CUstream_st *stream, size_t scratch, size_t zeroed);
 
   // WORKSPACE_TOO_SMALL when a captured call of these sizes could not be served now.

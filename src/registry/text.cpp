@@ -1,5 +1,6 @@
 #include "text.h"
 
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -8,9 +9,17 @@
 namespace gpuopt {
 namespace {
 
+// Never destroyed. Without the guard of a static local object, which a child of fork would find held for ever where another
+// thread was just making it.
 locale_t c_locale() {
-  static const locale_t c = newlocale(LC_ALL_MASK, "C", nullptr);
-  return c;
+  static std::atomic<locale_t> the_locale{nullptr};
+  locale_t made = the_locale.load(std::memory_order_acquire);
+  if (made) return made;
+  made = newlocale(LC_ALL_MASK, "C", nullptr);
+  locale_t other = nullptr;
+  if (the_locale.compare_exchange_strong(other, made, std::memory_order_acq_rel)) return made;
+  if (made) freelocale(made);
+  return other;
 }
 
 std::string fixed_point(double value, int decimals) {

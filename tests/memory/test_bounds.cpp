@@ -144,6 +144,24 @@ TEST_CASE("bounds: an allocator that runs dry gets its other blocks back first")
   CHECK_MESSAGE(call(h, 1 << 20, 0) == GPUOPT_OK, last_error());
 }
 
+TEST_CASE("bounds: a CPU handle with an allocator prepares a call a thousand times in the blocks of one") {
+  Books books;
+  {
+    const Handle h = handle_with(books, size_t{8} << 20);
+    scratch_bytes = 4096;
+    zeroed_bytes = 512;
+    SmallGemm g;
+    g.args.a.ld = 1 << 20;  // another problem than any of call()
+    g.args.a.rows = g.args.d.rows = 1;
+    REQUIRE_MESSAGE(gpuopt_prepare(h.get(), &g.args) == GPUOPT_OK, last_error());
+    const size_t blocks = books.blocks.size();
+    CHECK(blocks == 2);
+    for (int i = 0; i < 1000; ++i) REQUIRE(gpuopt_prepare(h.get(), &g.args) == GPUOPT_OK);
+    CHECK(books.blocks.size() == blocks);
+  }
+  CHECK(books.held == 0);
+}
+
 TEST_CASE("bounds: fifty thousand different problems are remembered in four megabytes") {
   const Handle h = cpu_handle();
   SmallGemm g;
