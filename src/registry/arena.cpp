@@ -59,12 +59,13 @@ void free_block(const Allocator &source, CUstream_st *stream, void *data) {
 }
 
 Arena::~Arena() {
-  if (source_.deallocate == nullptr) clear();
+  if (source_.deallocate == nullptr) clear(nullptr, false);
 }
 
 // A block leaves the books before it is given back, which need not return.
-void Arena::clear() {
-  if (source_.cuda && source_.deallocate && (streams_.size() > 1 || !kept_.empty()))
+void Arena::clear(CUstream_st *stream, bool ended) {
+  const bool alone = streams_.size() == 1 && streams_.front().stream == stream && ended;
+  if (source_.cuda && source_.deallocate && !(kept_.empty() && (streams_.empty() || alone)))
     static_cast<void>(device::synchronize_device());  // its streams may be gone, its work may not
   for (; !streams_.empty(); streams_.pop_back()) {
     Stream &s = streams_.back();

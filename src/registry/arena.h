@@ -30,8 +30,8 @@ class Arena {
   // Before first use. limit: most bytes of one call.
   void set_source(const Allocator &source, size_t limit) { source_ = source, limit_ = limit; }
 
-  // Frees all blocks. A caller's deallocate may end the thread: then what is left stays.
-  void clear();
+  // Frees all blocks; ended: the work of this one stream has. A caller's deallocate may end the thread: then what is left stays.
+  void clear(struct CUstream_st *stream, bool ended);
   void forget() { streams_.clear(), kept_.clear(); }  // without freeing them
 
   // Makes room so that a later get() of these sizes succeeds, captured or not: grows the blocks and, from a caller's

@@ -157,8 +157,13 @@ void *driver_function(const char *name, int version) {
   const OwnErrors own;
   void *entry = nullptr;
   cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+#if CUDART_VERSION >= 12050
   const cudaError_t code =
       cudaGetDriverEntryPointByVersion(name, &entry, static_cast<unsigned>(version), cudaEnableDefault, &found);
+#else
+  static_cast<void>(version);
+  const cudaError_t code = cudaGetDriverEntryPoint(name, &entry, cudaEnableDefault, &found);
+#endif
   return code == cudaSuccess && found == cudaDriverEntryPointSuccess ? entry : nullptr;
 }
 

@@ -67,9 +67,10 @@ void gpuopt_handle::finish() {
   const bool usable = cuda && !is_lost();
   const device::ScopedCurrent current(usable ? ordinal() : -1);
   const device::RelaxedCapture relaxed(usable);  // freeing must not invalidate a capture of another thread
+  bool ended = !cuda;
   if (usable) {
-    // An unusable stream must not keep the handle's memory alive.
-    static_cast<void>(device::synchronize(stream));
+    // An unusable stream must not keep the handle's memory alive, and waiting must not end a capture that it is in.
+    ended = device::capture_state(stream) == device::Capture::none && device::synchronize(stream) == GPUOPT_OK;
     read_pending_times();
     for (void *event : spare_events) device::destroy_event(event);
   }
@@ -82,7 +83,7 @@ void gpuopt_handle::finish() {
   if (is_lost())
     arena.forget();  // the device's memory is the parent's
   else
-    arena.clear();
+    arena.clear(stream, ended);
 }
 
 gpuopt_status gpuopt_handle::check_fork(const char *function) const {

@@ -11,7 +11,11 @@ template <class F>
 F driver_entry(const char *name, unsigned long long flags = cudaEnableDefault) {
   void *entry = nullptr;
   cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+#if CUDART_VERSION >= 12050
   const cudaError_t code = cudaGetDriverEntryPointByVersion(name, &entry, 12000, flags, &found);
+#else
+  const cudaError_t code = cudaGetDriverEntryPoint(name, &entry, flags, &found);
+#endif
   return code == cudaSuccess && found == cudaDriverEntryPointSuccess ? reinterpret_cast<F>(entry) : nullptr;
 }
 
