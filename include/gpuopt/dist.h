@@ -26,6 +26,8 @@
  * - Faults. A rank that is missed for longer than the time limit, or whose connection reports an error, ends the call, or
  *   gpuopt_comm_synchronize, with TIME_LIMIT or COMM_ERROR and the rank's number. The communicator is then broken: every other
  *   call with it returns COMM_ERROR, and it can only be destroyed. The handle goes on.
+ * - A call that one rank refuses, for its arguments or for memory, is refused on all that exchange with it, and the
+ *   communicator goes on: the rank's own message says why.
  * - Capture. After gpuopt_comm_prepare with the same problem, a call on GPUs may be captured into a CUDA graph, which
  *   every rank replays; it may not outlive the communicator.
  *
@@ -67,7 +69,7 @@ enum {
 
 typedef struct gpuopt_comm_options {
   size_t struct_size;
-  int32_t check;         /* GPUOPT_CHECK_* */
+  int32_t check;         /* GPUOPT_CHECK_*, the same on every rank: ranks that differ wait until the time limit */
   int32_t time_limit_ms; /* how long a rank waits for another one; 0: 30,000 */
   const char *plan;      /* as GPUOPT_DIST_PLAN: a plan's name, or name:chunks; NULL: the least predicted time */
 } gpuopt_comm_options;
@@ -127,7 +129,8 @@ GPUOPT_API gpuopt_status gpuopt_gemm_reduce_scatter(gpuopt_comm *comm, const gpu
  * values on every rank. NOT_SUPPORTED: STORE too, since a rank works out its own rows only. */
 GPUOPT_API gpuopt_status gpuopt_gemm_all_reduce(gpuopt_comm *comm, const gpuopt_gemm_args *args);
 
-/* Moves the cost of a first call ahead, on every rank: agrees on the plan, allocates, maps. op: GPUOPT_DIST_*. */
+/* Moves the cost of a first call ahead, on every rank: agrees on the plan, allocates, maps. op: GPUOPT_DIST_*. Data pointers
+ * may be NULL where size > 1. */
 GPUOPT_API gpuopt_status gpuopt_comm_prepare(gpuopt_comm *comm, int32_t op, const gpuopt_gemm_args *args);
 
 /* ---- 3. What ran, what could, and why --------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
 // The functions of dist.h.
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -20,11 +21,11 @@ gpuopt_status gpuopt_comm::note(gpuopt_status status) {
 gpuopt_status gpuopt_comm::give_up(gpuopt_status status) {
   if (status == GPUOPT_OK || is_broken) return status;
   is_broken = true;
-  fault = gpuopt_last_error();
+  std::snprintf(fault, sizeof fault, "%s", gpuopt_last_error());
   // Words of the fault outlive what is said while everything that waits is let go.
   if (peers) peers->abort();
   if (control) control->abort();
-  return fail(status, "%s", fault.c_str());
+  return fail(status, "%s", fault);
 }
 
 namespace {
@@ -95,10 +96,29 @@ gpuopt_status finish_create(gpuopt_handle *handle, const Given &given, Transport
   return GPUOPT_OK;
 }
 
+gpuopt_status call_of_ranks(const char *function, gpuopt_comm *comm, int32_t op, const gpuopt_gemm_args *args,
+                            bool launches) {
+  gpuopt_status s = comm->control->check();
+  if (s != GPUOPT_OK) return comm->note(fail_within(s, "%s", function));
+  Problem p;
+  const gpuopt_status made = make_problem(function, op, args, comm->rank, comm->size, launches, &p);
+  Choice choice;
+  if ((s = agree(function, comm, made, p, &choice)) != GPUOPT_OK) return s;
+  // n is a rank's own where rows of A are gathered: one without columns still has rows that others wait for.
+  if (!launches || p.m == 0 || (p.n == 0 && !p.gathers())) return GPUOPT_OK;
+  // What stops in the middle leaves the other ranks waiting, and blocks under way.
+  if ((s = dist::run(comm, p, choice)) != GPUOPT_OK) return comm->give_up(fail_within(s, "%s", function));
+  comm->last.plan = plans()[static_cast<size_t>(choice.plan)].name;
+  comm->last.chunks = choice.chunks, comm->last.forced = choice.forced;
+  comm->last.predicted_us = choice.predicted_us, comm->last.product_us = choice.product_us;
+  comm->last.bytes = bytes_sent(p);
+  return GPUOPT_OK;
+}
+
 gpuopt_status call(const char *function, gpuopt_comm *comm, int32_t op, const gpuopt_gemm_args *args, bool launches) {
   if (!comm) return fail(GPUOPT_INVALID_ARGUMENT, "%s: comm is NULL", function);
   if (comm->is_broken)
-    return fail(GPUOPT_COMM_ERROR, "%s: the communicator is broken since: %s", function, comm->fault.c_str());
+    return fail(GPUOPT_COMM_ERROR, "%s: the communicator is broken since: %s", function, comm->fault);
   try {
     // One rank needs nobody; the core itself checks the call.
     if (comm->size == 1) {
@@ -106,21 +126,20 @@ gpuopt_status call(const char *function, gpuopt_comm *comm, int32_t op, const gp
       comm->last.plan = "dist_alone", comm->last.chunks = 1;
       return launches ? gpuopt_gemm(comm->handle, args) : gpuopt_prepare(comm->handle, args);
     }
-    Problem p;
-    gpuopt_status s = comm->control->check();
-    if (s != GPUOPT_OK) return comm->note(fail_within(s, "%s", function));
-    s = make_problem(function, op, args, comm->rank, comm->size, &p);
-    if (s != GPUOPT_OK) return s;
-    Choice choice;
-    if ((s = agree(function, comm, p, &choice)) != GPUOPT_OK) return s;
-    if (!launches || p.m == 0 || p.n == 0) return GPUOPT_OK;
-    // What stops in the middle leaves the other ranks waiting, and blocks under way.
-    if ((s = dist::run(comm, p, choice)) != GPUOPT_OK) return comm->give_up(fail_within(s, "%s", function));
-    comm->last.plan = plans()[static_cast<size_t>(choice.plan)].name;
-    comm->last.chunks = choice.chunks, comm->last.forced = choice.forced;
-    comm->last.predicted_us = choice.predicted_us, comm->last.product_us = choice.product_us;
-    comm->last.bytes = bytes_sent(p);
-    return GPUOPT_OK;
+    // Who leaves by an exception, or by the end of the thread, leaves the other ranks waiting too.
+    struct Leaving {
+      gpuopt_comm *comm;
+      const char *function;
+      bool returns;
+      ~Leaving() {
+        if (!returns)
+          comm->give_up(
+              fail(GPUOPT_COMM_ERROR, "%s: memory ran out, or the thread ended, in the middle of the call", function));
+      }
+    } leaving = {comm, function, false};
+    const gpuopt_status s = call_of_ranks(function, comm, op, args, launches);
+    leaving.returns = true;
+    return s;
   }
   GPUOPT_CATCH_ALL { return fail_caught(function); }
 }
@@ -134,89 +153,86 @@ gpuopt_status look(void *user) {
 
 extern "C" {
 
-gpuopt_status gpuopt_get_unique_id(gpuopt_handle *handle, gpuopt_unique_id *id) {
+gpuopt_status gpuopt_get_unique_id(gpuopt_handle *handle, gpuopt_unique_id *id) try {
   if (!handle || !id)
     return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_get_unique_id: %s is NULL", handle ? "id" : "handle");
   if (handle->cuda) return fail_within(make_nccl_id(id), "gpuopt_get_unique_id");
   make_thread_id(id);
   return GPUOPT_OK;
 }
+GPUOPT_CATCH_ALL { return fail_caught("gpuopt_get_unique_id"); }
 
 gpuopt_status gpuopt_comm_create(gpuopt_comm **comm, gpuopt_handle *handle, const gpuopt_unique_id *id, int32_t rank,
-                                 int32_t size, const gpuopt_comm_options *options) {
+                                 int32_t size, const gpuopt_comm_options *options) try {
   Given given;
   gpuopt_status s = check_create("gpuopt_comm_create", comm, handle, id, "id", options, &given);
   if (s != GPUOPT_OK) return s;
   if (size < 1 || rank < 0 || rank >= size)
     return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_comm_create: rank=%d of size=%d is not within 0 and size - 1", rank,
                 size);
-  try {
-    Transport transport;
-    if (size > 1) {
-      s = handle->cuda ? join_nccl(*id, rank, size, given.limit_ms, handle, &transport)
-                       : join_threads(*id, rank, size, given.limit_ms, &transport);
-    }
-    return s != GPUOPT_OK ? s : finish_create(handle, given, std::move(transport), comm);
+  Transport transport;
+  if (size > 1) {
+    s = handle->cuda ? join_nccl(*id, rank, size, given.limit_ms, handle, &transport)
+                     : join_threads(*id, rank, size, given.limit_ms, &transport);
   }
-  GPUOPT_CATCH_ALL { return fail_caught("gpuopt_comm_create"); }
+  return s != GPUOPT_OK ? s : finish_create(handle, given, std::move(transport), comm);
 }
+GPUOPT_CATCH_ALL { return fail_caught("gpuopt_comm_create"); }
 
 gpuopt_status gpuopt_comm_from_nccl(gpuopt_comm **comm, gpuopt_handle *handle, void *nccl_comm,
-                                    const gpuopt_comm_options *options) {
+                                    const gpuopt_comm_options *options) try {
   Given given;
   gpuopt_status s = check_create("gpuopt_comm_from_nccl", comm, handle, nccl_comm, "nccl_comm", options, &given);
   if (s != GPUOPT_OK) return s;
   if (!handle->cuda)
     return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_comm_from_nccl: handle is of the CPU, and NCCL connects GPUs");
-  try {
-    Transport transport;
-    s = adopt_nccl(nccl_comm, given.limit_ms, handle, &transport);
-    return s != GPUOPT_OK ? s : finish_create(handle, given, std::move(transport), comm);
-  }
-  GPUOPT_CATCH_ALL { return fail_caught("gpuopt_comm_from_nccl"); }
+  Transport transport;
+  s = adopt_nccl(nccl_comm, given.limit_ms, handle, &transport);
+  return s != GPUOPT_OK ? s : finish_create(handle, given, std::move(transport), comm);
 }
+GPUOPT_CATCH_ALL { return fail_caught("gpuopt_comm_from_nccl"); }
 
 gpuopt_status gpuopt_comm_from_mpi(gpuopt_comm **comm, gpuopt_handle *handle, const void *mpi_comm,
-                                   const gpuopt_comm_options *options) {
+                                   const gpuopt_comm_options *options) try {
   Given given;
   gpuopt_status s = check_create("gpuopt_comm_from_mpi", comm, handle, mpi_comm, "mpi_comm", options, &given);
   if (s != GPUOPT_OK) return s;
-  try {
-    Transport mpi;
-    s = join_mpi(mpi_comm, given.limit_ms, &mpi);
-    if (s != GPUOPT_OK) return s;
-    if (mpi.control->size == 1) return finish_create(handle, given, Transport(), comm);
-    if (!handle->cuda) return finish_create(handle, given, std::move(mpi), comm);
-    // MPI carries rank 0's id, and how making it went, to the others.
-    struct Start {
-      gpuopt_unique_id id;
-      int32_t status;
-    } mine = {};
-    if (mpi.control->rank == 0) mine.status = make_nccl_id(&mine.id);
-    const std::string words = gpuopt_last_error();
-    std::vector<Start> all(static_cast<size_t>(mpi.control->size));
-    s = mpi.control->exchange(&mine, all.data(), sizeof mine);
-    if (s != GPUOPT_OK) return fail_within(s, "gpuopt_comm_from_mpi");
-    if (mine.status != GPUOPT_OK) return fail(mine.status, "gpuopt_comm_from_mpi: %s", words.c_str());
-    if (all[0].status != GPUOPT_OK)
-      return fail(all[0].status,
-                  "gpuopt_comm_from_mpi: rank 0 could not make an id for NCCL; its own message says why");
-    Transport nccl;
-    s = join_nccl(all[0].id, mpi.control->rank, mpi.control->size, given.limit_ms, handle, &nccl);
-    return s != GPUOPT_OK ? s : finish_create(handle, given, std::move(nccl), comm);
-  }
-  GPUOPT_CATCH_ALL { return fail_caught("gpuopt_comm_from_mpi"); }
+  Transport mpi;
+  s = join_mpi(mpi_comm, given.limit_ms, &mpi);
+  if (s != GPUOPT_OK) return s;
+  if (mpi.control->size == 1) return finish_create(handle, given, Transport(), comm);
+  if (!handle->cuda) return finish_create(handle, given, std::move(mpi), comm);
+  // MPI carries rank 0's id, and how making it went, to the others.
+  struct Start {
+    gpuopt_unique_id id;
+    int32_t status;
+  } mine = {};
+  if (mpi.control->rank == 0) mine.status = make_nccl_id(&mine.id);
+  const std::string words = gpuopt_last_error();
+  std::vector<Start> all(static_cast<size_t>(mpi.control->size));
+  s = mpi.control->exchange(Topic::joining, &mine, all.data(), sizeof mine);
+  if (s != GPUOPT_OK) return fail_within(s, "gpuopt_comm_from_mpi");
+  if (mine.status != GPUOPT_OK) return fail(mine.status, "gpuopt_comm_from_mpi: %s", words.c_str());
+  if (all[0].status != GPUOPT_OK)
+    return fail(all[0].status, "gpuopt_comm_from_mpi: rank 0 could not make an id for NCCL; its own message says why");
+  Transport nccl;
+  s = join_nccl(all[0].id, mpi.control->rank, mpi.control->size, given.limit_ms, handle, &nccl);
+  return s != GPUOPT_OK ? s : finish_create(handle, given, std::move(nccl), comm);
 }
+GPUOPT_CATCH_ALL { return fail_caught("gpuopt_comm_from_mpi"); }
 
 void gpuopt_comm_destroy(gpuopt_comm *comm) {
   if (!comm) return;
-  // Peers may still write into this rank's window until they have come here too.
-  if (comm->size > 1 && gpuopt_comm_synchronize(comm) == GPUOPT_OK) {
-    char mine = 0;
-    std::vector<char> all(static_cast<size_t>(comm->size));
-    comm->note(comm->control->exchange(&mine, all.data(), 1));
+  const std::unique_ptr<gpuopt_comm> freed_at_the_end(comm);
+  try {
+    // Peers may still write into this rank's window until they have come here too.
+    if (comm->size > 1 && gpuopt_comm_synchronize(comm) == GPUOPT_OK) {
+      char mine = 0;
+      std::vector<char> all(static_cast<size_t>(comm->size));
+      comm->note(comm->control->exchange(Topic::leaving, &mine, all.data(), 1));
+    }
   }
-  delete comm;
+  GPUOPT_CATCH_ALL { fail_caught("gpuopt_comm_destroy"); }
 }
 
 gpuopt_status gpuopt_comm_rank(const gpuopt_comm *comm, int32_t *rank, int32_t *size) {
@@ -241,8 +257,7 @@ gpuopt_status gpuopt_comm_set_plan(gpuopt_comm *comm, const char *plan) {
 gpuopt_status gpuopt_comm_synchronize(gpuopt_comm *comm) {
   if (!comm) return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_comm_synchronize: comm is NULL");
   if (comm->is_broken)
-    return fail(GPUOPT_COMM_ERROR, "gpuopt_comm_synchronize: the communicator is broken since: %s",
-                comm->fault.c_str());
+    return fail(GPUOPT_COMM_ERROR, "gpuopt_comm_synchronize: the communicator is broken since: %s", comm->fault);
   if (comm->size == 1) return gpuopt_synchronize(comm->handle);
   try {
     gpuopt_status s = comm->memory->wait(Deadline(comm->control->limit_ms), look, comm);

@@ -24,7 +24,7 @@ struct gpuopt_comm {
   std::map<std::string, gpuopt::dist::Choice> agreed;  // by digest
   gpuopt_dist_run_info last = GPUOPT_DIST_RUN_INFO_INIT;
   bool is_broken = false;
-  std::string fault;
+  char fault[2048] = "";  // a message of gpuopt_last_error(), in memory that there is
 
   // setting_of, by a pointer: who only explains links nothing that communicates.
   gpuopt::dist::Setting (*setting)(gpuopt_comm *, const gpuopt::dist::Problem &) = nullptr;
@@ -41,8 +41,9 @@ namespace gpuopt::dist {
 
 // Facts of this communicator's links and of its handle's products.
 Setting setting_of(gpuopt_comm *comm, const Problem &p);
-// Every rank's digest is the same, rank 0's choice is everybody's, and there is memory for it.
-gpuopt_status agree(const char *function, gpuopt_comm *comm, const Problem &p, Choice *choice);
+// Every rank's digest is the same, rank 0's choice is everybody's, and there is memory for it. made: what make_problem said; a
+// call that a rank refuses all of them refuse.
+gpuopt_status agree(const char *function, gpuopt_comm *comm, gpuopt_status made, const Problem &p, Choice *choice);
 // The call itself.
 gpuopt_status run(gpuopt_comm *comm, const Problem &p, const Choice &choice);
 size_t window_bytes(const Problem &p);

@@ -14,7 +14,7 @@ gpuopt_status explain(gpuopt_handle *handle, const gpuopt_gemm_args *args, const
   if (ranks < 1 || ranks > 65536)
     return fail(GPUOPT_INVALID_ARGUMENT, "%s: options.ranks=%d is not within 1 and 65536", kFunction, ranks);
   Problem p;
-  gpuopt_status s = make_problem(kFunction, o.op, args, rank, ranks, &p);
+  gpuopt_status s = make_problem(kFunction, o.op, args, rank, ranks, false, &p);
   if (s != GPUOPT_OK) return s;
   Setting setting;
   if (o.comm) {

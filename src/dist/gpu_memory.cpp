@@ -1,6 +1,7 @@
 // Window, scratch and lanes on a GPU. Blocks are cudaMalloc's and whole multiples of 2 MiB, which other processes can map.
 #include <sched.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "cuda_calls.h"
@@ -24,10 +25,6 @@ class GpuMemory final : public Memory {
     const device::ScopedCurrent current(handle_->ordinal());
     for (int i = 1; i < kLanes; ++i) GPUOPT_CUDA_TRY(cudaStreamCreateWithFlags(&streams_[i], cudaStreamNonBlocking));
     return GPUOPT_OK;
-  }
-  gpuopt_status reserve(size_t more_window, size_t more_scratch) override {
-    const gpuopt_status s = grow(&window, &window_bytes, more_window);
-    return s != GPUOPT_OK ? s : grow(&scratch, &scratch_bytes, more_scratch);
   }
   gpuopt_status enter(int lane) override { return gpuopt_set_stream(handle_, this->lane(lane)); }
   Stream lane(int index) override { return index == 0 ? own_ : streams_[index]; }
@@ -62,19 +59,23 @@ class GpuMemory final : public Memory {
   }
 
  private:
-  gpuopt_status grow(char **block, size_t *has, size_t needs) {
-    if (needs <= *has) return GPUOPT_OK;
+  gpuopt_status allocate(size_t needs, char **block, size_t *bytes) override {
     const device::ScopedCurrent current(handle_->ordinal());
     constexpr size_t kPage = size_t{2} << 20;
-    const size_t bytes = (needs + kPage - 1) / kPage * kPage;
+    *bytes = (needs + kPage - 1) / kPage * kPage;
     void *fresh = nullptr;
-    GPUOPT_CUDA_TRY(cudaMalloc(&fresh, bytes));
-    // Captured graphs, and calls under way on other ranks, know the earlier ones.
+    blocks_.reserve(blocks_.size() + 1);
+    GPUOPT_CUDA_TRY(cudaMalloc(&fresh, *bytes));
     blocks_.push_back(fresh);
     *block = static_cast<char *>(fresh);
-    *has = bytes;
     return GPUOPT_OK;
   }
+  void give_back(char *block) override {
+    const device::ScopedCurrent current(handle_->ordinal());
+    blocks_.erase(std::remove(blocks_.begin(), blocks_.end(), static_cast<void *>(block)), blocks_.end());
+    cudaFree(block);
+  }
+  void replaced(char *) override {}  // captured graphs, and calls under way on other ranks, know the earlier ones
 
   gpuopt_handle *handle_;
   Stream own_ = nullptr;

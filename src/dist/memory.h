@@ -14,8 +14,10 @@ class Memory {
   virtual ~Memory() = default;
   char *window = nullptr, *scratch = nullptr;
   size_t window_bytes = 0, scratch_bytes = 0;
-  // Makes at least so much, and keeps what there was for graphs that know it.
-  virtual gpuopt_status reserve(size_t window, size_t scratch) = 0;
+  // Makes at least so much, beside what there is. settle() puts it in the place of that where every rank has it, and gives it
+  // back where one has not, so that window_bytes and scratch_bytes are the same on all.
+  gpuopt_status reserve(size_t more_window, size_t more_scratch);
+  void settle(bool everybody_has_it);
   // The handle's calls from now on run on this lane; 0 is the caller's own stream.
   virtual gpuopt_status enter(int lane) = 0;
   virtual Stream lane(int index) = 0;
@@ -25,6 +27,16 @@ class Memory {
   virtual bool is_capturing() { return false; }
   // The caller's stream is empty. Runs `look` now and then while it is not; a status of look's ends the wait.
   virtual gpuopt_status wait(const Deadline &deadline, gpuopt_status (*look)(void *), void *user) = 0;
+
+ protected:
+  // A block of at least so many bytes; how many is set.
+  virtual gpuopt_status allocate(size_t needs, char **block, size_t *bytes) = 0;
+  virtual void give_back(char *block) = 0;
+  virtual void replaced(char *block) = 0;  // another one is in its place
+
+ private:
+  char *fresh_window_ = nullptr, *fresh_scratch_ = nullptr;
+  size_t fresh_window_bytes_ = 0, fresh_scratch_bytes_ = 0;
 };
 constexpr int kLanes = 3;  // two for products in turn, one for copies into D
 

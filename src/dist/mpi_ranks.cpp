@@ -33,7 +33,7 @@ class Mpi final : public Control, public Mover {
   }
   const char *name() const override { return "mpi"; }
 
-  gpuopt_status exchange(const void *mine, void *all, size_t bytes) override {
+  gpuopt_status exchange_letters(const void *mine, void *all, size_t bytes) override {
     std::vector<MPI_Request> requests(2 * static_cast<size_t>(size), MPI_REQUEST_NULL);
     // One that is left by a fault may still be written to: this memory then stays.
     auto *box = new std::vector<char>((size + 1) * bytes);

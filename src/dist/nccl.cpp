@@ -36,7 +36,7 @@ class Nccl final : public Control, public Mover {
   }
   const char *name() const override { return "nccl"; }
 
-  gpuopt_status exchange(const void *mine, void *all, size_t bytes) override {
+  gpuopt_status exchange_letters(const void *mine, void *all, size_t bytes) override {
     if (!comm_) return fail(GPUOPT_COMM_ERROR, "rank %d: the communicator was aborted", rank);
     if (bytes > kMostLetter) return fail(GPUOPT_INTERNAL, "a letter of %zu bytes", bytes);
     const device::ScopedCurrent current(handle_->ordinal());

@@ -169,7 +169,7 @@ class Peers final : public Mover {
     mine.ok = own != nullptr && cudaIpcGetMemHandle(&mine.handle, own) == cudaSuccess;
     if (own && !mine.ok) cudaGetLastError();  // ours: it is no error of the application's next call
     std::vector<Place> all(static_cast<size_t>(control_.size));
-    gpuopt_status s = control_.exchange(&mine, all.data(), sizeof mine);
+    gpuopt_status s = control_.exchange(Topic::mapping, &mine, all.data(), sizeof mine);
     if (s != GPUOPT_OK) return s;
     for (int32_t r = 0; r < control_.size && why->empty(); ++r) {
       void *there = own;
@@ -213,7 +213,7 @@ class Peers final : public Mover {
       if (r != control_.rank && probes[static_cast<size_t>(r)] != 1) copies_words_ = true;
     int32_t mine = copies_words_;
     std::vector<int32_t> all(static_cast<size_t>(control_.size));
-    const gpuopt_status told = control_.exchange(&mine, all.data(), sizeof mine);
+    const gpuopt_status told = control_.exchange(Topic::mapping, &mine, all.data(), sizeof mine);
     for (int32_t each : all) copies_words_ = copies_words_ || each != 0;
     return told;
   }
@@ -222,7 +222,7 @@ class Peers final : public Mover {
     char mine[200] = "";
     std::strncpy(mine, why->c_str(), sizeof mine - 1);
     std::vector<char> all(static_cast<size_t>(control_.size) * sizeof mine);
-    const gpuopt_status s = control_.exchange(mine, all.data(), sizeof mine);
+    const gpuopt_status s = control_.exchange(Topic::mapping, mine, all.data(), sizeof mine);
     for (size_t r = 0; s == GPUOPT_OK && why->empty() && r < static_cast<size_t>(control_.size); ++r)
       *why = &all[r * sizeof mine];
     return s;

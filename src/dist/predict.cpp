@@ -26,7 +26,8 @@ double bound_us(const gpuopt_device_facts &facts, const Problem &p, int64_t rows
   const int64_t bytes = gpuopt_dtype_size(p.args.a.dtype);
   const double dense = bytes == 1 ? 8192 : bytes == 2 ? 4096 : bytes == 4 ? 256 : 128;  // operations a clock, of Hopper
   const double of_sm = facts.cc >= 90 || bytes > 2 ? dense : dense / 2;
-  const double operations = 2.0 * static_cast<double>(rows) * static_cast<double>(p.n * p.k * p.args.batch);
+  const double operations = 2.0 * static_cast<double>(rows) * static_cast<double>(p.n) * static_cast<double>(p.k) *
+                            static_cast<double>(p.args.batch);
   return 3 + operations / (of_sm * facts.sm_count * facts.clock_mhz * 0.67);
 }
 

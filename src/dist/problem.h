@@ -34,9 +34,10 @@ struct Problem {
 
 const char *dist_op_name(int32_t op);
 
-// Checks what the core does not: sizes between the operands of different ranks, and what the op does not take.
+// Checks all that the core does of the whole product, so that no part of it is refused when others wait for it; and sizes
+// between the operands of different ranks, and what the op does not take. needs_data: no operand may be NULL.
 gpuopt_status make_problem(const char *function, int32_t op, const gpuopt_gemm_args *args, int32_t rank, int32_t size,
-                           Problem *out);
+                           bool needs_data, Problem *out);
 
 // `count` rows from `first` on of a matrix, or of a batch of them.
 gpuopt_matrix row_view(const gpuopt_matrix &matrix, int64_t first, int64_t count);

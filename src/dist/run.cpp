@@ -36,12 +36,17 @@ class Call {
         handle_(comm->handle) {}
 
   gpuopt_status run() {
+    // An exception, too, leaves the handle with the stream of its own.
+    struct Restored {
+      Memory &memory;
+      ~Restored() { memory.restore(); }
+    };
     gpuopt_status s = memory_.fork();
+    const Restored restored{memory_};
     if (s == GPUOPT_OK) s = p_.gathers() ? gather() : reduce();
     if (s == GPUOPT_OK) s = memory_.join();
     if (s == GPUOPT_OK) s = memory_.enter(0);
     if (s == GPUOPT_OK) s = mover_->finish(memory_.lane(0));
-    memory_.restore();
     return s;
   }
 

@@ -48,7 +48,7 @@ class Threads final : public Control, public Mover {
   ~Threads() override { Threads::abort(); }
   const char *name() const override { return "threads"; }
 
-  gpuopt_status exchange(const void *mine, void *all, size_t bytes) override {
+  gpuopt_status exchange_letters(const void *mine, void *all, size_t bytes) override {
     std::unique_lock<std::mutex> lock(group_->mutex);
     Group &g = *group_;
     const Deadline deadline(limit_ms);
@@ -61,7 +61,7 @@ class Threads final : public Control, public Mover {
     g.changed.notify_all();
     for (int32_t r = 0; r < size; ++r) {
       if (!wait(lock, deadline, [&] { return g.given[r] > turn; })) return missed(r);
-      std::memcpy(static_cast<char *>(all) + r * bytes, g.offered[r].data(), std::min(bytes, g.offered[r].size()));
+      std::memcpy(static_cast<char *>(all) + r * bytes, g.offered[r].data(), bytes);
     }
     ++g.taken[rank];
     g.changed.notify_all();
@@ -166,7 +166,7 @@ gpuopt_status join_threads(const gpuopt_unique_id &id, int32_t rank, int32_t siz
   auto threads = std::make_unique<Threads>(group);
   threads->rank = rank, threads->size = size, threads->limit_ms = limit_ms;
   std::vector<int32_t> ranks(size);
-  const gpuopt_status s = threads->exchange(&rank, ranks.data(), sizeof rank);
+  const gpuopt_status s = threads->exchange(Topic::joining, &rank, ranks.data(), sizeof rank);
   if (s != GPUOPT_OK) return fail_within(s, "gpuopt_comm_create");
   out->mover = threads.get();
   out->control = std::move(threads);

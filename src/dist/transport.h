@@ -23,19 +23,27 @@ class Deadline {
   int32_t ms_;
 };
 
+// What the ranks exchange. Each letter says it, so that ranks that are not at the same point of the same calls are told so.
+enum class Topic : uint32_t { joining, mapping, offer, memory, leaving };
+
 class Control {
  public:
+  static constexpr size_t kMostBytes = 504;  // of an exchange
   int32_t rank = 0, size = 1;
   int32_t limit_ms = 30000;
 
   virtual ~Control() = default;
   virtual const char *name() const = 0;
-  // Every rank gives `bytes` bytes and gets those of all, in the order of the ranks.
-  virtual gpuopt_status exchange(const void *mine, void *all, size_t bytes) = 0;
+  // Every rank gives `bytes` bytes and gets those of all, in the order of the ranks. COMM_ERROR: a rank is at another topic.
+  gpuopt_status exchange(Topic topic, const void *mine, void *all, size_t bytes);
   // COMM_ERROR where the connection has reported an error of its own.
   virtual gpuopt_status check() { return GPUOPT_OK; }
   // After a fault: lets nothing wait any more.
   virtual void abort() = 0;
+
+ protected:
+  // The same of letters, all of one size whatever they are about: none is cut, and none waits for the rest of another.
+  virtual gpuopt_status exchange_letters(const void *mine, void *all, size_t bytes) = 0;
 };
 
 // A block on its way: to or from peer, at this offset of the receiver's window. slot < kSlots tells the blocks apart that
