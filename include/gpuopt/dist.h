@@ -85,7 +85,8 @@ typedef struct gpuopt_unique_id {
  * threads and processes. Handle of the CPU: for the threads of this process. NOT_SUPPORTED: NCCL cannot be loaded. */
 GPUOPT_API gpuopt_status gpuopt_get_unique_id(gpuopt_handle *handle, gpuopt_unique_id *id);
 /* A new communicator of size ranks, 0 <= rank < size; returns when all have called. Each rank has a handle of its own, all
- * of the CPU or each of another GPU. options may be NULL; *comm is NULL on failure. size = 1 needs no library. */
+ * of the CPU or each of another GPU. options may be NULL; *comm is NULL on failure. size = 1 needs no library. Threads are at
+ * most 1024 (NOT_SUPPORTED), and a rank comes once (INVALID_ARGUMENT). */
 GPUOPT_API gpuopt_status gpuopt_comm_create(gpuopt_comm **comm, gpuopt_handle *handle, const gpuopt_unique_id *id,
                                             int32_t rank, int32_t size, const gpuopt_comm_options *options);
 /* Of the application's ncclComm_t, which must be of the handle's GPU and stays the application's: it is not destroyed, but

@@ -2,6 +2,7 @@
 // block is copied by its receiver straight out of the sender's memory.
 #include "threads.h"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstring>
@@ -19,6 +20,7 @@ struct Letter {
   int32_t slot;
   const void *from;
   size_t bytes;
+  bool is_copied = false;  // by its receiver, at this moment
 };
 
 struct Group {
@@ -26,6 +28,7 @@ struct Group {
   std::condition_variable changed;
   int32_t size = 0, here = 0;
   bool broken = false;
+  std::vector<bool> has_come;                // by rank
   std::vector<std::vector<char>> offered;    // by rank, of the exchange under way
   std::vector<int64_t> given, taken;         // exchanges so far, by rank
   std::vector<std::vector<Letter>> letters;  // [to * size + from], not yet received
@@ -38,6 +41,7 @@ std::map<std::string, std::shared_ptr<Group>> &groups() {
   return *all;
 }
 
+constexpr int32_t kMostThreads = 1024;  // a group has a box of letters for each pair of them
 constexpr char kMark[] = "gpuopt threads ";
 
 }  // namespace
@@ -69,9 +73,16 @@ class Threads final : public Control, public Mover {
   }
 
   void abort() override {
-    const std::lock_guard<std::mutex> lock(group_->mutex);
+    std::unique_lock<std::mutex> lock(group_->mutex);
     group_->broken = true;
     group_->changed.notify_all();
+    // A call that fails gives its caller the operands back: letters about them are withdrawn, and copies under way, which
+    // take no longer than they take, are waited for.
+    for (int32_t r = 0; r < size; ++r) {
+      std::vector<Letter> &box = group_->letters[static_cast<size_t>(r) * size + rank];
+      box.erase(std::remove_if(box.begin(), box.end(), [](const Letter &l) { return !l.is_copied; }), box.end());
+      group_->changed.wait(lock, [&] { return box.empty(); });
+    }
   }
 
   gpuopt_status attach(char *window, size_t) override {
@@ -81,7 +92,7 @@ class Threads final : public Control, public Mover {
   gpuopt_status start(const Block &out, const void *from, const Block &, Stream) override {
     if (out.bytes == 0) return GPUOPT_OK;
     const std::lock_guard<std::mutex> lock(group_->mutex);
-    group_->letters[static_cast<size_t>(out.peer) * size + rank].push_back({out.slot, from, out.bytes});
+    group_->letters[static_cast<size_t>(out.peer) * size + rank].push_back({out.slot, from, out.bytes, false});
     group_->changed.notify_all();
     return GPUOPT_OK;
   }
@@ -96,7 +107,8 @@ class Threads final : public Control, public Mover {
       return false;
     };
     if (!wait(lock, Deadline(limit_ms), has_come)) return missed(in.peer);
-    // The sender waits in finish() until the letter is taken: its memory holds meanwhile.
+    // The sender waits in finish(), or after a fault in abort(), until the letter is taken: its memory holds meanwhile.
+    box[at].is_copied = true;
     const Letter letter = box[at];
     lock.unlock();
     std::memcpy(window_ + in.offset, letter.from, std::min(in.bytes, letter.bytes));
@@ -145,22 +157,33 @@ gpuopt_status join_threads(const gpuopt_unique_id &id, int32_t rank, int32_t siz
   if (key.compare(0, sizeof kMark - 1, kMark) != 0)
     return fail(GPUOPT_INVALID_ARGUMENT,
                 "gpuopt_comm_create: id is not one of gpuopt_get_unique_id with a handle of the CPU in this process");
+  if (size > kMostThreads)
+    return fail(GPUOPT_NOT_SUPPORTED, "gpuopt_comm_create: size=%d is more than %d, the most ranks that are threads",
+                size, kMostThreads);
   std::shared_ptr<Group> group;
   {
     const std::lock_guard<std::mutex> lock(groups_mutex);
-    std::shared_ptr<Group> &found = groups()[key];
-    if (!found) {
-      found = std::make_shared<Group>();
-      found->size = size;
-      found->offered.resize(size);
-      found->given.resize(size);
-      found->taken.resize(size);
-      found->letters.resize(static_cast<size_t>(size) * size);
+    const auto found = groups().find(key);
+    if (found == groups().end()) {
+      // In the map it is whole: where memory runs out, the next rank begins anew.
+      group = std::make_shared<Group>();
+      group->size = size;
+      group->has_come.resize(size);
+      group->offered.resize(size);
+      group->given.resize(size);
+      group->taken.resize(size);
+      group->letters.resize(static_cast<size_t>(size) * size);
+      groups().emplace(key, group);
+    } else {
+      group = found->second;
     }
-    group = found;
     if (group->size != size)
       return fail(GPUOPT_RANKS_DISAGREE, "gpuopt_comm_create: size=%d of rank %d, and another rank has %d", size, rank,
                   group->size);
+    if (group->has_come[rank])
+      return fail(GPUOPT_INVALID_ARGUMENT, "gpuopt_comm_create: rank=%d has come before: every thread has another rank",
+                  rank);
+    group->has_come[rank] = true;
     if (++group->here == size) groups().erase(key);
   }
   auto threads = std::make_unique<Threads>(group);

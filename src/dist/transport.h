@@ -38,7 +38,7 @@ class Control {
   gpuopt_status exchange(Topic topic, const void *mine, void *all, size_t bytes);
   // COMM_ERROR where the connection has reported an error of its own.
   virtual gpuopt_status check() { return GPUOPT_OK; }
-  // After a fault: lets nothing wait any more.
+  // After a fault: lets nothing wait any more. What this rank's blocks leave from is the caller's again.
   virtual void abort() = 0;
 
  protected:

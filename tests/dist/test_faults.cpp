@@ -1,7 +1,17 @@
 // Ranks that are threads: what one of them must not pass, where it fails in the middle, and what is then left of the others' memory.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstring>
+
 #include "on_ranks.h"
+#include "threads.h"
 
 using namespace gpuopt_dist_test;
+using gpuopt::dist::Transport;
 
 namespace {
 
@@ -169,4 +179,109 @@ TEST_CASE("dist: a rank that calls while another one leaves is told so") {
     const std::string said = gpuopt_last_error();
     return s == GPUOPT_COMM_ERROR && has(said, "rank 0 is in a call, and rank 1 is in gpuopt_comm_destroy") ? "" : said;
   });
+}
+
+TEST_CASE("dist: a group of threads has a size that can be, and every rank once") {
+  gpuopt_handle *handle = cpu();
+  gpuopt_unique_id id;
+  gpuopt_comm *comm = nullptr;
+  gpuopt_comm_options o = GPUOPT_COMM_OPTIONS_INIT;
+  o.time_limit_ms = 1;
+  REQUIRE(gpuopt_get_unique_id(handle, &id) == GPUOPT_OK);
+  for (int turn = 0; turn < 2; ++turn) {
+    CHECK(gpuopt_comm_create(&comm, handle, &id, turn, INT32_MAX, &o) == GPUOPT_NOT_SUPPORTED);
+    CHECK(has(gpuopt_last_error(), "size=2147483647 is more than 1024"));
+  }
+  CHECK(gpuopt_comm_create(&comm, handle, &id, 1, 2, &o) == GPUOPT_TIME_LIMIT);
+  CHECK(gpuopt_comm_create(&comm, handle, &id, 1, 2, &o) == GPUOPT_INVALID_ARGUMENT);
+  CHECK(has(gpuopt_last_error(), "rank=1 has come before"));
+  CHECK(gpuopt_comm_create(&comm, handle, &id, 0, 3, &o) == GPUOPT_RANKS_DISAGREE);
+  CHECK(comm == nullptr);
+  gpuopt_destroy(handle);
+}
+
+namespace {
+
+// Both ranks of a group, without calls: what moves their blocks.
+void on_movers(const std::function<void(Transport &, int32_t rank)> &body) {
+  gpuopt_unique_id id;
+  gpuopt::dist::make_thread_id(&id);
+  std::vector<std::thread> ranks;
+  for (int32_t r = 0; r < 2; ++r) {
+    ranks.emplace_back([&, r] {
+      Transport t;
+      if (gpuopt::dist::join_threads(id, r, 2, 20000, &t) == GPUOPT_OK) body(t, r);
+    });
+  }
+  for (std::thread &t : ranks) t.join();
+}
+
+}  // namespace
+
+TEST_CASE("dist: a block that a failed call has not sent is copied no more") {
+  std::atomic<bool> is_given_up{false};
+  std::vector<char> window(64, 0);
+  gpuopt_status sent = GPUOPT_OK, came = GPUOPT_OK;
+  on_movers([&](Transport &t, int32_t rank) {
+    if (rank == 0) {
+      std::vector<char> block(64, 1);
+      t.control->limit_ms = 100;
+      t.mover->start({1, 0, 0, block.size()}, block.data(), {1, 0, 0, 0}, nullptr);
+      sent = t.mover->finish(nullptr);
+      t.control->abort();  // as a communicator does after a fault
+      std::memset(block.data(), 2, block.size());
+      is_given_up = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    } else {
+      while (!is_given_up) std::this_thread::yield();
+      t.mover->attach(window.data(), window.size());
+      came = t.mover->await({0, 0, 0, window.size()}, nullptr);
+    }
+  });
+  CHECK(sent == GPUOPT_TIME_LIMIT);
+  CHECK(came == GPUOPT_COMM_ERROR);
+  CHECK(window == std::vector<char>(64, 0));
+}
+
+namespace {
+
+// A window whose first store stays on the way until the sender's memory is another's, or 200 ms have passed without that.
+constexpr size_t kSlowBytes = size_t{1} << 20;
+void *slow_window;
+std::atomic<bool> has_begun{false}, is_overwritten{false};
+
+void let_it_pass_late(int) {
+  has_begun = true;
+  for (int ms = 0; ms < 200 && !is_overwritten; ++ms) usleep(1000);
+  mprotect(slow_window, kSlowBytes, PROT_READ | PROT_WRITE);
+}
+
+}  // namespace
+
+TEST_CASE("dist: a call that fails while a peer copies its block returns when the copy is done") {
+  slow_window = mmap(nullptr, kSlowBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(slow_window != MAP_FAILED);
+  struct sigaction late = {}, before;
+  late.sa_handler = let_it_pass_late;
+  REQUIRE(sigaction(SIGSEGV, &late, &before) == 0);
+  gpuopt_status came = GPUOPT_OK;
+  on_movers([&](Transport &t, int32_t rank) {
+    if (rank == 0) {
+      std::vector<char> block(kSlowBytes, 1);
+      t.mover->start({1, 0, 0, kSlowBytes}, block.data(), {1, 0, 0, 0}, nullptr);
+      while (!has_begun) std::this_thread::yield();
+      t.control->abort();
+      std::memset(block.data(), 2, kSlowBytes);
+      is_overwritten = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    } else {
+      t.mover->attach(static_cast<char *>(slow_window), kSlowBytes);
+      came = t.mover->await({0, 0, 0, kSlowBytes}, nullptr);
+    }
+  });
+  sigaction(SIGSEGV, &before, nullptr);
+  CHECK(came == GPUOPT_OK);
+  const char *const window = static_cast<char *>(slow_window);
+  CHECK(std::count(window, window + kSlowBytes, 1) == static_cast<std::ptrdiff_t>(kSlowBytes));
+  munmap(slow_window, kSlowBytes);
 }
