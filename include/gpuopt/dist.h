@@ -25,7 +25,8 @@
  *   rows of each matrix are.
  * - Faults. A rank that is missed for longer than the time limit, or whose connection reports an error, ends the call, or
  *   gpuopt_comm_synchronize, with TIME_LIMIT or COMM_ERROR and the rank's number. The communicator is then broken: every other
- *   call with it returns COMM_ERROR, and it can only be destroyed. The handle goes on.
+ *   call with it returns COMM_ERROR, and it can only be destroyed. The handle goes on. Under MPI operands of such a call may
+ *   still be read by a block that was on its way.
  * - A call that one rank refuses, for its arguments or for memory, is refused on all that exchange with it, and the
  *   communicator goes on: the rank's own message says why.
  * - Capture. After gpuopt_comm_prepare with the same problem, a call on GPUs may be captured into a CUDA graph, which

@@ -233,6 +233,8 @@ void gpuopt_comm_destroy(gpuopt_comm *comm) {
     }
   }
   GPUOPT_CATCH_ALL { fail_caught("gpuopt_comm_destroy"); }
+  // What a late rank sends, or asks for, must not find memory that has become another's.
+  if (comm->blocks && comm->blocks->is_under_way()) comm->memory->abandon();
 }
 
 gpuopt_status gpuopt_comm_rank(const gpuopt_comm *comm, int32_t *rank, int32_t *size) {

@@ -18,6 +18,8 @@ class Memory {
   // back where one has not, so that window_bytes and scratch_bytes are the same on all.
   gpuopt_status reserve(size_t more_window, size_t more_scratch);
   void settle(bool everybody_has_it);
+  // Both stay until the process ends: something may still read or write them.
+  void abandon() { window = scratch = nullptr; }
   // The handle's calls from now on run on this lane; 0 is the caller's own stream.
   virtual gpuopt_status enter(int lane) = 0;
   virtual Stream lane(int index) = 0;

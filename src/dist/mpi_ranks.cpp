@@ -58,6 +58,13 @@ class Mpi final : public Control, public Mover {
     return GPUOPT_OK;
   }
   void abort() override { broken_ = true; }
+  // MPI may cancel a receive, but not one whose message has begun to come, nor, in general, a send.
+  bool is_under_way() override {
+    for (const std::vector<Pending> *all : {&incoming_, &outgoing_})
+      for (const Pending &p : *all)
+        if (p.request != MPI_REQUEST_NULL) return true;
+    return false;
+  }
 
   gpuopt_status attach(char *window, size_t) override {
     window_ = window;

@@ -69,6 +69,8 @@ class Mover {
   virtual gpuopt_status finish(Stream stream) = 0;
   // Who has not sent what `stream` waits for, where that can be seen; -1 elsewhere.
   virtual int32_t missing_rank() { return -1; }
+  // After a fault: blocks may still come into the window, or leave the scratch, for as long as the process lives.
+  virtual bool is_under_way() { return false; }
   virtual void abort() {}
 };
 

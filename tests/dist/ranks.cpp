@@ -1,5 +1,5 @@
 // One rank under MPI: every case by every plan, the same bits in every run, and what happens when ranks disagree or one is lost.
-//   dist_ranks cases | again | disagree | lost
+//   dist_ranks cases | again | disagree | late | lost
 // The C interface alone.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
@@ -8,6 +8,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -75,6 +76,34 @@ void disagree(gpuopt_comm *comm) {
   expect(small_call(comm, 8, 8) == GPUOPT_OK, "the communicator goes on after it");
 }
 
+// The last rank comes when the others have given up and destroyed their communicators. What it sends then must not arrive in
+// memory that is another's by now.
+void late(gpuopt_comm *comm) {
+  expect(small_call(comm, 16, 8) == GPUOPT_OK, "before");
+  if (rank == size - 1) {
+    usleep(3000000);
+    small_call(comm, 16, 8);
+    gpuopt_comm_destroy(comm);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return;
+  }
+  const gpuopt_status s = small_call(comm, 16, 8);
+  expect(s == GPUOPT_TIME_LIMIT || s == GPUOPT_COMM_ERROR, "status " + std::to_string(s) + ": " + gpuopt_last_error());
+  gpuopt_comm_destroy(comm);
+  // Whatever was freed is taken again.
+  std::vector<char *> blocks;
+  for (int i = 0; i < 64; ++i) {
+    blocks.push_back(static_cast<char *>(std::aligned_alloc(4096, 4096)));
+    std::memset(blocks.back(), 0x5a, 4096);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (char *block : blocks) {
+    for (int i = 0; i < 4096; ++i)
+      if (block[i] != 0x5a) return expect(false, "a late block came into memory that was freed");
+    std::free(block);
+  }
+}
+
 void lost(gpuopt_comm *comm, gpuopt_handle *handle) {
   expect(small_call(comm, 16, 8) == GPUOPT_OK, "before");
   if (rank == size - 1) raise(SIGKILL);
@@ -107,7 +136,8 @@ int main(int argc, char **argv) {
   gpuopt_handle *handle;
   gpuopt_comm *comm;
   gpuopt_comm_options co = GPUOPT_COMM_OPTIONS_INIT;
-  co.time_limit_ms = what == "lost" ? 3000 : 60000;
+  co.time_limit_ms = what == "lost" ? 3000 : what == "late" ? 1000 : 60000;
+  if (what == "late") co.check = GPUOPT_CHECK_FIRST_CALL;  // so that they wait for each other's blocks
   if (gpuopt_create(&handle, &o) != GPUOPT_OK || gpuopt_comm_from_mpi(&comm, handle, &world, &co) != GPUOPT_OK) {
     std::fprintf(stderr, "%s\n", gpuopt_last_error());
     return 2;
@@ -119,11 +149,13 @@ int main(int argc, char **argv) {
     again(comm, handle);
   else if (what == "disagree")
     disagree(comm);
+  else if (what == "late")
+    late(comm);
   else if (what == "lost")
     lost(comm, handle);
   else
     return 2;
-  gpuopt_comm_destroy(comm);
+  if (what != "late") gpuopt_comm_destroy(comm);
   gpuopt_destroy(handle);
   int all = 0;
   MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
