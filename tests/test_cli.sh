@@ -251,6 +251,19 @@ if ! grep -q 'kernel=gemm_cpu_blocked version=' "$folder/t.tune" || grep -q kern
   echo "FAIL gpuopt tune left the slower kernel: $(cat "$folder/t.tune")"
   failed=1
 fi
+# One that is far slower than others neither stays nor takes a race's time, and no kernel failed for want of time.
+few="tune --device cpu --seconds 0.0001 --within 1e9 --unchecked --tune-cache $folder/far.tune gemm --m 200 --n 200 --k 200"
+expect 0 "1 tuned" $few
+sed 's/kernel=gemm_cpu_blocked/kernel=gemm_cpu_reference/' "$folder/far.tune" >"$folder/far2.tune" &&
+  mv "$folder/far2.tune" "$folder/far.tune"
+expect 0 '"standing": "gemm_cpu_reference"' $few --json
+case $(printf '%s' "$output" | tr -d '\n ') in
+  *'"kernel":"gemm_cpu_blocked","us"'*'{"kernel":"gemm_cpu_reference","us":'*',"again_us":0.0,'*) ;;
+  *)
+    echo "FAIL gpuopt tune races a kernel that is far behind: $output"
+    failed=1
+    ;;
+esac
 # The times of its kernels stand beside it, for problems near it.
 grep -q '^measured device=.* m=32 n=32 k=32 .* time=[0-9.e+-]*:1:gemm_cpu_reference' "$folder/t.tune" || {
   echo "FAIL gpuopt tune wrote no times: $(cat "$folder/t.tune")"

@@ -118,6 +118,34 @@ TEST_CASE("race: time that is up ends it, with what is known by then") {
   CHECK(far_too_long.winner() == 0);
 }
 
+TEST_CASE("race: time that is up after a few rounds replaces who stands only where it is behind by far in each") {
+  const auto winner_of = [](std::vector<double> us, size_t rounds) {
+    Device device(std::move(us), 11);
+    Race race(3, 0);
+    race.run([&](size_t i) { return device(i); }, [&] { return race.rounds() < rounds ? 0.0 : 11.0; });
+    CHECK(race.rounds() == rounds);
+    return race.winner();
+  };
+  CHECK(winner_of({5000, 110, 100}, 5) == 2);
+  CHECK(winner_of({5000, 110, 100}, Race::kLooks) == 2);
+  CHECK(winner_of({5000, 110, 100}, Race::kDecides - 1) == 2);
+  CHECK(winner_of({130, 110, 100}, 5) == 0);
+  CHECK(winner_of({5000, 110, 100}, Race::kFewest - 1) == 0);
+}
+
+TEST_CASE("race: a round is taken even where no time was left for one, and who did not fail in it has a time") {
+  Device device({100, 0, 90}, 12);
+  Race race(3, 0);
+  race.run([&](size_t i) { return device(i); }, [] { return 1e9; });
+  CHECK(race.rounds() == 1);
+  CHECK_FALSE(race.failed(0));
+  CHECK(race.failed(1));
+  CHECK_FALSE(race.failed(2));
+  CHECK(race.time(0).us > 0);
+  CHECK(race.time(2).us > 0);
+  CHECK(race.winner() == 0);
+}
+
 TEST_CASE(
     "race: by both modes, who wins a little in each goes before who wins much in one and loses more in the other") {
   // Alone and in a graph, as small products take: the third is the fastest in graphs, the second the fastest alone.

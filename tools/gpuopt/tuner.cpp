@@ -26,6 +26,8 @@ constexpr int64_t kMostChecked = int64_t{1} << 31;  // bytes of a problem that i
 constexpr double kAlgorithmsWithin = 1.5;           // algorithms are measured of a kernel that is so near to the best
 constexpr double kRacing = 1.1;                     // who is so near to the best takes part in the race
 constexpr size_t kMostRacing = 16;
+constexpr double kFarBehind = 1.5;  // what stands and is so far behind is not raced: its rounds would take all the time
+constexpr double kNoiseOfFew = 0.5;  // what is so slow that few samples were taken may be off by so much
 
 gpuopt_status explain_with(BenchTimer *timer, const std::string &tune_cache, Verdicts *verdicts) {
   gpuopt_status s = gpuopt_set_tune_cache(timer->handle(), tune_cache.c_str());
@@ -99,6 +101,12 @@ std::set<std::string> algorithms_worth_it(BenchTimer *timer, const Times &first)
   return names;
 }
 
+bool far_behind(Time t, Time best) {
+  for (Time *known : {&t, &best}) known->noise = std::min(known->noise, kNoiseOfFew);
+  best.us *= kFarBehind;
+  return gpuopt_measure::beats(best, t);
+}
+
 std::set<std::string> worth_a_race(const Times &first, const TunedProblem &p) {
   std::vector<std::pair<double, std::string>> by_time;
   for (const auto &t : first)
@@ -108,15 +116,17 @@ std::set<std::string> worth_a_race(const Times &first, const TunedProblem &p) {
   for (const auto &t : by_time)
     if (names.size() < kMostRacing && t.first <= kRacing * by_time.front().first) names.insert(t.second);
   for (const std::string &name : {p.untuned, p.standing})
-    if (first.count(name)) names.insert(name);
+    if (first.count(name) && (by_time.empty() || !far_behind(first.at(name), first.at(by_time.front().second))))
+      names.insert(name);
   return names;
 }
 
 gpuopt_measure::Race raced(BenchTimer *timer, const std::vector<std::string> &names, size_t standing,
                            double budget_seconds) {
   gpuopt_measure::Race race(names.size(), standing);
+  const gpuopt_measure::Sampler sampler = timer->sampler(names);  // which warms up, in no round's time
   const auto start = std::chrono::steady_clock::now();
-  race.run(timer->sampler(names), [&] {
+  race.run(sampler, [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / budget_seconds;
   });
   return race;
@@ -124,18 +134,17 @@ gpuopt_measure::Race raced(BenchTimer *timer, const std::vector<std::string> &na
 
 // Who runs the problem from now on: who stands, or who wins a race against it.
 std::string winner_of(BenchTimer *timer, const std::set<std::string> &racing, double budget_seconds, TunedProblem *p) {
-  // What cannot run, or is wrong, does not stand.
+  // What cannot run, is wrong or far behind does not stand.
   const std::string standing = racing.count(p->standing) ? p->standing : gpuopt_measure::fastest(p->times.first);
   if (racing.size() < 2) return standing.empty() ? p->standing : standing;
   const std::vector<std::string> names(racing.begin(), racing.end());
   const auto at = static_cast<size_t>(std::find(names.begin(), names.end(), standing) - names.begin());
   const gpuopt_measure::Race race = raced(timer, names, at, budget_seconds * static_cast<double>(names.size()));
   for (size_t i = 0; i < names.size(); ++i) {
-    const Time t = race.time(i);
-    if (t.us > 0)
-      p->times.second[names[i]] = t;
-    else
+    if (race.failed(i))
       p->wrong.push_back(names[i] + ": it failed when it was measured again");
+    else
+      p->times.second[names[i]] = race.time(i);
   }
   return names[race.winner()];
 }

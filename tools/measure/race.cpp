@@ -12,7 +12,7 @@ Race::Race(size_t candidates, size_t standing)
 void Race::run(const Sampler &sample, const std::function<double()> &spent) {
   for (size_t next_look = kLooks; rounds_ < kMostRounds;) {
     const double share = spent();
-    if (share > kFarTooLong || (share > 1 && rounds_ >= kDecides)) return;
+    if ((share > kFarTooLong && rounds_ > 0) || (share > 1 && rounds_ >= kDecides)) return;
     for (const size_t i : turns_of_round(us_.size(), rounds_)) {
       if (!in_[i]) continue;
       const double us = sample(i);
@@ -51,8 +51,18 @@ Time Race::time(size_t candidate) const {
 bool Race::beats_standing(size_t candidate) const {
   if (candidate == standing_ || failed_[candidate] || failed_[standing_]) return false;
   const size_t count = us_[candidate].size(), half = count / 2;
+  if (count < kDecides) return beats_standing_by_far(candidate);
   for (const auto &part : {std::pair{size_t{0}, half}, std::pair{half, count}})
     if (!beats(ratios(candidate, standing_, part.first, part.second).time(), {1, 0})) return false;
+  return true;
+}
+
+// Of so few rounds, as there are where they take far too long, no half tells how far its ratios may be off.
+bool Race::beats_standing_by_far(size_t candidate) const {
+  const size_t count = us_[candidate].size();
+  if (count < kFewest) return false;
+  for (size_t r = 0; r < count; ++r)
+    if (us_[standing_][r] < kByFar * us_[candidate][r]) return false;
   return true;
 }
 
