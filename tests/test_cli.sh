@@ -234,6 +234,11 @@ sed 's/"us": .*/"us": 0.001,/' "$folder/old.json" >"$folder/fast.json"
 sed 's/"us": .*/"us": 1e9,/' "$folder/old.json" >"$folder/slow.json"
 expect 1 "SLOWER" bench transpose --rows 64 --cols 64 --device cpu --seconds 0.05 --compare "$folder/fast.json"
 expect 0 "faster by more than noise" bench transpose --rows 64 --cols 64 --device cpu --seconds 0.05 --compare "$folder/slow.json"
+# Of three samples nothing can be said, here or there, however far the times are apart.
+expect 1 "beside $folder/fast.json: 0 compared" bench transpose --rows 64 --cols 64 --device cpu --repeat 3 --compare "$folder/fast.json"
+expect 1 "fewer than 6 samples" bench transpose --rows 64 --cols 64 --device cpu --repeat 3 --compare "$folder/fast.json"
+sed 's/"noise": .*/"noise": 1.0,/' "$folder/old.json" >"$folder/few.json"
+expect 1 "fewer than 6 samples" bench transpose --rows 64 --cols 64 --device cpu --repeat 7 --compare "$folder/few.json"
 expect 1 "has none of these problems" bench transpose --rows 64 --cols 65 --device cpu --repeat 1 --compare "$folder/old.json"
 expect 2 "is not what bench --json writes" bench transpose --rows 64 --cols 65 --device cpu --compare "$log"
 expect 2 "cannot be opened" bench transpose --rows 64 --cols 65 --device cpu --compare "$folder/none"
@@ -319,6 +324,11 @@ expect 2 "excludes" list --csv --json
 expect 0 "right: 2048 elements; largest error " run --problem "$problem" --device cpu
 expect 0 "kernel: gemm_cpu_reference (forced" run gemm --m 8 --n 8 --k 8 --device cpu --force gemm_cpu_reference --data uniform
 expect 0 '"right": true' run norm --rows 8 --cols 8 --device cpu --seed 7 --repeat 1 --json
+# A call without output runs no kernel.
+for empty in 'transpose src=0x4:f32 dst=4x0:f32' 'norm norm=RMSNORM x=0x4:f32 out=0x4:f32' 'gemm a=4x8:f32 b=8x0:f32 d=4x0:f32'; do
+  expect 0 "kernel: none, for the call writes nothing" run --problem "$empty" --device cpu
+  expect 0 '"kernel": ""' run --problem "$empty" --device cpu --json
+done
 printf '1,2,3\n4,5,6\n' >"$folder/a.csv"
 printf ' 1, 0\n0 ,1\n\n1,1e0\n' >"$folder/b.csv"
 expect 0 "right: 4 elements" run gemm --m 2 --n 2 --k 3 --device cpu --read "a=$folder/a.csv" --read "b=$folder/b.csv" \
@@ -357,6 +367,16 @@ expect 2 "it does not begin as an .npy file" run transpose --rows 2 --cols 3 --d
 expect 2 "must end in .npy or .csv" run transpose --rows 2 --cols 3 --device cpu --read "src=$log"
 printf '1,2.5\n' >"$folder/half.csv"
 expect 2 "2.5 is none of the integers of i8" run transpose --rows 1 --cols 2 --type i8 --device cpu --read "src=$folder/half.csv"
+# Offsets of groups decide what is right, beyond the rows too; a list has addresses.
+grouped="run gemm_grouped --m 6 --n 4 --k 4 --groups 2 --device cpu --read"
+for offsets in 0,6,6 0,1,5 2,2,6 -3,4,99; do
+  printf '%s\n' "$offsets" >"$folder/offsets.csv"
+  expect 0 "right: " $grouped "offsets=$folder/offsets.csv"
+done
+printf '0,6,3\n' >"$folder/offsets.csv"
+expect 2 "offsets.csv': offsets[2]=3 is less than the one before it=6: they must ascend" $grouped "offsets=$folder/offsets.csv"
+expect 2 "offsets.csv': a list holds addresses" run --device cpu --read "list=$folder/offsets.csv" \
+  --problem 'gemm_grouped groups=2 compute=f32 a=8x4:f32 b=4x4:f32 d=8x4:f32 list=8x4x4'
 printf '1,300\n' >"$folder/half.csv"
 expect 2 "300 is none of the integers of u8" run transpose --rows 1 --cols 2 --type u8 --device cpu --read "src=$folder/half.csv"
 expect 2 "--read: 'x' must be written as OPERAND=FILE" run transpose --rows 2 --cols 3 --read x

@@ -92,3 +92,12 @@ TEST_CASE("measure: slower is what takes longer by more than 2 % and the noise o
   CHECK((!all[2].slower && !all[2].faster));
   CHECK((!all[3].slower && !all[3].faster));
 }
+
+TEST_CASE("measure: of too few samples, before or now, it is said that nothing is known") {
+  const Samples few = samples_of({5, 5, 5}), enough = samples_of({5, 5, 5, 5, 5, 5});
+  const std::vector<Change> all = changes({{"cpu", "p", "k", {0.001, 0.01}}, {"cpu", "q", "k", few.time()}},
+                                          {{"cpu", "p", "k", few.time()}, {"cpu", "q", "k", {0.001, 0.01}}});
+  REQUIRE(all.size() == 2);
+  for (const Change &c : all) CHECK((!c.known && !c.slower && !c.faster));
+  CHECK(changes({{"cpu", "p", "k", {5, 0.01}}}, {{"cpu", "p", "k", enough.time()}})[0].known);
+}

@@ -25,6 +25,8 @@ struct AtStart {
       for (;;) pause();
     if (fault_is("start throws")) throw std::runtime_error("from start-up code");
     if (fault_is("start exits")) _exit(42);
+    if (fault_is("start exits as if all were well")) std::exit(0);
+    if (fault_is("start exits as one that is at fault")) _exit(1);
   }
 } at_start;
 
@@ -118,6 +120,7 @@ GPUOPT_PLUGIN_EXPORT const gpuopt_plugin *gpuopt_plugin_query_v1(const gpuopt_ho
   if (fault_is("query hangs"))
     for (;;) pause();
   if (fault_is("query crashes")) std::abort();
+  if (fault_is("query exits as if all were well")) std::exit(0);
   if (fault_is("refuses without a word")) return nullptr;
   if (fault_is("refuses")) {
     std::snprintf(host->error, host->error_bytes, "it wants gpuopt 9");

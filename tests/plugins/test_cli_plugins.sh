@@ -72,6 +72,11 @@ fault 'start hangs' 'FAULT  it did not return within 1 s from being loaded' plug
 fault 'query hangs' 'FAULT  it did not return within 1 s from being loaded' plugin check --seconds 1 "$work/hostile.so"
 fault 'start throws' 'FAULT  ' plugin check "$work/hostile.so"
 fault 'start exits' 'FAULT  it ended the process that loaded it: exit status 42' plugin check "$work/hostile.so"
+for exits in 'start exits as if all were well' 'query exits as if all were well'; do
+  fault "$exits" 'FAULT  it ended the process that loaded it: exit status 0' plugin check "$work/hostile.so"
+done
+fault 'start exits as one that is at fault' 'FAULT  it ended the process that loaded it: exit status 1' \
+  plugin check "$work/hostile.so"
 fault 'query crashes' 'FAULT  it ended the process that loaded it: ' plugin check "$work/hostile.so"
 fault 'wrong ABI' 'FAULT  its abi_major is 2' plugin check "$sound" "$work/hostile.so"
 expect 1 'FAULT  No such file or directory' plugin check "$work/gone.so"

@@ -174,9 +174,10 @@ void measure_again(const BenchArguments &o, const std::vector<gpuopt_measure::Ro
 bool compare(const BenchArguments &o, const std::vector<gpuopt_measure::Row> &before, const BenchReport &report,
              Json *json) {
   const std::vector<gpuopt_measure::Change> all = gpuopt_measure::changes(before, bench_rows(report));
-  size_t slower = 0, faster = 0;
+  size_t known = 0, slower = 0, faster = 0;
   Json list = Json::array();
   for (const gpuopt_measure::Change &c : all) {
+    known += c.known;
     slower += c.slower;
     faster += c.faster;
     list.push_back({{"problem", c.after.problem},
@@ -184,6 +185,7 @@ bool compare(const BenchArguments &o, const std::vector<gpuopt_measure::Row> &be
                     {"before_us", c.before.time.us},
                     {"us", c.after.time.us},
                     {"ratio", c.ratio},
+                    {"known", c.known},
                     {"slower", c.slower},
                     {"faster", c.faster}});
   }
@@ -194,12 +196,18 @@ bool compare(const BenchArguments &o, const std::vector<gpuopt_measure::Row> &be
     if (c.slower || c.faster)
       std::fprintf(out, "%s: %.2f us, before %.2f, x %.3f: %s, %s\n", c.slower ? "SLOWER" : "faster", c.after.time.us,
                    c.before.time.us, c.ratio, c.after.kernel.c_str(), c.after.problem.c_str());
-  std::fprintf(out, "beside %s: %zu compared, %zu slower and %zu faster by more than noise\n", o.compare.c_str(),
-               all.size(), slower, faster);
+  std::fprintf(out, "beside %s: %zu compared, %zu slower and %zu faster by more than noise\n", o.compare.c_str(), known,
+               slower, faster);
+  if (known < all.size())
+    std::fprintf(stderr,
+                 "gpuopt bench: %s not compared: here or in '%s' fewer than %zu samples were taken, by which it is not "
+                 "known how far a median may be off\n",
+                 counted(static_cast<int64_t>(all.size() - known), "kernel was", "kernels were").c_str(),
+                 o.compare.c_str(), gpuopt_measure::Samples::kFew);
   if (all.empty())
     std::fprintf(stderr, "gpuopt bench: '%s' has none of these problems and kernels of this device\n",
                  o.compare.c_str());
-  return slower == 0 && !all.empty();
+  return slower == 0 && known > 0;
 }
 
 int bench(const BenchArguments &o) {

@@ -134,6 +134,16 @@ void npy_type(gpuopt_dtype type, char *kind, int32_t *size, gpuopt_dtype *as_typ
   *size = static_cast<int32_t>(gpuopt_dtype_size(*as_type));
 }
 
+// The truth goes by them, too. Those that do not ascend have none: a row may be any group's.
+void take_offsets(const std::string &path, const DataArray &a, Problem *p) {
+  for (size_t i = 0; i < p->offsets.size(); ++i) {
+    p->offsets[i] = static_cast<int64_t>(a.values[i]);
+    if (i > 0 && p->offsets[i] < p->offsets[i - 1])
+      refuse(path, "offsets[" + std::to_string(i) + "]=" + std::to_string(p->offsets[i]) +
+                       " is less than the one before it=" + std::to_string(p->offsets[i - 1]) + ": they must ascend");
+  }
+}
+
 }  // namespace
 
 bool is_data_file(const std::string &path) { return is_npy(path) || ends_with(path, ".csv"); }
@@ -154,6 +164,9 @@ DataArray read_data(const std::string &path) {
 
 void take_data(const std::string &path, const DataArray &a, const Tensor &t, Problem *p) {
   const int64_t batch = matrices_of(*p, t);
+  const bool grouped = p->op == GPUOPT_OP_GEMM_GROUPED;
+  if (grouped && &t == &p->t[GPUOPT_OPERAND_LIST])
+    refuse(path, "a list holds addresses, which no file knows: it cannot be read from one");
   if (t.dtype == GPUOPT_B128) refuse(path, "elements of 16 bytes cannot be read from a file");
   if (!fits(a.shape, batch, t))
     refuse(path, "it is " + shape_text(a.shape) + ", and the operand " +
@@ -175,6 +188,7 @@ void take_data(const std::string &path, const DataArray &a, const Tensor &t, Pro
           refuse(path, formatted(static_cast<double>(x), "%.17g") + " is none of the integers of " +
                            gpuopt_dtype_name(t.dtype));
       }
+  if (grouped && &t == &p->t[GPUOPT_OPERAND_OFFSETS]) take_offsets(path, a, p);
 }
 
 void write_data(const std::string &path, const Problem &p, const Tensor &t, const std::vector<uint8_t> &image) {

@@ -21,7 +21,8 @@ DataArray read_data(const std::string &path);
 void write_data(const std::string &path, const gpuopt_check::Problem &problem, const gpuopt_check::Tensor &tensor,
                 const std::vector<uint8_t> &image);
 // The array into the operand: of shape rows x cols, batch x rows x cols, (batch * rows) x cols, or, where the operand is a
-// vector, its length. What an integer type does not hold is refused; floats are rounded to the nearest.
+// vector, its length. What an integer type does not hold is refused; floats are rounded to the nearest. Offsets of a grouped
+// product must ascend, and become the problem's own; lists of products are refused.
 void take_data(const std::string &path, const DataArray &array, const gpuopt_check::Tensor &tensor,
                gpuopt_check::Problem *problem);
 

@@ -120,10 +120,11 @@ int run_problem(const RunArguments &o, gpuopt_handle *handle, const gpuopt_check
 void print(const RunArguments &o, const Ran &r) {
   const gpuopt_check::Deviation &d = r.deviation;
   const double us = r.times.count() ? r.times.quantile(0.5) : 0;
+  const std::string kernel = r.info.kernel ? r.info.kernel : "";  // nullptr of a call without output
   const Json json = {{"problem", r.problem},
                      {"device", r.device.name},
                      {"note", r.note},
-                     {"kernel", r.info.kernel},
+                     {"kernel", kernel},
                      {"how", how_name(r.info.how)},
                      {"predicted_us", r.info.predicted_us},
                      {"workspace_bytes", r.info.workspace_bytes},
@@ -140,8 +141,11 @@ void print(const RunArguments &o, const Ran &r) {
   if (o.csv) return print_csv(Json::array({json}));
   std::printf("%s\ndevice: %s\n", r.problem.c_str(), r.device.name);
   if (!r.note.empty()) std::printf("%s\n", r.note.c_str());
-  std::printf("kernel: %s (%s%s)\n", r.info.kernel, how_name(r.info.how),
-              r.info.predicted_us > 0 ? formatted(r.info.predicted_us, ", %.2f us predicted").c_str() : "");
+  if (kernel.empty())
+    std::printf("kernel: none, for the call writes nothing\n");
+  else
+    std::printf("kernel: %s (%s%s)\n", kernel.c_str(), how_name(r.info.how),
+                r.info.predicted_us > 0 ? formatted(r.info.predicted_us, ", %.2f us predicted").c_str() : "");
   if (r.times.count())
     std::printf("time: %.2f us in the kernel, median of %zu%s\n", us, r.times.count(),
                 r.flops > 0 && us > 0 ? formatted(r.flops / us * 1e-6, "; %.4g TFLOP/s").c_str() : "");

@@ -28,6 +28,7 @@ std::vector<Change> changes(const std::vector<Row> &before, const std::vector<Ro
     c.before = *found->second;
     c.after = r;
     c.ratio = r.time.us / c.before.time.us;
+    c.known = c.before.time.noise < 1 && r.time.noise < 1;
     c.slower = beats_by_more(c.before.time, r.time);
     c.faster = beats_by_more(r.time, c.before.time);
     all.push_back(c);

@@ -15,6 +15,7 @@ struct Row {
 struct Change {
   Row before, after;
   double ratio = 1;                     // after over before
+  bool known = true;                    // how far both may be off; else the two say nothing of each other
   bool slower = false, faster = false;  // by more than 2 % and the noise of both
 };
 
