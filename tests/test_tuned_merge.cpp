@@ -124,10 +124,15 @@ TEST_CASE("tuned merge: a foreign file is never changed, and half a line becomes
   const Keys keys;
   const TempFolder folder;
   const std::string path = folder / "x.tune";
-  for (const std::string text : {"my letters\n", "gpuopt tune 2\n", "gpuopt tune 1"}) {
+  const std::string
+      foreign = "it does not begin with 'gpuopt tune 1', so it is not a file to add to",
+      cut = "its first line, 'gpuopt tune 1', has no end: the file was cut there, so it is not one to add to";
+  const std::pair<std::string, std::string> faults[] = {
+      {"my letters\n", foreign}, {"gpuopt tune 2\n", foreign}, {"gpuopt tu", foreign}, {"gpuopt tune 1", cut}};
+  for (const auto &[text, fault] : faults) {
     write_file(path, text);
     const Merged merged = merge_into(path, {{keys.of(1), kChoice}});
-    CHECK(merged.fault == "it does not begin with 'gpuopt tune 1', so it is not a file to add to");
+    CHECK(merged.fault == fault);
     CHECK(merged.added == 0);
     CHECK(read_file(path) == text);
   }

@@ -95,6 +95,11 @@ void spoil_kernels() {
     const void *const page = nowhere<char>();
     std::memcpy(&k.algorithms, &page, sizeof page);
   }
+  if (fault_is("chosen and fails")) {
+    k.flags = GPUOPT_KERNEL_HOST;
+    k.predict_us = [](const gpuopt_problem *) { return 1e-3; };
+    k.launch = [](const gpuopt_problem *, const gpuopt_launch *) -> gpuopt_status { return GPUOPT_NOT_SUPPORTED; };
+  }
   if (fault_is("a name twice")) kernels.push_back(k), table.kernel_count = 2;
   if (fault_is("many faults")) {
     k.op = 77;

@@ -78,6 +78,19 @@ done
 fault 'start exits as one that is at fault' 'FAULT  it ended the process that loaded it: exit status 1' \
   plugin check "$work/hostile.so"
 fault 'query crashes' 'FAULT  it ended the process that loaded it: ' plugin check "$work/hostile.so"
+# tune: an untuned kernel that fails is behind by no known time, and has no part in the mean of gains.
+# Problems that it does not take have one: of two, the mean is the other's own.
+tune="tune --device cpu --seconds 0.01 --within 1e9 --plugin $work/hostile.so"
+fails='gemm compute=f32 a=32x32:f32 b=32x32:f32 d=32x32:f32'
+runs='transpose src=32x48:f32 dst=48x32:f32'
+fault 'chosen and fails' 'no gain is known, for every untuned kernel failed' $tune --problem "$fails"
+fault 'chosen and fails' '"gain": null' $tune --problem "$fails" --json
+fault 'chosen and fails' '1 of them without a gain, for the untuned kernel failed' $tune --problem "$fails" --problem "$runs"
+fault 'chosen and fails' '1 tuned, 1 of them' $tune --problem "$fails" --tune-cache "$work/t.tune"
+grep -q '^exact .* kernel=gemm_cpu_[a-z]* version=' "$work/t.tune" || {
+  echo "FAIL tune where the untuned kernel fails wrote $(cat "$work/t.tune")"
+  failed=1
+}
 fault 'wrong ABI' 'FAULT  its abi_major is 2' plugin check "$sound" "$work/hostile.so"
 expect 1 'FAULT  No such file or directory' plugin check "$work/gone.so"
 expect 2 'FILE is required' plugin check

@@ -30,8 +30,10 @@ struct TuneArguments {
 
 struct TuneTotals {
   size_t tuned = 0, skipped = 0, changed = 0, wrong = 0, added = 0, replaced = 0;
+  size_t gains = 0;  // of so many problems: an untuned kernel that failed has no time
   double log_gain = 0;
-  std::string fault;  // of the file
+  double gain() const { return std::exp(log_gain / double(gains)); }  // geometric mean
+  std::string fault;                                                  // of the file
 };
 
 TunerOptions tuner_options(const TuneArguments &o) {
@@ -90,7 +92,7 @@ void print(const TuneArguments &o, const std::vector<TunedProblem> &problems, co
     Json all = {{"tuned", t.tuned},
                 {"skipped", t.skipped},
                 {"changed", t.changed},
-                {"gain", t.tuned ? std::exp(t.log_gain / double(t.tuned)) : 1},
+                {"gain", t.gains ? Json(t.gain()) : Json(nullptr)},
                 {"file", o.tune_cache},
                 {"entries_added", t.added},
                 {"entries_replaced", t.replaced},
@@ -113,8 +115,11 @@ void print(const TuneArguments &o, const std::vector<TunedProblem> &problems, co
   }
   table.print();
   if (t.tuned)
-    std::printf("\n%zu tuned, %zu of them to another kernel; geometric mean of gains %.3f\n", t.tuned, t.changed,
-                std::exp(t.log_gain / double(t.tuned)));
+    std::printf("\n%zu tuned, %zu of them to another kernel; %s\n", t.tuned, t.changed,
+                t.gains ? formatted(t.gain(), "geometric mean of gains %.3f").c_str()
+                        : "no gain is known, for every untuned kernel failed");
+  if (t.gains && t.gains < t.tuned)
+    std::printf("%zu of them without a gain, for the untuned kernel failed\n", t.tuned - t.gains);
   if (o.tune_cache.empty())
     std::printf("nothing was written: --tune-cache FILE keeps it\n");
   else if (t.fault.empty())
@@ -149,7 +154,10 @@ int run(const TuneArguments &o) {
     }
     ++totals.tuned;
     totals.changed += p.choice != p.untuned;
-    if (p.time_of(p.untuned).us > 0) totals.log_gain += std::log(p.time_of(p.untuned).us / p.time_of(p.choice).us);
+    if (p.time_of(p.untuned).us > 0) {
+      ++totals.gains;
+      totals.log_gain += std::log(p.time_of(p.untuned).us / p.time_of(p.choice).us);
+    }
     write(o, o.exact_only ? std::vector{exact_entry(p)} : std::vector{exact_entry(p), measured_entry(p)}, &totals);
   }
   progress.clear();

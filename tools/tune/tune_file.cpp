@@ -33,8 +33,14 @@ bool TuneFile::parse(std::string_view text, std::string *fault) {
   for (; !text.empty(); first = false) {
     const size_t end = text.find('\n');
     const std::string_view line = text.substr(0, end);
-    if (first && (end == std::string_view::npos || trimmed(line.substr(0, line.find('#'))) != kHeader)) {
+    if (first && trimmed(line.substr(0, line.find('#'))) != kHeader) {
       *fault = "it does not begin with '" + std::string(kHeader) + "', so it is not a file to add to";
+      return false;
+    }
+    // As the library reads it: it may be the first half of another version's.
+    if (first && end == std::string_view::npos) {
+      *fault =
+          "its first line, '" + std::string(line) + "', has no end: the file was cut there, so it is not one to add to";
       return false;
     }
     // What has no end may be the first half of a line: nobody's entry, and not ours to throw away.
