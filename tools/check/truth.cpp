@@ -72,15 +72,16 @@ std::vector<double> gathered(const Problem &p, const Tensor &t, int64_t matrix, 
 }
 
 Sum dot(const double *a, const double *b, int64_t k) {
-  long double value = 0;
-  double magnitude = 0, squares = 0;
+  // The squares of doubles, too, have room in a long double.
+  long double value = 0, squares = 0;
+  double magnitude = 0;
   for (int64_t i = 0; i < k; ++i) {
-    const double term = a[i] * b[i];
-    value += static_cast<long double>(a[i]) * static_cast<long double>(b[i]);
-    magnitude += std::fabs(term);
+    const long double term = static_cast<long double>(a[i]) * static_cast<long double>(b[i]);
+    value += term;
+    magnitude += std::fabs(a[i] * b[i]);
     squares += term * term;
   }
-  return {double(value), magnitude, std::sqrt(squares)};
+  return {double(value), magnitude, double(std::sqrt(squares))};
 }
 
 // alpha * sum + beta * c, before the stages.
@@ -116,7 +117,8 @@ void gemm_truth(const Problem &p, double max_steps, Truth *truth) {
   const int64_t n = d.cols, k = a.cols;
   // Then A is the same for all of the batch.
   const bool grouped = p.op == GPUOPT_OP_GEMM_GROUPED && p.list == List::none;
-  truth->rows = sampled_rows(d.rows, double(d.rows) * double(n) * double(k) * double(grouped ? 1 : p.batch), max_steps);
+  truth->rows = sampled_rows(
+      d.rows, double(d.rows) * double(n) * (double(k) + kStepsOfElement) * double(grouped ? 1 : p.batch), max_steps);
   const int32_t compute = gemm_compute(p);
   const bool reads_c = c.present() && p.beta != 0;
   const double scales = a.scale * b.scale;

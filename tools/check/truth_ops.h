@@ -6,7 +6,7 @@ namespace gpuopt_check {
 void reduce_truth(const Problem &problem, double max_steps, Truth *truth);
 void norm_truth(const Problem &problem, double max_steps, Truth *truth);
 
-// What an element of a chain or a norm takes, in multiplications of a gemm.
+// What an element of a chain or a norm takes, and one of a gemm beside its sum, in multiplications of a gemm.
 constexpr double kStepsOfElement = 10;
 
 // The unit and limits of the type that a problem's chain is evaluated in.

@@ -84,7 +84,9 @@ Range float_product(const Problem &p, const Line &l) {
   const double x = double(product);
   if (!std::isfinite(x)) return exactly(x);
   if (l.count() == 0) return exactly(1);
-  return around(x, product_error(unit_of(p), l.count()) * std::fabs(x) + 0x1p-125);
+  // Near the smallest numbers of the type that factors are multiplied in, what is lost is no share of the product.
+  const double least = p.t[0].dtype == GPUOPT_F64 ? 0x1p-1021 : 0x1p-125;
+  return around(x, product_error(unit_of(p), l.count()) * std::fabs(x) + least);
 }
 
 Range float_total(const Problem &p, const Line &l) {
