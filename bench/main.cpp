@@ -269,6 +269,8 @@ int main(int argc, char **argv) {
     for (const Suite &s : kSuites) found = found || word == s.name;
     if (!found) return usage("no suite '" + word + "'");
   }
+  for (const std::string &fault : {output_fault("--json", line.json), output_fault("--markdown", line.markdown)})
+    if (!fault.empty()) return usage(fault);
   try {
     check_shapes(line);
     return run(line, arguments);

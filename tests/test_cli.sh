@@ -566,7 +566,7 @@ case $(cat "$drawn/r.svg" "$drawn/r.html") in
     ;;
 esac
 rm -rf "$drawn"
-expect 2 "--svg: '/nowhere/r.svg' cannot be written" roofline --device cpu --svg /nowhere/r.svg
+expect 2 "--svg: '/nowhere/r.svg': it cannot be written: No such file" roofline --device cpu --svg /nowhere/r.svg
 
 # The experiments are listed everywhere; what a CPU cannot run says so.
 expect 0 "004.10c" lab list

@@ -113,6 +113,9 @@ def test_page(folder):
                           (["--roofline", folder / "none"], "none' cannot be opened: No such file")):
         code, said = run(folder / "bad.html", *words)
         expect(code == 2 and wanted in said, f"{words}: {code}, {said}")
+        expect(not (folder / "bad.html").exists(), f"{words} leave a page of nothing")
+        code, said = run(folder / "page.html", *words)
+        expect((folder / "page.html").read_text() == page, f"{words} destroy an earlier page")
     code, said = run("/nowhere/page.html", "--lab", folder / "lab.json")
     expect(code == 2 and "cannot be written" in said, f"a path that is none: {code}, {said}")
 

@@ -9,6 +9,7 @@
 #include "cell_tables.h"
 #include "ladder_table.h"
 #include "target_table.h"
+#include "whole_file.h"
 
 namespace gpuopt_bench {
 namespace {
@@ -183,10 +184,13 @@ std::string git_commit() {
 }
 
 void write_file(const std::string &path, const std::string &text) {
-  FILE *file = std::fopen(path.c_str(), "w");
-  const bool ok = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if (file != nullptr && std::fclose(file) == 0 && ok) return;
-  throw std::runtime_error("cannot write " + path);
+  const std::string fault = gpuopt_tune::write_whole_file(path, text);
+  if (!fault.empty()) throw std::runtime_error("'" + path + "': " + fault);
+}
+
+std::string output_fault(const std::string &option, const std::string &path) {
+  const std::string fault = path.empty() ? "" : gpuopt_tune::whole_file_fault(path);
+  return fault.empty() ? "" : option + ": '" + path + "': " + fault;
 }
 
 std::string recorded_arguments(const std::vector<std::string> &words) {

@@ -66,7 +66,10 @@ const char *word(Bound bound);  // "<=", ">=", ">"
 std::string utc_now();  // "2026-01-31T12:00:00Z"
 // The commit that `git` tells of this folder, with "+" when there are changes; "unknown" without git.
 std::string git_commit();
+// As a whole: where it fails, what throws std::runtime_error, the earlier file is still there.
 void write_file(const std::string &path, const std::string &text);
+// Why what an option names cannot be written, asked before anything is measured; "": it can be, or path is "".
+std::string output_fault(const std::string &option, const std::string &path);
 
 // The words of a command line as a record has them: of files their names alone, for folders say nothing to others.
 std::string recorded_arguments(const std::vector<std::string> &words);

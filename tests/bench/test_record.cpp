@@ -1,8 +1,15 @@
 // Records: what is written is read back, several runs make one, targets have their section and never fail a run.
 #include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <csignal>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
 
 #include "core/record_read.h"
 #include "core/target_table.h"
@@ -75,6 +82,35 @@ TEST_CASE("record: rows and checks survive writing and reading") {
   CHECK(read.checks[1].note == c.note);
   CHECK(std::isnan(read.checks[2].value));
   CHECK(record.json().find("nan") == std::string::npos);  // JSON has no such number
+}
+
+TEST_CASE("record: where it goes is looked at beforehand, and an earlier one outlives a write that fails") {
+  CHECK(output_fault("--json", "") == "");
+  CHECK(output_fault("--json", "/nowhere/r.json") ==
+        "--json: '/nowhere/r.json': it cannot be written: No such file or directory");
+  const std::string path = "test_record_whole.json";
+  write_file(path, "earlier");
+  CHECK(output_fault("--json", path) == "");
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {  // a limit on its files stands for a full disk
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit small = {16, 16};
+    setrlimit(RLIMIT_FSIZE, &small);
+    try {
+      write_file(path, std::string(1000, 'x'));
+    } catch (const std::runtime_error &) {
+      _exit(0);
+    }
+    _exit(1);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+  std::ifstream in(path);
+  CHECK(std::string(std::istreambuf_iterator<char>(in), {}) == "earlier");
+  std::remove(path.c_str());
 }
 
 TEST_CASE("record: what a row has beside its names and times, and the device as predictions know it") {

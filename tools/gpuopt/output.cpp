@@ -8,6 +8,8 @@
 #include <cstring>
 #include <iostream>
 
+#include "whole_file.h"
+
 namespace gpuopt_cli {
 
 void hold_standard_descriptors() {
@@ -28,17 +30,14 @@ bool finish_output() {
 
 OutputFile::OutputFile(const std::string &verb, const std::string &argument, const std::string &path)
     : what_("gpuopt " + verb + ": " + argument), path_(path) {
-  if (path.empty()) return;
-  file_.open(path);
-  if (!file_) throw CLI::ValidationError(argument, "'" + path + "' cannot be written: " + std::strerror(errno));
+  const std::string fault = path.empty() ? "" : gpuopt_tune::whole_file_fault(path);
+  if (!fault.empty()) throw CLI::ValidationError(argument, "'" + path + "': " + fault);
 }
 
 bool OutputFile::write(const std::string &text) {
-  if (path_.empty()) return true;
-  file_ << text;
-  file_.close();
-  if (file_) return true;
-  std::fprintf(stderr, "%s '%s' could not be written in full\n", what_.c_str(), path_.c_str());
+  const std::string fault = path_.empty() ? "" : gpuopt_tune::write_whole_file(path_, text);
+  if (fault.empty()) return true;
+  std::fprintf(stderr, "%s: '%s': %s\n", what_.c_str(), path_.c_str(), fault.c_str());
   return false;
 }
 

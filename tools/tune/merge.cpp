@@ -1,4 +1,4 @@
-// The new file is written beside the old one and takes its place by rename, which is atomic. Writers take turns by a lock on
+// The new file takes the place of the old one (whole_file.h). Writers take turns by a lock on
 // the file itself: whoever has waited looks whether it is still the file of that name, for the one before him has put another
 // in its place, and then waits for that one. So no file is left behind but the one that was asked for. Where a file system
 // has no locks, writers may lose each other's entries but never break the file.
@@ -10,39 +10,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <memory>
+
+#include "whole_file.h"
 
 namespace gpuopt_tune {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor &) = delete;
-  Descriptor &operator=(const Descriptor &) = delete;
-  int get() const { return number_; }
-  int close() {
-    const int closing = number_;
-    number_ = -1;
-    return ::close(closing);
-  }
-
- private:
-  int number_;
-};
-
-std::string system_fault(const std::string &what) { return what + ": " + std::strerror(errno); }
-
-// The file that a symbolic link leads to, in whose folder the new one must lie.
-std::string resolved(const std::string &path) {
-  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), std::free);
-  return real ? real.get() : path;
-}
 
 // Opened and locked, and the file of that name at this moment.
 std::string open_locked(const std::string &path, std::unique_ptr<Descriptor> *out, mode_t *mode) {
@@ -72,36 +45,6 @@ std::string read_all(int file, std::string *text) {
     if (text->size() > kMostBytes)
       return "it is larger than the " + std::to_string(kMostBytes) + " bytes that are read";
   }
-}
-
-std::string write_all(int file, const std::string &text) {
-  for (size_t done = 0; done < text.size();) {
-    const ssize_t n = ::write(file, text.data() + done, text.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return system_fault("the new file beside it cannot be written");
-    done += static_cast<size_t>(n);
-  }
-  return "";
-}
-
-std::string replace(const std::string &path, const std::string &text, mode_t mode) {
-  const size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
-  std::string beside = folder + "." + path.substr(folder.size()) + ".XXXXXX";
-  Descriptor file(::mkostemp(beside.data(), O_CLOEXEC));
-  if (file.get() < 0) return system_fault("no file can be made beside it");
-  std::string fault = write_all(file.get(), text);
-  // Without fsync a power cut may leave the new name with none of the contents.
-  if (fault.empty() && (::fchmod(file.get(), mode) != 0 || ::fsync(file.get()) != 0 || file.close() != 0))
-    fault = system_fault("the new file beside it cannot be written");
-  if (fault.empty() && ::rename(beside.c_str(), path.c_str()) != 0) fault = system_fault("it cannot be replaced");
-  if (!fault.empty()) {
-    ::unlink(beside.c_str());
-    return fault;
-  }
-  const Descriptor in(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (in.get() >= 0) ::fsync(in.get());  // some file systems refuse it for folders, and the file is in its place
-  return "";
 }
 
 bool is_one_line(const Entry &e) {
@@ -134,7 +77,7 @@ Merged merge_into(const std::string &path, const std::vector<Entry> &entries) {
     merged.fault = "it would have more than the " + std::to_string(kMostEntries) + " entries or " +
                    std::to_string(kMostBytes) + " bytes that are read";
   else
-    merged.fault = replace(resolved(path), text, mode);
+    merged.fault = replace_file(path, text, mode);
   return merged;
 }
 
