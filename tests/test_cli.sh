@@ -133,6 +133,16 @@ expect 0 "seed 1: 2 passed" check --kernel 'fused_act_cpu_r*,transpose_cpu_r*' -
 expect 0 "declared" check --kernel 'fused_act_cpu_r*,transpose_cpu_r*' --problems 600 --threads 3 --device cpu
 expect 0 "transpose_cpu_reference" check --kernel transpose_cpu_reference --problems 3 --runs 50 --device cpu
 expect 0 " captured, by 3 threads in 1 s; host memory " check --soak 1 --threads 3 --size tiny --device cpu
+expect 0 '"name": "soak"' check --soak 1 --size tiny --device cpu --json
+"$gpuopt" check --soak 1 --size tiny --device cpu --json | python3 -c 'import json, sys; json.load(sys.stdin)' || {
+  echo "FAIL gpuopt check --soak --json is no JSON"
+  failed=1
+}
+case $("$gpuopt" check --soak 1 --size tiny --device cpu --csv) in
+  "name,verdict,problems,calls,captured,threads,seconds,host_bytes,device_bytes,owning_graphs,kept_by_cuda,failures
+soak,passed,"*) ;;
+  *) echo "FAIL gpuopt check --soak --csv is no table" && failed=1 ;;
+esac
 expect 2 "--soak: '0' must be an integer within 1 and 86400" check --soak 0
 expect 2 "--runs: 'x' must be an integer within 1 and 1000000" check --runs x
 expect 2 "matches no kernel" check --kernel nothing --device cpu
@@ -242,6 +252,8 @@ expect 1 "fewer than 6 samples" bench transpose --rows 64 --cols 64 --device cpu
 expect 1 "has none of these problems" bench transpose --rows 64 --cols 65 --device cpu --repeat 1 --compare "$folder/old.json"
 expect 2 "is not what bench --json writes" bench transpose --rows 64 --cols 65 --device cpu --compare "$log"
 expect 2 "cannot be opened" bench transpose --rows 64 --cols 65 --device cpu --compare "$folder/none"
+expect 2 "--compare: '$folder' cannot be read: Is a directory" \
+  bench transpose --rows 64 --cols 65 --device cpu --repeat 1 --compare "$folder"
 
 # tune: what it writes decides calls; what stands is replaced by what wins, and a good choice stays.
 tune="tune --device cpu --seconds 0.05 --within 1e9 --tune-cache $folder/t.tune"
@@ -318,6 +330,8 @@ expect 0 '"verdict": "passed"' check --kernel norm_cpu_reference --problems 1 --
 expect 0 "problem,device,note,kernel,how" run gemm --m 8 --n 8 --k 8 --device cpu --csv
 expect 0 "problem,untuned,standing,tuned,kernel,us" tune transpose --rows 8 --cols 8 --device cpu --seconds 0.01 --csv
 expect 0 "device,problem,bytes,flops" log "$log" --csv
+printf 'gpuopt,v2,exec,gemm,a\rb,cpu,gemm compute=f32 a=8x8:f32 b=8x8:f32 d=8x8:f32,predicted,0,,\n' >"$folder/return"
+expect 0 "\"$(printf 'a\rb')\"," log "$folder/return" --csv
 expect 2 "excludes" list --csv --json
 
 # run: one call, its data from files or a distribution, held to the oracle.
@@ -567,6 +581,9 @@ case $(cat "$drawn/r.svg" "$drawn/r.html") in
 esac
 rm -rf "$drawn"
 expect 2 "--svg: '/nowhere/r.svg': it cannot be written: No such file" roofline --device cpu --svg /nowhere/r.svg
+
+expect 2 "--problem: word 1 (column 1)" roofline --device cpu --problem zzz
+expect 2 "--problem: gpuopt_call_text: " roofline --device cpu --problem 'transpose src=3x5:f32 dst=3x5:f32'
 
 # The experiments are listed everywhere; what a CPU cannot run says so.
 expect 0 "004.10c" lab list

@@ -110,7 +110,8 @@ def test_page(folder):
     (folder / "cut.json").write_text(json.dumps(LAB)[:200])
     for words, wanted in ((["--lab", folder / "cut.json"], "cut.json' is no JSON"),
                           (["--bench", folder / "lab.json"], "lab.json' is not what gpuopt bench --json writes"),
-                          (["--roofline", folder / "none"], "none' cannot be opened: No such file")):
+                          (["--roofline", folder / "none"], "none' cannot be opened: No such file"),
+                          (["--bench", folder], f"--bench: '{folder}' cannot be read: Is a directory")):
         code, said = run(folder / "bad.html", *words)
         expect(code == 2 and wanted in said, f"{words}: {code}, {said}")
         expect(not (folder / "bad.html").exists(), f"{words} leave a page of nothing")

@@ -18,6 +18,11 @@ expect 0 "$name" explain transpose --rows 5 --cols 7 --device cpu --plugin "$sou
 expect 0 forced explain transpose --rows 5 --cols 7 --device cpu --plugin "$sound" --force plugin:sound/transpose_loop
 expect 0 "ok    $name" check --plugin "$sound" --kernel 'plugin:sound/*' --device cpu --problems 50
 expect 0 "$name" bench transpose --rows 8 --cols 8 --repeat 3 --device cpu --plugin "$sound"
+# A glob finds a kernel by a former name.
+for verb in bench roofline; do
+  expect 0 "$name" $verb --problem 'transpose src=8x8:f32 dst=8x8:f32' --kernel 'plugin:sound/transpose_l*' --device cpu \
+    --plugin "$sound"
+done
 expect 2 '--plugin: gpuopt_load_plugin: path: refused: /nowhere.so: No such file or directory' list --plugin /nowhere.so
 expect 0 "kernel  $name: a plain loop" plugin check "$sound"
 # What the current folder holds is what a command line means by a name without a folder.

@@ -33,9 +33,7 @@ struct BenchArguments {
 };
 
 bool asked_for(const BenchArguments &o, const std::string &whole_name) {
-  const std::string name = without_algorithm(whole_name);
-  const gpuopt_kernel *single = gpuopt_kernel_find(name.c_str());  // nullptr: two steps
-  return !o.kernel.empty() && (single ? matches_kernel(o.kernel, *single) : matches_globs(o.kernel, name));
+  return !o.kernel.empty() && matches_name(o.kernel, without_algorithm(whole_name));
 }
 
 // What is to be timed: the chosen kernel, with which all are compared, and those that were asked for, or all that are worth it.

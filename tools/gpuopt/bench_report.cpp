@@ -2,10 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 
 #include "text.h"
 
@@ -171,11 +168,10 @@ std::vector<gpuopt_measure::Row> bench_rows(const BenchReport &r) {
 }
 
 std::vector<gpuopt_measure::Row> read_bench_rows(const std::string &path) {
-  std::ifstream in(path);
-  if (!in) throw CLI::ValidationError("--compare", "'" + path + "' cannot be opened: " + std::strerror(errno));
+  const std::string text = text_of_file("--compare", path);
   std::vector<gpuopt_measure::Row> rows;
   try {
-    const Json all = Json::parse(in);
+    const Json all = Json::parse(text);
     for (const Json &p : all.at("problems"))
       for (const Json &k : p.at("kernels"))
         rows.push_back({all.at("device"), p.at("problem"), k.at("kernel"), {best_us(k), k.at("noise")}});

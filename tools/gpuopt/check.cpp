@@ -138,6 +138,18 @@ void check_agreement(Session &session, const char *where, const CheckArguments &
   std::fflush(stdout);
 }
 
+// What was checked, for programs.
+void print_checked(const CheckArguments &o, int passed, int failed, int skipped, const Json &rows) {
+  if (o.json)
+    print_json({{"build", gpuopt_build_info()},
+                {"seed", o.seed},
+                {"passed", passed},
+                {"failed", failed},
+                {"skipped", skipped},
+                {"checked", rows}});
+  if (o.csv) print_csv(rows);
+}
+
 // The same calls by one thread and by many for a while.
 int check_soak(const CheckArguments &o) {
   SoakOptions s;
@@ -150,6 +162,23 @@ int check_soak(const CheckArguments &o) {
   progress.show("of " + std::to_string(o.soak_seconds));
   const SoakReport r = soak(s);
   progress.clear();
+  if (o.for_programs()) {
+    const bool good = r.failures.empty();
+    const Json row = {{"name", "soak"},
+                      {"verdict", good ? "passed" : "failed"},
+                      {"problems", r.problems},
+                      {"calls", r.calls},
+                      {"captured", r.captured},
+                      {"threads", o.threads},
+                      {"seconds", o.soak_seconds},
+                      {"host_bytes", {r.host_bytes[0], r.host_bytes[1]}},
+                      {"device_bytes", {r.device_bytes[0], r.device_bytes[1]}},
+                      {"owning_graphs", r.owning},
+                      {"kept_by_cuda", r.kept_by_cuda},
+                      {"failures", r.failures}};
+    print_checked(o, good ? 1 : 0, good ? 0 : 1, 0, Json::array({row}));
+    return good ? kOk : kFailure;
+  }
   const auto megabytes = [](int64_t bytes) { return double(bytes) / (1 << 20); };
   std::printf(
       "%s  soak: %lld calls of %lld problems, %lld captured, by %d threads in %d s; host memory %.1f to %.1f MiB, "
@@ -194,14 +223,7 @@ int check(const CheckArguments &o) {
                  op ? " of this op" : "");
     return kUsage;
   }
-  if (o.json)
-    print_json({{"build", gpuopt_build_info()},
-                {"seed", o.seed},
-                {"passed", totals.passed},
-                {"failed", totals.failed},
-                {"skipped", totals.skipped},
-                {"checked", totals.rows}});
-  if (o.csv) print_csv(totals.rows);
+  print_checked(o, totals.passed, totals.failed, totals.skipped, totals.rows);
   if (o.for_programs()) return totals.failed ? kFailure : kOk;
   std::printf("seed %llu: %d passed, %d failed, %d skipped\n", static_cast<unsigned long long>(o.seed), totals.passed,
               totals.failed, totals.skipped);

@@ -1,6 +1,10 @@
 #include "json.h"
 
+#include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <fstream>
 #include <functional>
 #include <vector>
 
@@ -23,6 +27,19 @@ std::string csv_text(const Json &value) {
 }
 
 }  // namespace
+
+std::string text_of_file(const std::string &argument, const std::string &path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw CLI::ValidationError(argument, "'" + path + "' cannot be opened: " + std::strerror(errno));
+  std::string text;
+  char piece[65536];
+  do {
+    in.read(piece, sizeof piece);  // of a folder, which can be opened, this fails
+    text.append(piece, static_cast<size_t>(in.gcount()));
+  } while (in);
+  if (in.bad()) throw CLI::ValidationError(argument, "'" + path + "' cannot be read: " + std::strerror(errno));
+  return text;
+}
 
 Json rows_below(const Json &outer, const std::vector<std::string> &names, const std::string &list, const Json &head) {
   Json rows = Json::array();

@@ -11,6 +11,9 @@ using Json = nlohmann::ordered_json;
 // To stdout. Text that is no UTF-8 becomes U+FFFD.
 void print_json(const Json &json);
 
+// What a file holds that an argument names. Throws CLI::ValidationError where it cannot be read.
+std::string text_of_file(const std::string &argument, const std::string &path);
+
 // A row for each of what an object of the outer array has in its list: the outer's values of these names, then its own. head comes
 // before both.
 Json rows_below(const Json &outer, const std::vector<std::string> &names, const std::string &list,

@@ -1,8 +1,5 @@
 // `gpuopt report`: bench, roofline and lab as one page, of what they wrote before or write now.
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <memory>
 
 #include "bench_timer.h"
@@ -71,9 +68,7 @@ Json json_of_verb(const std::vector<std::string> &verb) {
 }
 
 Json json_of_file(const std::string &argument, const std::string &path) {
-  std::ifstream in(path);
-  if (!in) throw CLI::ValidationError(argument, "'" + path + "' cannot be opened: " + std::strerror(errno));
-  Json json = Json::parse(in, nullptr, false);
+  Json json = Json::parse(text_of_file(argument, path), nullptr, false);
   if (json.is_discarded()) throw CLI::ValidationError(argument, "'" + path + "' is no JSON");
   return json;
 }

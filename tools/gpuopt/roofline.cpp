@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "call_options.h"
 #include "commands.h"
 #include "common_options.h"
 #include "gpuopt/gpuopt.h"
@@ -52,6 +53,8 @@ Json json_of(const Roofline &r) {
 }
 
 int roofline(const RooflineArguments &o) {
+  if (!o.measure.problem.empty())
+    parse_call("--problem", o.measure.problem);  // a bad one is told before all is measured
   OutputFile svg("roofline", "--svg", o.svg), html("roofline", "--html", o.html);
   RooflineOptions measure = o.measure;
   measure.ncu = !o.no_ncu;

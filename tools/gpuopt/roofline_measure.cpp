@@ -144,7 +144,7 @@ class Machine {
     explainer.explain(call, Verdicts::take, &verdicts);
     verdicts.sort();
     for (const Verdict *v : verdicts.accepted()) {
-      const bool wanted = globs.empty() ? v->verdict == GPUOPT_VERDICT_CHOSEN : matches_globs(globs, v->kernel);
+      const bool wanted = globs.empty() ? v->verdict == GPUOPT_VERDICT_CHOSEN : matches_name(globs, v->kernel);
       if (wanted) add(v->kernel, "", problem, call, v->kernel);
     }
     if (roofline_.points.empty()) roofline_.note += "No kernel that was asked for can run the problem here. ";
@@ -215,7 +215,7 @@ std::vector<Roofline> measure_rooflines(const RooflineOptions &o) {
       machine.add_kernels(o.problem, o.kernel);
     } else {
       for (const Wanted &w : wanted)
-        if (o.kernel.empty() || matches_globs(o.kernel, w.kernel)) machine.add(w);
+        if (o.kernel.empty() || matches_name(o.kernel, w.kernel)) machine.add(w);
     }
     all.push_back(machine.take());
   };

@@ -49,8 +49,13 @@ bool matches_kernel(const std::string &globs, const gpuopt_kernel &k) {
   return false;
 }
 
+bool matches_name(const std::string &globs, const std::string &name) {
+  const gpuopt_kernel *const single = gpuopt_kernel_find(name.c_str());  // nullptr: two steps
+  return single ? matches_kernel(globs, *single) : matches_globs(globs, name);
+}
+
 std::string csv_field(const std::string &text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
   return quoted + "\"";

@@ -16,6 +16,7 @@ bool matches_glob(const std::string &glob, const std::string &text);   // *, ? a
 bool matches_globs(const std::string &list, const std::string &text);  // any of a comma list
 std::vector<std::string> former_names(const gpuopt_kernel &kernel);
 bool matches_kernel(const std::string &globs, const gpuopt_kernel &kernel);  // by its name or a former one
+bool matches_name(const std::string &globs, const std::string &name);        // the same of a kernel's present name
 
 std::string csv_field(const std::string &text);                                       // quoted where it must be
 std::string counted(int64_t count, const std::string &one, const std::string &many);  // "1 line", "2 lines"
