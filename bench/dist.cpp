@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/counts.h"
 #include "gpuopt/dist.h"
 
 namespace {
@@ -285,8 +286,7 @@ bool read_arguments(int argc, char **argv) {
     } else if (word == "--plans") {
       options.all_plans = list == "all";
     } else if (word == "--tokens") {
-      options.tokens.clear();
-      for (char *at = list.data(); *at; at += *at == ',') options.tokens.push_back(std::strtoll(at, &at, 10));
+      if (!gpuopt_bench::read_counts(list, &options.tokens)) return false;
     } else if (word == "--layers") {
       options.layers.clear();
       for (const Layer &l : kLayers)
