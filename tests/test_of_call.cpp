@@ -83,6 +83,15 @@ TEST_CASE("calls: a result that is off is told, with how far") {
   CHECK(off.checked == 45);
 }
 
+TEST_CASE("calls: elements of a product take steps of their own, however few numbers are multiplied") {
+  for (const char *text : {"gemm a=300x1:f32 b=1x16:f32 d=300x16:f32", "gemm a=300x0:f32 b=0x16:f32 d=300x16:f32"}) {
+    CAPTURE(text);
+    const Problem p = problem_of(gpuopt_call::read_call(text), Data::normal, 3);
+    CHECK(find_truth(p, 10000).rows.size() < 300);
+    CHECK(find_truth(p, 100000).rows.size() == 300);
+  }
+}
+
 TEST_CASE("calls: of a problem that is long to work out a sample of rows is checked") {
   const Handle h = cpu_handle();
   Session session(h.get());

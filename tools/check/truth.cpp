@@ -117,6 +117,7 @@ void gemm_truth(const Problem &p, double max_steps, Truth *truth) {
   const int64_t n = d.cols, k = a.cols;
   // Then A is the same for all of the batch.
   const bool grouped = p.op == GPUOPT_OP_GEMM_GROUPED && p.list == List::none;
+  // An element is scaled and goes through the chain, whatever its sum is of.
   truth->rows = sampled_rows(
       d.rows, double(d.rows) * double(n) * (double(k) + kStepsOfElement) * double(grouped ? 1 : p.batch), max_steps);
   const int32_t compute = gemm_compute(p);
