@@ -65,6 +65,33 @@ TEST_CASE("advise report: units with prefixes, thousands and exponents are numbe
   CHECK(r.kernels.at(0).metrics.at("dram__bytes_read.sum") == doctest::Approx(2e8));
 }
 
+TEST_CASE("advise report: a comma that parts no thousands is another locale's point and no number") {
+  const auto wrong = [](const std::string &cell) { return wrong_with(kHead + "0,k,\"" + cell + "\",2\n"); };
+  for (const char *cell :
+       {"97,3", "0,123", "12,34", "1.234,5", "1234,567", ",5", "1,2345", "1,234,56", "1,,234", "1,"}) {
+    CAPTURE(cell);
+    CHECK(wrong(cell) == "line 2: gpu__time_duration.sum is '" + std::string(cell) + "', which is no number");
+  }
+  for (const char *cell : {"1,234", "-1,234.5", "12,345,678", "123,456e1", "1,234 (1; 2,5)", "1234.5"})
+    CHECK_MESSAGE(wrong(cell) == "", cell);
+}
+
+TEST_CASE("advise report: percent of what there is at most are within it, with some room") {
+  const std::string peak = "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active";
+  const auto wrong = [&](const std::string &metric, const std::string &cell) {
+    return wrong_with("\"ID\",\"Kernel Name\",\"" + metric + "\"\n0,k,\"" + cell + "\"\n");
+  };
+  for (const std::string &metric : {peak, std::string("lts__t_sector_hit_rate.pct")}) {
+    CAPTURE(metric);
+    REQUIRE(gpuopt_advise::is_read(metric));
+    for (const char *cell : {"973", "-50", "97,312"})
+      CHECK(wrong(metric, cell) == "line 2: " + metric + " is '" + cell + "', which must be within 0 and 200 percent");
+    for (const char *cell : {"0", "97.3", "104.2"}) CHECK(wrong(metric, cell) == "");
+  }
+  // Bytes per sector that many threads read are more than a sector.
+  CHECK(wrong("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct", "400") == "");
+}
+
 TEST_CASE("advise report: quoted fields hold commas, quotes and line breaks") {
   const Report r = read_report("ID,\"Kernel Name\",gpu__time_duration.sum\r\n0,\"f<a, b>(\"\"x\"\",\r\n int)\",7\r\n");
   CHECK(r.kernels.at(0).name == "f<a, b>(\"x\",\r\n int)");

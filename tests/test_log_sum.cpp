@@ -145,6 +145,21 @@ TEST_CASE("log sum: facts of a device are those of its line, else those of its a
   CHECK(sum.facts_of("cuda0:sm_77").source == FactsOf::nobody);
 }
 
+TEST_CASE("log sum: numbers of a device line are finite and none is below 0, and its name is safe to show") {
+  const auto line = [](const std::string &name, const std::string &numbers) {
+    return "gpuopt,v2,device,cuda0:sm_90," + name + "," + numbers + ",gpuopt 0.1.0";
+  };
+  const char *const good = "66,1200,2400.5,31457280,75000000000,8,2";
+  for (const char *bad : {"66,1200,nan,31457280,75000000000,8,2", "66,inf,2400.5,31457280,75000000000,8,2",
+                          "66,1200,-1,31457280,75000000000,8,2", "-66,1200,2400.5,31457280,75000000000,8,2",
+                          "66,1200,2400.5,31457280,75000000000,8,-2"}) {
+    CAPTURE(bad);
+    CHECK(contains(why_malformed(line("H200", bad)), "a device line has 13 fields, numbers where they belong"));
+  }
+  const LogSum sum = sum_of({line("H200 \\x1b[31m\\n\x1b\x7f half", good)});
+  CHECK(std::string(sum.facts_of("cuda0:sm_90").facts.name) == "H200 ?[31m??? half");
+}
+
 TEST_CASE("log sum: a file is read whatever its pieces are, and a last line without an end is not summed") {
   char path[] = "/tmp/gpuopt_test_log_XXXXXX";
   const int file = mkstemp(path);

@@ -44,14 +44,29 @@ std::string field_of(const Record &record, size_t column) {
 
 enum class Cell { number, absent, text };
 
+// Commas part thousands: "1,234,567.8". Elsewhere a comma is another locale's point ("97,3"), and without it the number would be
+// another.
+bool parts_thousands(const std::string &number) {
+  const size_t begin = number[0] == '-' ? 1 : 0;
+  const size_t end = std::min(number.find_first_not_of("0123456789,", begin), number.size());
+  if (number.find(',', end) != std::string::npos) return false;
+  size_t comma = number.find(',', begin);
+  if (comma == std::string::npos) return true;
+  if (comma == begin || comma > begin + 3 || number[begin] == '0') return false;
+  for (; comma < end; comma += 4) {
+    const size_t next = std::min(number.find(',', comma + 1), end);
+    if (next != comma + 4) return false;
+  }
+  return true;
+}
+
 // "1,234.5", "4.0e-05", "97.3%".
 Cell parse_cell(const std::string &cell, double *value) {
   if (cell.empty() || cell.find("n/a") != std::string::npos || cell == "nan" || cell == "inf" || cell == "-inf")
     return Cell::absent;
-  std::string digits;
-  const size_t end_of_sum = std::min(cell.find(" ("), cell.size());  // the values of instances may follow
-  for (size_t i = 0; i < end_of_sum; ++i)
-    if (cell[i] != ',') digits += cell[i];
+  std::string digits = cell.substr(0, cell.find(" ("));  // the values of instances may follow
+  if (digits.empty() || !parts_thousands(digits)) return Cell::text;
+  digits.erase(std::remove(digits.begin(), digits.end(), ','), digits.end());
   if (!digits.empty() && digits.back() == '%') digits.pop_back();
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), *value);
   return error == std::errc() && end == digits.data() + digits.size() && std::isfinite(*value) ? Cell::number
@@ -87,11 +102,24 @@ double factor_of(const std::string &unit) {
   }
 }
 
+// A share of something in percent. Bytes per sector, in percent of a sector, are none: of an address that many read they are more.
+bool is_share(const std::string &metric) {
+  const auto ends = [&](const std::string &end) {
+    return metric.size() >= end.size() && metric.compare(metric.size() - end.size(), end.size(), end) == 0;
+  };
+  return metric.find(".pct_of_peak") != std::string::npos || ends("hit_rate.pct") || ends("_cycle_pct") || ends(" [%]");
+}
+// Counters of passes that ran apart may say a little more than all of it.
+constexpr double kMostPercent = 200;
+
 void add_metric(const std::string &name, const std::string &unit, const std::string &cell, int64_t line,
                 Kernel *kernel) {
   double value = 0;
   switch (parse_cell(cell, &value)) {
     case Cell::number:
+      if (is_share(name) && is_read(name) && (value < 0 || value > kMostPercent))
+        throw ReportError(line, name + " is '" + cell.substr(0, 60) + "', which must be within 0 and " +
+                                    std::to_string(static_cast<int>(kMostPercent)) + " percent");
       kernel->metrics[name] = value * factor_of(unit);
       return;
     case Cell::absent:

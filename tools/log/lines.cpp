@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 
 namespace gpuopt_log {
@@ -30,6 +31,11 @@ template <class Number>
 bool reads(std::string_view text, Number *value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *value);
   return error == std::errc() && end == text.data() + text.size();
+}
+
+template <class Number>
+bool reads_amount(std::string_view text, Number *value) {
+  return reads(text, value) && *value >= 0 && std::isfinite(static_cast<double>(*value));
 }
 
 bool is_time(std::string_view text, double *value) { return reads(text, value) && *value >= 0 && *value < 1e15; }
@@ -97,12 +103,16 @@ void read_device(const Fields &f, Line *line) {
   line->kind = Kind::malformed;
   line->why = "a device line has 13 fields, numbers where they belong";
   gpuopt_device_facts &d = line->facts;
-  if (f.count != 13 || !reads(f.at[5], &d.sm_count) || !reads(f.at[6], &d.clock_mhz) ||
-      !reads(f.at[7], &d.memory_gbs) || !reads(f.at[8], &d.l2_bytes) || !reads(f.at[9], &d.memory_bytes) ||
-      !reads(f.at[10], &d.cpu_threads) || !reads(f.at[11], &d.cpu_isa))
+  if (f.count != 13 || !reads_amount(f.at[5], &d.sm_count) || !reads_amount(f.at[6], &d.clock_mhz) ||
+      !reads_amount(f.at[7], &d.memory_gbs) || !reads_amount(f.at[8], &d.l2_bytes) ||
+      !reads_amount(f.at[9], &d.memory_bytes) || !reads_amount(f.at[10], &d.cpu_threads) ||
+      !reads_amount(f.at[11], &d.cpu_isa))
     return;
   if (!is_device(f.at[3], &d.cc)) return;
-  const std::string name = unescaped(f.at[4]);
+  std::string name = unescaped(f.at[4]);
+  // It is shown on terminals, which take control characters for commands; a device's own name has none.
+  for (char &c : name)
+    if (const unsigned char byte = static_cast<unsigned char>(c); byte < 0x20 || byte == 0x7f) c = '?';
   std::memcpy(d.name, name.data(), std::min(name.size(), sizeof d.name - 1));
   line->kind = Kind::device;
   line->device = std::string(f.at[3]);
