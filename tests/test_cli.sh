@@ -218,6 +218,7 @@ if [ "$rows" -ne 19 ]; then
   failed=1
 fi
 expect 0 "uniform data" bench transpose --rows 8 --cols 8 --device cpu --repeat 7 --data uniform --cache cold
+expect 0 "cold cache, operands flushed before each" bench gemm --m 64 --n 64 --k 64 --device cpu --repeat 7 --cache cold
 expect 0 "zeros data" bench --problem "$problem" --device cpu --repeat 7 --data zeros
 expect 0 "a=8x8:bf16:by=2 b=8x8:bf16:by=2 d=8x8:f32:by=4 stage=ADD:per_col:1 sa=1x8:bf16:by=8" \
   bench gemm --m 8 --n 8 --k 8 --type bf16 --d-type f32 --stage add:per_col:bf16 --align 2 --stage-align 8 --device cpu --repeat 3

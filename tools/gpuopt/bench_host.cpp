@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "bench_timer.h"
+#include "evict.h"
 #include "operand_fill.h"
 
 namespace gpuopt_cli {
@@ -15,12 +16,22 @@ namespace {
 constexpr size_t kMostSamples = 2000;
 constexpr int64_t kMostSets = 64;
 constexpr double kMostBudgets = 10;
+constexpr size_t kCopiedAtOnce = size_t{4} << 20;
 constexpr double kLeastSampleUs = 20;  // shorter calls are timed several at once, or the clock's own time would count
 
-// Operand sets that together are twice the last cache.
-int64_t sets_past_cache(int64_t bytes_per_set) {
-  const long known = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  const int64_t cache = known > 0 ? known : int64_t{64} << 20;
+// Bytes of the last cache before the memory that operands lie in.
+int64_t last_cache(gpuopt_handle *handle, bool gpu) {
+  int64_t known = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  if (gpu) {
+    gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
+    if (gpuopt_get_device(handle, &facts) != GPUOPT_OK) throw_last_error();
+    known = facts.l2_bytes;
+  }
+  return known > 0 ? known : int64_t{64} << 20;
+}
+
+// Operand sets that together are twice that cache, as far as there may be so many.
+int64_t sets_past_cache(int64_t bytes_per_set, int64_t cache) {
   return std::clamp<int64_t>(2 * cache / std::max<int64_t>(bytes_per_set, 1) + 1, 2, kMostSets);
 }
 
@@ -29,10 +40,15 @@ class HostTimer : public BenchTimer {
   explicit HostTimer(const TimerOptions &options) : options_(options), handle_(make_handle(options, nullptr)) {
     try {
       const auto none = [](gpuopt_dtype, int64_t) -> void * { return nullptr; };
-      const int64_t sets = options.cold ? sets_past_cache(make_bench_call(options.call, none)->bytes) : 1;
-      for (int64_t i = 0; i < sets; ++i)
+      const int64_t bytes = make_bench_call(options.call, none)->bytes, cache = last_cache(handle_, on_gpu());
+      const int64_t sets = options.cold ? sets_past_cache(bytes, cache) : 1;
+      for (int64_t i = 0; i < sets; ++i) {
+        first_block_.push_back(blocks_.size());
         calls_.push_back(
             make_bench_call(options.call, [this](gpuopt_dtype type, int64_t count) { return memory(type, count); }));
+      }
+      first_block_.push_back(blocks_.size());
+      if (options.cold && sets * bytes < 2 * cache) clear_before_calls(cache);
       for (const auto &call : calls_) fill_groups(handle_, &call->call);
       if (on_gpu()) gpuopt_set_profiling(handle_, 1);
     } catch (...) {
@@ -48,9 +64,12 @@ class HostTimer : public BenchTimer {
   bool has_graphs() const override { return false; }
   const char *method() const override {
     if (on_gpu())
-      return options_.cold ? "events around each call, cold cache" : "events around each call, operands reused";
-    return options_.cold ? "host time from the call to the end, cold cache"
-                         : "host time from the call to the end, operands reused";
+      return clears_         ? "events around each call, cold cache, cleared before each"
+             : options_.cold ? "events around each call, cold cache"
+                             : "events around each call, operands reused";
+    return clears_         ? "host time from the call to the end, cold cache, operands flushed before each"
+           : options_.cold ? "host time from the call to the end, cold cache"
+                           : "host time from the call to the end, operands reused";
   }
   BenchCall &call() override { return *calls_[0]; }
 
@@ -111,7 +130,7 @@ class HostTimer : public BenchTimer {
       return;
     }
     run->samples.add(us);
-    run->spent_us += us * static_cast<double>(run->calls);
+    run->spent_us += us * static_cast<double>(run->calls) + clearing_us_;
     const size_t count = run->samples.count();
     if (options_.repeat > 0) {
       run->done = static_cast<int64_t>(count) >= options_.repeat;
@@ -138,6 +157,7 @@ class HostTimer : public BenchTimer {
     // The handle forgets its choices when another kernel is forced: the next call would choose anew, as an application's
     // repeated call does not.
     if (s == GPUOPT_OK) s = gpuopt_prepare(handle_, calls_[(next_ + 1) % calls_.size()]->call.args());
+    if (s == GPUOPT_OK && clears_) s = clear();
     const auto start = std::chrono::steady_clock::now();
     for (int64_t i = 0; i < calls && s == GPUOPT_OK; ++i) s = next_call().run(handle_);
     if (s == GPUOPT_OK) s = gpuopt_synchronize(handle_);
@@ -156,17 +176,49 @@ class HostTimer : public BenchTimer {
 
   bool on_gpu() const { return options_.device >= 0; }
 
-  void *memory(gpuopt_dtype type, int64_t count) {
+  // The sets of small calls stay in the cache together.
+  void clear_before_calls(int64_t cache) {
+    if (on_gpu()) {
+      cleared_bytes_ = 2 * static_cast<size_t>(cache);
+      cleared_ = static_cast<char *>(allocate(kCopiedAtOnce + cleared_bytes_));
+      clears_ = true;
+    } else {
+      clears_ = gpuopt_measure::evict(calls_.data(), 1);  // can it?
+    }
+  }
+
+  // A GPU's by reading other memory, piece by piece to one place: many written lines would be written back at the expense of the
+  // call that follows. The host's of the operands alone, out of the caches of all cores.
+  gpuopt_status clear() {
+    const auto start = std::chrono::steady_clock::now();
+    gpuopt_status s = GPUOPT_OK;
+    if (on_gpu()) {
+      for (size_t at = 0; at < cleared_bytes_ && s == GPUOPT_OK; at += kCopiedAtOnce)
+        s = gpuopt_copy(handle_, cleared_, cleared_ + kCopiedAtOnce + at, std::min(kCopiedAtOnce, cleared_bytes_ - at));
+    } else {
+      const size_t set = (next_ + 1) % calls_.size();
+      for (size_t i = first_block_[set]; i < first_block_[set + 1]; ++i)
+        gpuopt_measure::evict(blocks_[i].data, blocks_[i].bytes);
+    }
+    clearing_us_ = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+    return s;
+  }
+
+  void *allocate(size_t bytes) {
     void *data = nullptr;
-    const int64_t bytes = std::max<int64_t>(count * gpuopt_dtype_size(type), 1);
-    if (gpuopt_malloc(handle_, &data, static_cast<size_t>(bytes)) != GPUOPT_OK) throw_last_error();
-    blocks_.push_back(data);
+    if (gpuopt_malloc(handle_, &data, bytes) != GPUOPT_OK) throw_last_error();
+    blocks_.push_back({data, bytes});
+    return data;
+  }
+
+  void *memory(gpuopt_dtype type, int64_t count) {
+    void *const data = allocate(static_cast<size_t>(std::max<int64_t>(count * gpuopt_dtype_size(type), 1)));
     fill_operand(handle_, data, type, count, options_.data);
     return data;
   }
 
   void release() {
-    for (void *b : blocks_) gpuopt_free(handle_, b);
+    for (const Block &b : blocks_) gpuopt_free(handle_, b.data);
     blocks_.clear();
     gpuopt_destroy(handle_);
     handle_ = nullptr;
@@ -174,7 +226,16 @@ class HostTimer : public BenchTimer {
 
   TimerOptions options_;
   gpuopt_handle *handle_ = nullptr;
-  std::vector<void *> blocks_;
+  struct Block {
+    void *data;
+    size_t bytes;
+  };
+  std::vector<Block> blocks_;
+  std::vector<size_t> first_block_;  // of each set, and behind the last one
+  bool clears_ = false;              // before each call
+  char *cleared_ = nullptr;          // of a GPU: a place to copy to, and behind it what is read
+  size_t cleared_bytes_ = 0;
+  double clearing_us_ = 0;  // what it took the host last
   std::vector<std::unique_ptr<BenchCall>> calls_;
   size_t next_ = 0;
 };
