@@ -12,6 +12,7 @@
 #include "common/chain.h"
 #include "common/views.h"
 #include "normal_form.h"
+#include "worst.h"
 
 extern "C" const gpuopt_kernel_span gpuopt_kernels_gemm_cpu_blocked, gpuopt_kernels_transpose_cpu_blocked,
     gpuopt_kernels_reduce_cpu_blocked, gpuopt_kernels_fused_act_cpu_blocked;
@@ -19,6 +20,7 @@ extern "C" const gpuopt_kernel_span gpuopt_kernels_gemm_cpu_blocked, gpuopt_kern
 namespace cpu_blocked {
 
 using namespace gpuopt::cpu;
+using gpuopt_test::note;
 using normal_form::problem;
 using normal_form::stage;
 using normal_form::stage_with;
@@ -142,11 +144,6 @@ inline bool padding_intact(Matrix &m, int64_t batch) {
   for (const unsigned char byte : probe.bytes)
     if (byte != 0xa5) return false;
   return true;
-}
-
-/* NaN counts as infinitely wrong; std::max would pass over it. */
-inline void note(double *worst, double error) {
-  if (!(error <= *worst)) *worst = error == error ? error : HUGE_VAL;
 }
 
 inline double epsilon(int32_t dtype) {

@@ -72,7 +72,9 @@ Error error_of(const std::vector<float> &d, const Truth &truth) {
   for (size_t i = 0; i < d.size(); ++i) {
     // The smallest numbers are as far from each other as 2^-149.
     const double magnitude = std::max(truth.magnitude[i], 0x1p-120);
-    errors.push_back(std::fabs(static_cast<double>(d[i]) - truth.value[i]) / magnitude);
+    const double error = std::fabs(static_cast<double>(d[i]) - truth.value[i]) / magnitude;
+    // What was not written is NaN, which has no place in an order.
+    errors.push_back(error == error ? error : HUGE_VAL);
   }
   std::sort(errors.begin(), errors.end());
   return {errors[errors.size() / 2], errors.back()};
