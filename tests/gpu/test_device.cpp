@@ -101,9 +101,31 @@ TEST_CASE("device: a promised space skips the query and the caller's device stay
   o.space = GPUOPT_SPACE_DEVICE;
   gpuopt_handle *h = nullptr;
   REQUIRE(gpuopt_create(&h, &o) == GPUOPT_OK);
-  const SampleProblem s;
+  SampleProblem s;
+  s.out.fill(0xff);
+  int devices = 0, now = -1;
+  GPUOPT_CUDA(cudaGetDeviceCount(&devices));
+  GPUOPT_CUDA(cudaSetDevice(devices - 1));  // another than the handle's, where there is one
   CHECK_MESSAGE(gpuopt_gemm(h, &s.gemm) == GPUOPT_OK, last_error());
+  GPUOPT_CUDA(cudaGetDevice(&now));
+  CHECK(now == devices - 1);
+  GPUOPT_CUDA(cudaSetDevice(0));
   GPUOPT_CUDA(cudaDeviceSynchronize());
+  const std::vector<float> a = s.a.get(), b = s.b.get(), d = s.out.get();
+  for (int64_t i = 0; i < s.m; ++i) {
+    for (int64_t j = 0; j < s.n; ++j) {
+      double sum = 0;
+      for (int64_t l = 0; l < s.k; ++l)
+        sum += static_cast<double>(a[static_cast<size_t>(i * s.k + l)]) *
+               static_cast<double>(b[static_cast<size_t>(l * s.n + j)]);
+      CHECK(std::fabs(static_cast<double>(d[static_cast<size_t>(i * s.n + j)]) - sum) <= 1e-3);  // NaN is not
+    }
+  }
+  // Whoever asked the pointers would see that these are the host's: nothing is launched.
+  const SmallGemm host;
+  const Gpu asking;
+  CHECK(gpuopt_explain(asking.handle, &host.args, nullptr, nullptr, nullptr) == GPUOPT_NOT_SUPPORTED);
+  CHECK_MESSAGE(gpuopt_explain(h, &host.args, nullptr, nullptr, nullptr) == GPUOPT_OK, last_error());
   gpuopt_destroy(h);
 }
 
@@ -217,8 +239,10 @@ TEST_CASE("device: a broken context is reported as broken before the call") {
   // Breaking the context ends it for the whole process, so a child does it: this case again, with a variable set.
   if (!std::getenv("GPUOPT_TEST_BREAK_CONTEXT")) {
     if (std::getenv("GPUOPT_TEST_REDUCED")) return;  // a sanitizer would report the child's illegal access
+    // The child says that it was here: where the name matched no case it would pass, too.
     const int status = std::system(
-        "GPUOPT_TEST_BREAK_CONTEXT=1 /proc/$PPID/exe --test-case='device: a broken context*' >broken_context.log 2>&1");
+        "GPUOPT_TEST_BREAK_CONTEXT=1 /proc/$PPID/exe --test-case='device: a broken context*' >broken_context.log 2>&1"
+        " && grep -q 'the broken context was reported' broken_context.log");
     CHECK(status == 0);
     return;
   }
@@ -236,6 +260,7 @@ TEST_CASE("device: a broken context is reported as broken before the call") {
   CHECK_MESSAGE(contains(last_error(), "the CUDA context was in error before this call, which did nothing"),
                 last_error());
   gpuopt_destroy(h);
+  MESSAGE("the broken context was reported");
 }
 
 TEST_CASE("resources: ptxas' table agrees with the loaded kernels") {
