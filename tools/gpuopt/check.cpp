@@ -125,6 +125,7 @@ void check_agreement(Session &session, const char *where, const CheckArguments &
       failures.push_back(f + " in problem " + std::to_string(i) + ": " + p.text());
   }
   progress.clear();
+  if (ran == 0) failures.push_back("no kernel runs any of the problems");  // where all is refused, nothing is compared
   ++(failures.empty() ? totals->passed : totals->failed);
   if (o.for_programs()) {
     totals->rows.push_back(json_of(std::string("agree ") + gpuopt_op_name(op) + " on the " + where,
