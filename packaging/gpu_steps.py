@@ -77,6 +77,8 @@ def parse_options(argv):
     for step in o.steps:
         if step not in STEPS + ON_REQUEST:
             p.error(f"no step '{step}'")
+    if not o.steps:
+        p.error("--steps names none")
     return o
 
 
@@ -135,8 +137,7 @@ class Steps:
             jobs.append(Job(f"tests.{share}of{of}",
                             ["ctest", "-R", r"^gpu\.", "-I", f"{share},,{of}", "-j", self.jobs, "--output-on-failure",
                              "--no-tests=error"],
-                            env={"GPUOPT_CPU_FALLBACK": "never", "GPUOPT_TEST_REQUIRE_GPU": "1",
-                                 "GPUOPT_TEST_SECONDS": str(self.o.seconds)},
+                            env={"GPUOPT_TEST_REQUIRE_GPU": "1", "GPUOPT_TEST_SECONDS": str(self.o.seconds)},
                             folder=folder, forbids=r"\*\*\*Skipped"))
         for seed in (1, 2, 3):
             jobs.append(Job(f"digits.{seed}",
@@ -153,7 +154,9 @@ class Steps:
 
     def gpu_kernels(self):
         listed = subprocess.run([self.cli, "list", "--kernel", self.o.kernel, "--json"], stdout=subprocess.PIPE, text=True)
-        return [k for k in json.loads(listed.stdout or "[]") if "host" not in k["flags"]]
+        if listed.returncode:
+            raise ValueError(f"gpuopt list ended with {listed.returncode}")
+        return [k for k in json.loads(listed.stdout) if "host" not in k["flags"]]
 
     def of_shard(self, jobs):
         mine, of = self.o.shard
@@ -219,12 +222,15 @@ class Steps:
         # The tests touch every module, and what racecheck and synccheck do to a module's code takes them tens of seconds
         # each: those two see the kernels one by one, below.
         jobs = [Job(f"{tool}.tests", watched(tool, self.o.build / "tests/gpuopt_gpu_tests"),
-                    env={"GPUOPT_TEST_REDUCED": "1", "GPUOPT_TEST_SECONDS": "5", "GPUOPT_CPU_FALLBACK": "never",
-                         "GPUOPT_TEST_REQUIRE_GPU": "1"}) for tool in ("memcheck", "initcheck")]
+                    env={"GPUOPT_TEST_REDUCED": "1", "GPUOPT_TEST_SECONDS": "5", "GPUOPT_TEST_REQUIRE_GPU": "1"})
+                for tool in ("memcheck", "initcheck")]
         # A process for each kernel and tool, the longest first: a tool works on all machine code of a kernel's file before
         # the first launch, racecheck four times as long as the others. No filter by kernel names: one that matches nothing
         # looks like a clean run, and no tool says how many launches it has looked at.
         kernels = self.gpu_kernels()
+        if not kernels:
+            self.log.say("no GPU kernel matches")
+            return False
         weights = self.weights(kernels)
         pairs = [(tool, k["name"]) for k in kernels for tool in TOOL_PROBLEMS]
         pairs.sort(key=lambda pair: (-weights[pair[1]] * (4 if pair[0] == "racecheck" else 1), *pair))

@@ -99,8 +99,8 @@ case $first in
     ;;
 esac
 longest=$(COLUMNS=72 "$gpuopt" explain gemm --m 8 --n 8 --k 8 --pretend sm_90 --all-needs 2>/dev/null |
-  awk 'length > most { most = length } END { print most }')
-if [ "$longest" -gt 72 ]; then
+  awk 'length > most { most = length } END { print most + 0 }')
+if [ "$longest" -eq 0 ] || [ "$longest" -gt 72 ]; then
   echo "FAIL gpuopt explain in 72 columns has a line of $longest"
   failed=1
 fi

@@ -15,7 +15,10 @@ options_of() { # its variables are of one turn: verbs below are asked for in sub
   printf '%s\n' "$help" | section Options | tr , '\n' | grep -e '^--'
   for below in $(printf '%s\n' "$help" | section Subcommands); do (options_of "$@" "$below"); done
 }
-for option in $(options_of | sort -u); do
+options=$(options_of | sort -u)
+count=$(printf '%s\n' "$options" | wc -l)
+[ "$count" -ge 100 ] || { echo "FAIL --help of all verbs shows $count options, which are not all" && failed=1; }
+for option in $options; do
   cat "$source/docs/cli.md" "$source/docs/tuning.md" | grep -q -e "$option\([^a-z-]\|\$\)" || {
     echo "FAIL docs/cli.md has no word of $option"
     failed=1

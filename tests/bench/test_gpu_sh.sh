@@ -33,7 +33,7 @@ if [[ $1 == list ]]; then
   done
   echo '  {"name": "gemm_cpu", "op": "gemm", "version": 1, "types": ["f32"], "flags": ["host"], "summary": ""}'
   echo ']'
-  exit
+  exit "${LISTED-0}"
 fi
 [[ $* == *--soak* ]] && { echo "soak ${CUDA_VISIBLE_DEVICES-none} of $*" >> "$CALLS"; sleep 0.5; echo "${SOAKED-ok}  soak: 9 calls"; exit; }
 [[ $* == *--runs* ]] && { echo "runs ${CUDA_VISIBLE_DEVICES-none} of $*" >> "$CALLS"; sleep 0.5; exit; }
@@ -179,6 +179,17 @@ expect 'all in one file' [ "$(tar -tzf "$work/out/reports.tar.gz" | grep -c '\.c
 UNPROFILED='--force gemm_naive' gpu_sh '' --steps reports --gpus 0
 expect 'a report without a kernel fails' [ "$status" = 1 ]
 expect 'and is named' says 'report.gemm_naive: no report'
+
+gpu_sh '' --steps sanitize
+expect 'no kernel to sanitize is a failure' [ "$status" = 1 ]
+expect 'and is named' says 'no GPU kernel matches'
+for step in check sanitize; do
+  LISTED=1 gpu_sh 'k_1' --steps $step
+  expect "a list of kernels that fails is a failure of $step" [ "$status" = 1 ]
+  expect 'and is named' says 'gpuopt list ended with 1'
+done
+gpu_sh '' --steps ''
+expect 'no step is a wrong command line' [ "$status" = 2 ]
 
 gpu_sh '' --steps check --within soon
 expect 'a number is a number' [ "$status" = 2 ]
