@@ -174,8 +174,8 @@ TEST_CASE("batch invariant: without the promise a CPU product of one row may be 
 }
 
 TEST_CASE("batch invariant: a device sums a type in one order, whatever the number of rows") {
-  if (gpuopt_kernel_find("gemm_tiled_32") == nullptr) return;  // a build without CUDA
-  const bool has_wgmma = gpuopt_kernel_find("gemm_wgmma_16bit_128x256") != nullptr;
+  if (!GPUOPT_TEST_HAVE_CUDA) return;
+  const bool has_wgmma = GPUOPT_TEST_EVERY_CLASS;
   for (const int64_t m : {1, 7, 64, 200, 4096}) {
     CAPTURE(m);
     for (const gpuopt_dtype type : {GPUOPT_BF16, GPUOPT_F16, GPUOPT_E4M3}) {
@@ -198,7 +198,7 @@ TEST_CASE("batch invariant: a device sums a type in one order, whatever the numb
 }
 
 TEST_CASE("batch invariant: with scales of blocks, too, one row is summed in the order of many, however D lies") {
-  if (gpuopt_kernel_find("gemm_wgmma_fp8_promoting_256x128") == nullptr) return;
+  if (!GPUOPT_TEST_HAVE_CUDA || !GPUOPT_TEST_EVERY_CLASS) return;
   static const float somewhere = 1;
   // A's scales a row and 128 of k each: B's in normal form, which a D by columns has it in, are no wgmma's.
   for (const int32_t layout : {GPUOPT_ROW, GPUOPT_COL}) {
@@ -226,8 +226,8 @@ TEST_CASE("batch invariant: with scales of blocks, too, one row is summed in the
 }
 
 TEST_CASE("batch invariant: every row of the gemm table has a kernel that promises it, on every device") {
-  if (gpuopt_kernel_find("gemm_tiled_32") == nullptr) return;
-  const bool has_wgmma = gpuopt_kernel_find("gemm_wgmma_16bit_128x256") != nullptr;
+  if (!GPUOPT_TEST_HAVE_CUDA) return;
+  const bool has_wgmma = GPUOPT_TEST_EVERY_CLASS;
   for (const char *device : {"sm_75", "sm_80", "sm_89", "sm_90", "sm_100", "sm_120"}) {
     if (std::string(device) == "sm_90" && !has_wgmma) continue;
     CAPTURE(std::string(device));
