@@ -1,7 +1,9 @@
 #!/bin/sh
-# The command line: what it prints and its exit codes. Usage: test_cli.sh <gpuopt> <source folder>
+# The command line: what it prints and its exit codes.
+#   test_cli.sh <gpuopt> <source folder> <1: the build has gpuopt::dist, 0: it has not>
 gpuopt=$1
 source=$2
+have_dist=$3
 failed=0
 
 . "$(dirname "$0")/expect_cli.sh"
@@ -27,8 +29,9 @@ expect 1 "no kernel matches" list --kernel 'gemm_cpu_[!a-z]*'
 expect 1 "gemm_cpu_reference runs on the CPU: it has no SASS" list --sass gemm_cpu_reference
 expect 2 "--sass: 'gemm_cpu_referense' must be a kernel; nearest: gemm_cpu_reference" list --sass gemm_cpu_referense
 expect 2 "excludes" list --sass gemm_cpu_reference --occupancy
-if "$gpuopt" --version | grep -q ', CUDA ' && "$gpuopt" list --sass gemm_naive --pretend sm_90 2>/dev/null >/dev/null; then
-  expect 0 "Function : " list --sass gemm_naive --pretend sm_90
+if "$gpuopt" --version | grep -q ', CUDA .* 90[,)]'; then
+  sass=$(PATH=$PATH:${CUDA_HOME:+$CUDA_HOME/bin:}${CUDA_PATH:+$CUDA_PATH/bin:}/usr/local/cuda/bin && command -v cuobjdump)
+  [ -z "$sass" ] || expect 0 "Function : " list --sass gemm_naive --pretend sm_90
 fi
 expect 2 "--op: 'gem' must be one of: gemm, transpose, reduce, fused_act" list --op gem
 
@@ -44,7 +47,7 @@ expect 0 '"verdict": "chosen"' explain gemm --m 8 --n 8 --k 8 --json --device cp
 expect 0 "pretended" explain gemm --m 8 --n 8 --k 8 --pretend sm_90 --space host
 
 # Over ranks that are not there, where the build has gpuopt::dist.
-if "$gpuopt" explain --help | grep -q all_gather_gemm; then
+if [ "$have_dist" = 1 ]; then
   expect 0 "CHOSEN    dist_" explain all_gather_gemm --m 8192 --n 57344 --k 8192 --ranks 64 --link nvlink
   expect 0 "rejected  dist_peer" explain gemm_all_reduce --m 512 --n 7168 --k 18432 --ranks 8 --link ib400
   expect 0 "chosen,dist_chunked,4,2," explain gemm_reduce_scatter --m 512 --n 64 --k 64 --ranks 4 --plan dist_chunked:2 --csv

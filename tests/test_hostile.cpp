@@ -104,7 +104,9 @@ TEST_CASE("hostile: pretended facts that no device has are refused") {
                   last_error());
     const gpuopt_kernel *any = gpuopt_kernel_get(0);
     gpuopt_occupancy occupancy = GPUOPT_OCCUPANCY_INIT;
-    CHECK(gpuopt_kernel_occupancy(any, &facts, 0, &occupancy) != GPUOPT_OK);
+    CHECK(gpuopt_kernel_occupancy(any, &facts, 0, &occupancy) == GPUOPT_INVALID_ARGUMENT);
+    CHECK_MESSAGE(contains(gpuopt_last_error(), std::string("gpuopt_kernel_occupancy: device->") + field),
+                  last_error());
   };
   for (const int32_t bad : {0, -1, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()}) {
     refused("sm_count", [&](gpuopt_device_facts &f) { f.sm_count = bad; });

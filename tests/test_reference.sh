@@ -13,5 +13,16 @@ count=$(grep -o 'id="[a-z0-9]*"' "$work/html/gpuopt_8h.html" | wc -l)
 # Doxygen tells of what has no words only where it would leave it out.
 { cat "$work/Doxyfile" && printf 'EXTRACT_ALL = NO\nWARN_AS_ERROR = NO\nGENERATE_HTML = NO\nGENERATE_XML = YES\n'; } \
   >"$work/Doxyfile.strict"
-doxygen "$work/Doxyfile.strict" 2>&1 | grep 'of file gpuopt.h is not documented' | grep '(function)' >"$work/silent"
+silent() { # silent <Doxyfile>: the functions of gpuopt.h without words
+  doxygen "$1" >"$work/said" 2>&1 || { cat "$work/said"; echo "FAILED: doxygen"; exit 1; }
+  grep 'of file gpuopt.h is not documented' "$work/said" | grep '(function)' >"$work/silent"
+}
+# It would tell of one that is planted.
+input=$(sed -n 's/^INPUT = "\(.*\)"$/\1/p' "$1")
+mkdir "$work/planted"
+{ cat "$input/gpuopt.h" && echo 'int gpuopt_planted(void);'; } >"$work/planted/gpuopt.h"
+{ cat "$work/Doxyfile.strict" && echo "INPUT = $work/planted"; } >"$work/Doxyfile.planted"
+silent "$work/Doxyfile.planted"
+grep -q gpuopt_planted "$work/silent" || { echo "FAILED: a function without words is not told"; exit 1; }
+silent "$work/Doxyfile.strict"
 [ ! -s "$work/silent" ] || { cat "$work/silent"; echo "FAILED: functions without words"; exit 1; }

@@ -187,6 +187,7 @@ case_cuda_archs() {
 # The TGZ works from wherever it is unpacked; so do the DEBs, and they say who stands for them and what they depend on.
 case_package() {
   need cpack pkg-config
+  installed=$prefix
   (cd "$build" && cpack -G TGZ -B "$work/package/tgz") >cpack.log 2>&1 || { cat cpack.log; fail "cpack TGZ"; }
   mkdir unpacked
   tar -xzf tgz/*.tar.gz -C unpacked --strip-components=1 || fail "tar"
@@ -214,7 +215,10 @@ case_package() {
   for file in README.md docs/build.md docs/api-tour.md examples/hello_c.c; do
     [ -s "root/usr/share/doc/gpuopt/$file" ] || fail "$file is not installed"
   done
-  ls deb | grep -q '^gpuopt-tools_' || return 0
+  if ! ls deb | grep -q '^gpuopt-tools_'; then
+    [ ! -e "$installed/bin/gpuopt" ] || fail "no package gpuopt-tools"
+    return 0
+  fi
   root/usr/bin/gpuopt list >/dev/null || fail "the packaged command"
   for file in bash-completion/completions/gpuopt zsh/vendor-completions/_gpuopt man/man1/gpuopt.1.gz; do
     [ -s "root/usr/share/$file" ] || fail "$file is not in gpuopt-tools"
