@@ -5,7 +5,7 @@
 #     format   clang-format 14 over the tree
 #     cpu      preset cpu: all tests, the links of the installed package among them
 #     asan     preset asan: all tests under AddressSanitizer and UBSan, and the fuzzers for 60 s
-#     tsan     preset tsan: the thread tests
+#     tsan     preset tsan: the thread tests, and gpuopt::dist between threads
 #     cuda     where nvcc is: preset release, every architecture, strict; all tests, links included
 #     gpu      where a GPU is: the GPU tests of preset release without the CPU fallback; a skip fails
 # Ends with one line "N passed, N failed, N skipped" over all of it, and a non-zero status if anything failed.
@@ -139,7 +139,8 @@ step_asan() {
 }
 
 step_tsan() {
-  timed "build tsan" build tsan gpuopt_thread_tests gpuopt_load_cycles && timed "tests tsan" run_tests tsan threads -R thread
+  timed "build tsan" build tsan gpuopt_thread_tests gpuopt_dist_tests gpuopt_load_cycles &&
+    timed "tests tsan" run_tests tsan threads -R 'thread|^dist\.dist:'
 }
 
 step_cuda() {
