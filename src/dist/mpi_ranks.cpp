@@ -16,7 +16,7 @@ namespace gpuopt::dist {
 namespace {
 
 constexpr int kControlTag = 30000;              // below the least upper bound of tags, 32767
-constexpr size_t kMostBytes = size_t{1} << 30;  // of one message: MPI counts in int
+constexpr size_t kMostOfMessage = size_t{1} << 30;  // of one message: MPI counts in int
 
 class Mpi final : public Control, public Mover {
  public:
@@ -71,15 +71,15 @@ class Mpi final : public Control, public Mover {
     return GPUOPT_OK;
   }
   gpuopt_status start(const Block &out, const void *from, const Block &in, Stream) override {
-    for (size_t at = 0; at < in.bytes; at += kMostBytes) {
-      const int length = static_cast<int>(std::min(kMostBytes, in.bytes - at));
+    for (size_t at = 0; at < in.bytes; at += kMostOfMessage) {
+      const int length = static_cast<int>(std::min(kMostOfMessage, in.bytes - at));
       incoming_.push_back({in.peer, in.slot, MPI_REQUEST_NULL});
       if (const int e =
               MPI_Irecv(window_ + in.offset + at, length, MPI_BYTE, in.peer, in.slot, comm_, &incoming_.back().request))
         return told(e, in.peer);
     }
-    for (size_t at = 0; at < out.bytes; at += kMostBytes) {
-      const int length = static_cast<int>(std::min(kMostBytes, out.bytes - at));
+    for (size_t at = 0; at < out.bytes; at += kMostOfMessage) {
+      const int length = static_cast<int>(std::min(kMostOfMessage, out.bytes - at));
       outgoing_.push_back({out.peer, out.slot, MPI_REQUEST_NULL});
       if (const int e = MPI_Isend(static_cast<const char *>(from) + at, length, MPI_BYTE, out.peer, out.slot, comm_,
                                   &outgoing_.back().request))
