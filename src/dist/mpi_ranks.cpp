@@ -15,7 +15,7 @@
 namespace gpuopt::dist {
 namespace {
 
-constexpr int kControlTag = 30000;              // below the least upper bound of tags, 32767
+constexpr int kControlTag = 30000;                  // below the least upper bound of tags, 32767
 constexpr size_t kMostOfMessage = size_t{1} << 30;  // of one message: MPI counts in int
 
 class Mpi final : public Control, public Mover {
