@@ -127,7 +127,7 @@ void Arena::give_back_others(size_t most_bytes, size_t most_streams) {
   }
 }
 
-gpuopt_status Arena::clear(const Block &block, CUstream_st *stream) const {
+gpuopt_status Arena::fill_zeroes(const Block &block, CUstream_st *stream) const {
   if (block.bytes == 0) return GPUOPT_OK;
   if (source_.cuda) return device::fill(block.data, 0, block.bytes, stream);
   std::memset(block.data, 0, block.bytes);
@@ -139,7 +139,7 @@ gpuopt_status Arena::make(CUstream_st *stream, size_t bytes, bool zero, Block *o
   if (s != GPUOPT_OK) return s;
   out->bytes = bytes;
   if (!zero) return GPUOPT_OK;
-  const gpuopt_status filled = clear(*out, stream);
+  const gpuopt_status filled = fill_zeroes(*out, stream);
   if (filled != GPUOPT_OK) {
     free_block(source_, stream, out->data);
     *out = Block();
@@ -210,7 +210,7 @@ gpuopt_status Arena::get(CUstream_st *stream, size_t scratch, size_t zeroed, boo
     Stream &user = of(stream);
     gpuopt_status s = grow(&user, &user.scratch, scratch, false);
     if (s == GPUOPT_OK && zeroed > 0) {
-      if (user.zeroed_in_use) s = clear(user.zeroed, stream);
+      if (user.zeroed_in_use) s = fill_zeroes(user.zeroed, stream);
       if (s == GPUOPT_OK) s = grow(&user, &user.zeroed, zeroed, true);
       user.zeroed_in_use = true;
     }

@@ -66,7 +66,7 @@ class Arena {
   };
 
   Stream &of(struct CUstream_st *stream);  // made the most recently used one
-  gpuopt_status clear(const Block &block, struct CUstream_st *stream) const;
+  gpuopt_status fill_zeroes(const Block &block, struct CUstream_st *stream) const;
   gpuopt_status make(struct CUstream_st *stream, size_t bytes, bool zero, Block *out);
   gpuopt_status grow(Stream *user, Block *current, size_t bytes, bool zero);
   void release(struct CUstream_st *stream, Block *block);

@@ -17,7 +17,7 @@ class ProblemKey {
   bool operator==(const ProblemKey &other) const;
 
  private:
-  static constexpr int kMost = 9 + 7 * 4 + 2 + GPUOPT_MAX_STAGES * 11;
+  static constexpr int kMost = 9 + 7 * 4 + 1 + GPUOPT_MAX_STAGES * 11;
   void put(uint64_t word) {
     words_[count_++] = word;
     hash_.add(word);

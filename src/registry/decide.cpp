@@ -138,8 +138,7 @@ gpuopt_status validate(const AnyArgs &args, const BuildOptions &options, gpuopt_
   p->op = args.head.op;
   BuildOptions all = options;
   all.args = &args;
-  const gpuopt_status s = find_op(args.head.op)->build(&args, all, p);
-  return s == GPUOPT_OK ? check_scalar_overlaps(all, *p) : s;
+  return find_op(args.head.op)->build(&args, all, p);
 }
 
 gpuopt_status build_problem(gpuopt_handle *h, const AnyArgs &args, const BuildOptions &options, gpuopt_problem *p) {

@@ -67,7 +67,7 @@ void gpuopt_handle::finish() {
   const bool usable = cuda && !is_lost();
   const device::ScopedCurrent current(usable ? ordinal() : -1);
   const device::RelaxedCapture relaxed(usable);  // freeing must not invalidate a capture of another thread
-  bool ended = !cuda;
+  bool ended = false;
   if (usable) {
     // An unusable stream must not keep the handle's memory alive, and waiting must not end a capture that it is in.
     ended = device::capture_state(stream) == device::Capture::none && device::synchronize(stream) == GPUOPT_OK;

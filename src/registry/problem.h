@@ -86,13 +86,6 @@ bool make_one_line(const BuildOptions &options, int64_t batch, gpuopt_operand *o
 gpuopt_status check_overlap(const BuildOptions &options, const char *written_field, const gpuopt_operand &written,
                             const char *other_field, const gpuopt_operand &other, int64_t batch, bool exact_ok);
 
-// What a gemm writes, its output or a product's, against what a kernel reads of memory beside operands: alpha and beta by
-// pointer, and scales of whole matrices.
-gpuopt_status check_scalar_overlap(const BuildOptions &options, const gpuopt_problem &problem,
-                                   const char *written_field, const gpuopt_operand &written);
-// All that it writes but a list's products.
-gpuopt_status check_scalar_overlaps(const BuildOptions &options, const gpuopt_problem &problem);
-
 // From its first byte to one past the last; false: it has none, or is nowhere.
 bool byte_range(const gpuopt_operand &operand, int64_t batch, uint64_t *begin, uint64_t *end);
 

@@ -149,7 +149,7 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
                 (scaled ? GPUOPT_FEATURE_SCALE : 0) |
                 (has_block_scales(o[0].m) || has_block_scales(o[1].m) ? GPUOPT_FEATURE_BLOCK_SCALES : 0) |
                 (g.flags & GPUOPT_REQUIRE_BATCH_INVARIANT ? GPUOPT_FEATURE_BATCH_INVARIANT : 0);
-  return GPUOPT_OK;
+  return check_scalar_overlaps(options, *p);
 }
 
 }  // namespace

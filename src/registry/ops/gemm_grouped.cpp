@@ -138,7 +138,7 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
   p->features |= (common_features(*p) & ~uint32_t{GPUOPT_FEATURE_BROADCAST}) | (reads_c ? GPUOPT_FEATURE_BETA : 0) |
                  factor_features(p->compute, {g.alpha, g.beta, g.alpha_ptr, g.beta_ptr}) |
                  (scaled ? GPUOPT_FEATURE_SCALE : 0);
-  return GPUOPT_OK;
+  return check_scalar_overlaps(options, *p);
 }
 
 }  // namespace

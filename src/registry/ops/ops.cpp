@@ -132,7 +132,6 @@ gpuopt_status check_scalar_overlap(const BuildOptions &options, const gpuopt_pro
 }
 
 gpuopt_status check_scalar_overlaps(const BuildOptions &options, const gpuopt_problem &p) {
-  if (p.op != GPUOPT_OP_GEMM && p.op != GPUOPT_OP_GEMM_GROUPED) return GPUOPT_OK;
   GPUOPT_TRY(check_scalar_overlap(options, p, "d", p.operand[GPUOPT_OPERAND_D]));
   for (int32_t i = 0; i < p.stage_count; ++i)
     if (p.stage[i].kind == GPUOPT_STAGE_STORE)

@@ -40,6 +40,13 @@ gpuopt_status check_gemm_grouped_shapes(const char *fn, const gpuopt_gemm_groupe
 // batch_invariant: the op can keep GPUOPT_REQUIRE_BATCH_INVARIANT; a promise that it cannot keep is refused.
 gpuopt_status check_flags(const BuildOptions &options, uint32_t flags, bool batch_invariant);
 
+// What a gemm writes, its output or a product's, against what a kernel reads of memory beside operands: alpha and beta by
+// pointer, and scales of whole matrices.
+gpuopt_status check_scalar_overlap(const BuildOptions &options, const gpuopt_problem &problem,
+                                   const char *written_field, const gpuopt_operand &written);
+// All that it writes but a list's products.
+gpuopt_status check_scalar_overlaps(const BuildOptions &options, const gpuopt_problem &problem);
+
 // The output against every stage operand. exact_ok: a matrix operand that is read may be the output itself.
 gpuopt_status check_stage_overlap(const BuildOptions &options, const gpuopt_problem &problem, const char *output_field,
                                   const gpuopt_operand &output, bool exact_ok);
