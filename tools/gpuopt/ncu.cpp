@@ -23,8 +23,8 @@ std::string find_ncu() {
   const std::string ncu = find_program("ncu");
   if (ncu.empty())
     throw NoNcu(
-        "ncu of Nsight Compute is in no folder of PATH, nor in CUDA_HOME/bin, CUDA_PATH/bin or /usr/local/cuda/bin: it "
-        "comes with the CUDA toolkit (package nsight-compute), and from developer.nvidia.com/nsight-compute");
+        found_nowhere("ncu of Nsight Compute") +
+        ": it comes with the CUDA toolkit (package nsight-compute), and from developer.nvidia.com/nsight-compute");
   return ncu;
 }
 

@@ -27,7 +27,7 @@ NcuCounter::NcuCounter(bool wanted, const gpuopt_device_facts &device, std::stri
     note_ = "--no-ncu";
   } else {
     counts_ = !find_program("ncu").empty();
-    if (!counts_) note_ = "ncu is in no folder of PATH, nor in CUDA_HOME/bin, CUDA_PATH/bin or /usr/local/cuda/bin";
+    if (!counts_) note_ = found_nowhere("ncu");
   }
 }
 

@@ -49,11 +49,10 @@ std::vector<std::string> call_command(const ProfileArguments &o, const std::stri
 int show_timeline(const ProfileArguments &o, const std::string &problem) {
   const std::string nsys = find_program("nsys");
   if (nsys.empty()) {
-    std::fprintf(
-        stderr,
-        "gpuopt profile: nsys of Nsight Systems is in no folder of PATH, nor in CUDA_HOME/bin, CUDA_PATH/bin or "
-        "/usr/local/cuda/bin: it comes with the CUDA toolkit (package nsight-systems), and from "
-        "developer.nvidia.com/nsight-systems\n");
+    std::fprintf(stderr,
+                 "gpuopt profile: %s: it comes with the CUDA toolkit (package nsight-systems), and from "
+                 "developer.nvidia.com/nsight-systems\n",
+                 found_nowhere("nsys of Nsight Systems").c_str());
     return kFailure;
   }
   setenv("GPUOPT_NVTX", "1", 1);

@@ -54,6 +54,10 @@ std::string find_program(const std::string &name) {
   return "";
 }
 
+std::string found_nowhere(const std::string &what) {
+  return what + " is in no folder of PATH, nor in CUDA_HOME/bin, CUDA_PATH/bin or /usr/local/cuda/bin";
+}
+
 // By its name, for the link of that name would be the other program there.
 std::string own_program() {
   std::error_code unknown;

@@ -8,6 +8,8 @@ namespace gpuopt_cli {
 
 // Its path, from $PATH, $CUDA_HOME/bin, $CUDA_PATH/bin or /usr/local/cuda/bin; "": it is in none.
 std::string find_program(const std::string &name);
+// "<what> is in no folder of ...": what to say of it then.
+std::string found_nowhere(const std::string &what);
 // This program's own file.
 std::string own_program();
 

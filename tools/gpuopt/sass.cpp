@@ -89,10 +89,7 @@ int list_sass(const std::string &name, const std::string &pretend) {
     return fail(std::string(k.name) + " has no machine code of its own for sm_" + std::to_string(device.cc) +
                 " in this build");
   const std::string program = find_program("cuobjdump");
-  if (program.empty())
-    return fail(
-        "cuobjdump of the CUDA toolkit is in no folder of PATH, nor in CUDA_HOME/bin, CUDA_PATH/bin or "
-        "/usr/local/cuda/bin");
+  if (program.empty()) return fail(found_nowhere("cuobjdump of the CUDA toolkit"));
   Filter filter(cc);
   const int code = run_lines({program, "-sass", "-fun", entries, file_of_library()},
                              [&](const std::string &line) { filter.take(line); });
