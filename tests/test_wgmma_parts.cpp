@@ -12,6 +12,8 @@
 
 #include <random>
 
+#include "normal_form.h"
+
 namespace gpuopt {
 gpuopt_problem wgmma_part(const WgmmaFacts &tile, const gpuopt_problem &problem, int64_t first);  // wgmma_operands.h
 }
@@ -32,13 +34,8 @@ gpuopt_device_facts h200() {
 
 // f16, row-major, A's and B's lines on so many bytes.
 gpuopt_problem product(const gpuopt_device_facts &device, int64_t m, int64_t n, int64_t k, int align_a, int align_b) {
-  gpuopt_problem p = {};
-  p.op = GPUOPT_OP_GEMM;
-  p.m = m;
-  p.n = n;
-  p.k = k;
-  p.batch = 1;
-  p.alpha = 1;
+  gpuopt_problem p = normal_form::problem(GPUOPT_OP_GEMM, m, n, k);
+  p.compute = GPUOPT_COMPUTE_F32;
   p.features = GPUOPT_FEATURE_BATCH_INVARIANT;
   p.stage_count = 1;
   p.stage[0].kind = GPUOPT_STAGE_RELU;
@@ -46,9 +43,7 @@ gpuopt_problem product(const gpuopt_device_facts &device, int64_t m, int64_t n, 
   p.workspace_limit = size_t{256} << 20;
   const auto set = [&](int index, int64_t rows, int64_t cols, int align) {
     gpuopt_operand &x = p.operand[index];
-    x.m = gpuopt_mat(nullptr, rows, cols, GPUOPT_F16);
-    x.m.ld = cols + (align < 16 ? 1 : 0);
-    x.m.batch_stride = rows * x.m.ld;
+    x = normal_form::operand(gpuopt_mat_ld(nullptr, rows, cols, cols + (align < 16 ? 1 : 0), GPUOPT_F16));
     x.align = x.stride_align = 256;
     x.ld_align = align;
   };

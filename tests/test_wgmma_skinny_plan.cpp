@@ -10,6 +10,8 @@
 
 #include <doctest/doctest.h>
 
+#include "normal_form.h"
+
 using namespace gpuopt;
 
 namespace {
@@ -28,20 +30,14 @@ gpuopt_device_facts h200() {
 // Row-major and nn, its lines of k aligned; D's lie on as many bytes as d_align says.
 double us(int64_t m, int64_t n, gpuopt_dtype d_dtype, int32_t d_align, bool adds_c = false) {
   const gpuopt_device_facts device = h200();
-  gpuopt_problem p = {};
-  p.m = m;
-  p.n = n;
-  p.k = 512;
-  p.batch = 1;
-  p.alpha = 1;
+  gpuopt_problem p = normal_form::problem(GPUOPT_OP_GEMM, m, n, 512);
+  p.compute = GPUOPT_COMPUTE_F32;
   p.beta = adds_c ? 1 : 0;
   p.features = adds_c ? GPUOPT_FEATURE_BETA : 0;
   p.device = &device;
   const auto set = [&](int index, int64_t rows, int64_t cols, gpuopt_dtype dtype, int32_t align) {
     gpuopt_operand &x = p.operand[index];
-    x.m = gpuopt_mat(nullptr, rows, cols, dtype);
-    x.m.ld = cols;
-    x.m.batch_stride = rows * cols;
+    x = normal_form::operand(gpuopt_mat(nullptr, rows, cols, dtype));
     x.align = x.stride_align = 256;
     x.ld_align = align;
   };

@@ -1,11 +1,8 @@
 // Files that tools write as a whole: the old contents stay until the new ones are all there.
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <csignal>
-
+#include "full_disk.h"
 #include "tuned.h"
 #include "whole_file.h"
 
@@ -59,18 +56,7 @@ TEST_CASE("whole file: a new one has the mode that the process gives, an old one
 TEST_CASE("whole file: where the new text does not fit the old file stays as it was") {
   const TempFolder folder;
   write_file(folder / "old", "old text");
-  const pid_t child = fork();
-  REQUIRE(child >= 0);
-  if (child == 0) {  // a limit on its files stands for a full disk
-    std::signal(SIGXFSZ, SIG_IGN);
-    const rlimit small = {16, 16};
-    setrlimit(RLIMIT_FSIZE, &small);
-    _exit(write_whole_file(folder / "old", std::string(1000, 'x')).empty() ? 1 : 0);
-  }
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 0);
+  CHECK(on_full_disk([&] { return !write_whole_file(folder / "old", std::string(1000, 'x')).empty(); }));
   CHECK(read_file(folder / "old") == "old text");
   CHECK(files_of(folder) == 1);
 }

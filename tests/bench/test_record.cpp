@@ -1,16 +1,13 @@
 // Records: what is written is read back, several runs make one, targets have their section and never fail a run.
 #include <doctest/doctest.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 
+#include "../full_disk.h"
 #include "core/record_read.h"
 #include "core/target_table.h"
 #include "rows.h"
@@ -91,23 +88,14 @@ TEST_CASE("record: where it goes is looked at beforehand, and an earlier one out
   const std::string path = "test_record_whole.json";
   write_file(path, "earlier");
   CHECK(output_fault("--json", path) == "");
-  const pid_t child = fork();
-  REQUIRE(child >= 0);
-  if (child == 0) {  // a limit on its files stands for a full disk
-    std::signal(SIGXFSZ, SIG_IGN);
-    const rlimit small = {16, 16};
-    setrlimit(RLIMIT_FSIZE, &small);
+  CHECK(gpuopt_test::on_full_disk([&] {
     try {
       write_file(path, std::string(1000, 'x'));
     } catch (const std::runtime_error &) {
-      _exit(0);
+      return true;
     }
-    _exit(1);
-  }
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 0);
+    return false;
+  }));
   std::ifstream in(path);
   CHECK(std::string(std::istreambuf_iterator<char>(in), {}) == "earlier");
   std::remove(path.c_str());
