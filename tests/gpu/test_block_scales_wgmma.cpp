@@ -141,20 +141,22 @@ TEST_CASE(
     CAPTURE(offsets[1]);
     CAPTURE(offsets[2]);
     args.host_offsets = offsets;
-    std::vector<float> results[2];
-    for (int which = 0; which < 2; ++which) {
+    const auto run = [&](const char *kernel) {
       s.d.fill(0x7f);
-      const char *const kernel = which == 0 ? "gemm_grouped_naive" : "gemm_grouped_wgmma_fp8_128x128";
       REQUIRE_MESSAGE(gpuopt_set_kernel(g.handle, kernel) == GPUOPT_OK, last_error());
       REQUIRE_MESSAGE(gpuopt_gemm_grouped(g.handle, &args) == GPUOPT_OK, last_error());
       g.sync();
-      results[which] = s.d.get();
-    }
+      return s.d.get();
+    };
+    const std::vector<float> plain = run("gemm_grouped_naive");
     const auto first = static_cast<size_t>(offsets[0] * kN), end = static_cast<size_t>(offsets[kBatch] * kN);
-    check_near(results[0], results[1], first, end);
-    int64_t beyond = 0;  // what belongs to no group, as behind D
-    for (size_t i = 0; i < results[1].size(); ++i)
-      beyond += (i < first || i >= end) && results[1][i] != results[0].back() ? 1 : 0;
-    CHECK(beyond == 0);
+    for (const char *kernel : {"gemm_grouped_wgmma_fp8_128x128", "gemm_grouped_wgmma_fp8_256x128"}) {
+      CAPTURE(std::string(kernel));
+      const std::vector<float> result = run(kernel);
+      check_near(plain, result, first, end);
+      int64_t beyond = 0;  // what belongs to no group, as behind D
+      for (size_t i = 0; i < result.size(); ++i) beyond += (i < first || i >= end) && result[i] != plain.back() ? 1 : 0;
+      CHECK(beyond == 0);
+    }
   }
 }

@@ -14,6 +14,10 @@
   X(fp8_end_clocks, 1635.0, "fp8, sums to fp32: a tile's beginning and end", "derived", 0)               \
   X(fp8_stage_clocks, 706.0, "fp8: a stage of k of a multiprocessor", "derived", 0)                      \
   X(fp8_scaled_clocks, 826.0, "the same with scales of blocks", "derived", 0)                            \
+  X(fp8_tall_end_clocks, 2600.0, "fp8, 256 rows: a tile's beginning and end", "derived", 0)              \
+  X(fp8_tall_stage_clocks, 1230.0, "fp8, 256 rows: a stage of k of a multiprocessor", "derived", 0)      \
+  X(fp8_tall_scaled_clocks, 1330.0, "the same with scales of blocks", "derived", 0)                      \
+  X(fp8_half_share, 0.85, "of it, where a tile has half its rows", "derived", 0)                          \
   X(narrow_end_clocks, 800.0, "128 columns: a tile's beginning and end", "derived", 0)                   \
   X(narrow_stage_clocks, 600.0, "128 columns: a stage of k of a multiprocessor", "derived", 0)           \
   X(group_clocks, 30.0, "of each block, to find the tiles of a group", "derived", 0)                     \

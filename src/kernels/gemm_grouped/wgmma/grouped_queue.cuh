@@ -47,17 +47,23 @@ class GroupedQueue {
   // All lanes of a multiplying warp: the next tile, when its first stage has come; false: there is none.
   __device__ __forceinline__ bool take(const WgmmaRing<Tile> &ring, Place *at) {
     ring.wait_full();
-    const Vectors slot = slots_[next_];
-    memcpy(at, &slot, sizeof slot);
-    *at = grouped_same(*at);
+    *at = place(next_);
     next_ = (next_ + 1) % kGroupedSlots;
     return at->exists();
   }
+  // The tile taken last, where no register keeps it: its slot is written again when kGroupedSlots tiles have followed.
+  __device__ __forceinline__ Place taken() const { return place((next_ + kGroupedSlots - 1) % kGroupedSlots); }
 
  private:
   struct Vectors {
     int4 v[sizeof(Place) / 16];
   };
+  __device__ __forceinline__ Place place(int slot) const {
+    const Vectors vectors = slots_[slot];
+    Place at;
+    memcpy(&at, &vectors, sizeof at);
+    return grouped_same(at);
+  }
   __device__ __forceinline__ void put(const Place &place) {
     Vectors slot;
     memcpy(&slot, &place, sizeof slot);

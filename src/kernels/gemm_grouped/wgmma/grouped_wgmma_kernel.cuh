@@ -5,9 +5,7 @@
 // any row of it; rows that follow the group's last are read, multiplied and left out of D. B is the group's matrix. The warp that
 // asks for stages finds which tile is next (grouped_queue.cuh), and the ring never empties between groups. How wide tiles of
 // 16-bit types are is found there as well (grouped_widths_kernel.cuh), from what groups there are: 256 columns read least, 192 or 128
-// leave fewer multiprocessors without work where there are few tiles.
-//
-// fp8 sums move to fp32 after each 128 of k, by the scales of blocks where there are any (wgmma_scales.cuh).
+// leave fewer multiprocessors without work where there are few tiles. fp8 sums move to fp32 (wgmma_promoting.cuh, wgmma_scales.cuh).
 //
 // D: 64 whole rows of a group go by panels and the tensor memory accelerator; fewer through the same panels, 16 bytes a thread.
 // All that has stages, C or scales goes by lines: a row of 32 sums a warp and turn, through shared memory.
@@ -26,8 +24,7 @@ namespace gpuopt {
 template <class Tile>
 __device__ __forceinline__ void grouped_store_part(const View &d, int32_t n, const char *panel, int32_t row,
                                                    int32_t rows, int32_t col) {
-  const int32_t size = d.dtype == GPUOPT_F32 ? 4 : 2;
-  const int32_t thread = static_cast<int32_t>(threadIdx.x % 128), chunk = thread % 8;
+  const auto thread = static_cast<int32_t>(threadIdx.x % 128), chunk = thread % 8, size = d.dtype == GPUOPT_F32 ? 4 : 2;
   if (col + chunk * 16 / size >= n) return;
   char *const to = static_cast<char *>(d.data) + (row * d.row_step + col) * size + chunk * 16;
 #pragma unroll 1
@@ -110,9 +107,11 @@ __device__ __forceinline__ void grouped_tiles(char *shared, const CUtensorMap &m
       });
     }
     panels.begin();
+    if constexpr (Tile::kPromotes) at = queue.taken();
 #pragma unroll
     for (int i = 0; i < Tile::kBlocks; ++i) {
-      if (row + i * 64 < at.end) grouped_finish<Tile>(work, epilogue, map_d, panels, sums[i], at, row + i * 64);
+      const int32_t first = at.row + upper + i * 64;
+      if (first < at.end) grouped_finish<Tile>(work, epilogue, map_d, panels, sums[i], at, first);
     }
   }
   panels.drain();

@@ -8,6 +8,7 @@
 
 namespace gpuopt {
 
-GPUOPT_GROUPED_INSTANCE(gemm_grouped_wgmma_kernel, true, GroupedTileFp8)
+GPUOPT_GROUPED_INSTANCE(gemm_grouped_wgmma_kernel, true, GroupedTileFp8x128)
+GPUOPT_GROUPED_INSTANCE(gemm_grouped_wgmma_kernel, true, GroupedTileFp8x256)
 
 }  // namespace gpuopt

@@ -107,9 +107,14 @@ double grouped_wgmma_us(const gpuopt_problem &p, const GroupedTileFacts &tile) {
   double tiles_clocks = 0;
   if (gpuopt_dtype_size(p.operand[GPUOPT_OPERAND_A].m.dtype) == 1) {  // of one width
     const double stages = static_cast<double>(ceil_div(p.k, tile.depth));
-    const bool scaled = (p.features & GPUOPT_FEATURE_BLOCK_SCALES) != 0;
+    const bool scaled = (p.features & GPUOPT_FEATURE_BLOCK_SCALES) != 0, tall = tile.rows == 256;
+    const double stage = tall ? (scaled ? f.fp8_tall_scaled_clocks : f.fp8_tall_stage_clocks)
+                              : (scaled ? f.fp8_scaled_clocks : f.fp8_stage_clocks);
+    // A warpgroup multiplies alone where the other one's rows are beyond the group.
+    const double of_rows = mean / tile.rows, last = std::ceil(of_rows) - of_rows;
+    const double saved = tall && last >= 0.5 ? (1 - f.fp8_half_share) / std::ceil(of_rows) : 0;
     tiles_clocks =
-        rounds(tile.cols) * (stages * (scaled ? f.fp8_scaled_clocks : f.fp8_stage_clocks) + f.fp8_end_clocks);
+        rounds(tile.cols) * (stages * stage * (1 - saved) + (tall ? f.fp8_tall_end_clocks : f.fp8_end_clocks));
   } else {
     for (int i = 0; i < kGroupedWidths; ++i) {
       const double clocks = rounds(grouped_columns(i)) * width_clocks(p.k, tile, i);
