@@ -266,7 +266,6 @@ __device__ __forceinline__ void f32_split_judge(const F32SplitOperand &o, F32Spl
   const int l = static_cast<int>(threadIdx.x);
   const int64_t line = int64_t{at.strip} * kSplitStrip + l;
   if (l >= kSplitStrip) return;
-  if (l == 0) known.ticket = 0;
   if (line >= o.lines) return;
   const unsigned long long counts = __ldcg(known.counts + l);
   const uint32_t largest = known.largest[l];
@@ -326,7 +325,6 @@ __global__ void __launch_bounds__(kSplitThreads, kSplitTurnedBlocks)
 #if __CUDA_ARCH__ >= 800
   __shared__ float4 tile[kSplitStrip][kSplitTile / 4];
   __shared__ F32SplitFacts found[2];
-  __shared__ bool is_last;
   wait_for_stream();
   const uint32_t piece = gridDim.x - 1 - blockIdx.x;
   const uint32_t pieces_a = F32SplitPieces(split.a).count(split.a);
@@ -335,15 +333,8 @@ __global__ void __launch_bounds__(kSplitThreads, kSplitTurnedBlocks)
   const F32SplitPlace at(o, is_a ? piece : piece - pieces_a);
   f32_split_piece<kVectors>(o, at, tile);
   if (threadIdx.x < 2) found[threadIdx.x] = {};
-  __syncthreads();
   const uint32_t slices = F32SplitPieces(o).slices;
-  if (threadIdx.x == 0) {
-    __threadfence();
-    is_last = atomicAdd(&at.known(o).ticket, 1) == slices - 1;
-    __threadfence();
-  }
-  __syncthreads();
-  if (!is_last) return;
+  if (!is_last_to_come(&at.known(o).ticket, slices)) return;
   f32_split_judge(o, at, found[is_a ? 0 : 1]);
   __syncthreads();
   f32_split_join_found(split, found);

@@ -4,6 +4,7 @@
 
 #include <cuda_fp16.h>
 
+#include "common/last_to_come.cuh"
 #include "gemm/common/f32_split.h"
 #include "gemm/common/f32_split_scaling.cuh"
 
@@ -141,9 +142,9 @@ __device__ __forceinline__ void f32_split_join(F32SplitFacts &all, const F32Spli
 
 // By a thread of each of so many blocks, when all that its block found has been joined: the last one answers.
 __device__ __forceinline__ void f32_split_answer(const F32Split &split, uint32_t blocks) {
-  __threadfence();
+  hand_over();
   if (atomicAdd(&split.state->ticket, 1) != blocks - 1) return;
-  __threadfence();
+  hand_over();
   const F32SplitOperand *const operands[2] = {&split.a, &split.b};
   F32SplitFacts lines[2];
 #pragma unroll

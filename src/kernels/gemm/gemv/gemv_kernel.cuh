@@ -9,6 +9,7 @@
 #pragma once
 
 #include "common/dependent_launch.cuh"
+#include "common/last_to_come.cuh"
 #include "common/unaligned.cuh"
 #include "gemm/gemv/gemv_few.cuh"
 
@@ -216,11 +217,7 @@ class GemvBlock {
     const int64_t tile = (p * g.many_tiles + many_tile) * g.few_tiles + few_tile;
     Acc *const parts = g.parts + tile * g.slices * count;
     for (int o = thread; o < count; o += threads) parts[slice * count + o] = sum(o);
-    __threadfence();
-    __syncthreads();
-    const auto last = static_cast<uint32_t>(g.slices - 1);  // a ticket wraps to zero for the next call
-    if (__syncthreads_or(thread == 0 && atomicInc(g.tickets + tile, last) == last) == 0) return;
-    __threadfence();
+    if (!is_last_to_come(g.tickets + tile, static_cast<uint32_t>(g.slices))) return;
     for (int o = thread; o < count; o += threads) {
       Acc x = 0;
 #pragma unroll 4

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/dependent_launch.cuh"
+#include "common/last_to_come.cuh"
 #include "gemm/warptile/skinny_lines.h"
 #include "gemm/warptile/warptile_async.cuh"
 #include "gemm/warptile/warptile_work.cuh"
@@ -252,12 +253,7 @@ __global__ void __launch_bounds__(Skinny::kThreads, 1)
         __stcg(part + i * Skinny::kThreads, make_float4(total[i][0], total[i][1], total[i][2], total[i][3]));
       }
       const uint32_t from = g.work.block_of(tile_unit), to = g.work.block_of(tile_unit + k_tiles - 1);
-      __threadfence();
-      __syncthreads();
-      const bool asks = threadIdx.x == 0;
-      if (__syncthreads_or(asks && atomicAdd(g.tickets + index, 1u) == to - from) == 0) continue;
-      __threadfence();
-      if (asks) g.tickets[index] = 0;
+      if (!is_last_to_come(g.tickets + index, to - from + 1)) continue;
 #pragma unroll
       for (int i = 0; i < kPacks; ++i) total[i][0] = total[i][1] = total[i][2] = total[i][3] = 0;
 #pragma unroll 4

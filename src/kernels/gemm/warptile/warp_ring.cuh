@@ -158,11 +158,7 @@ __device__ __forceinline__ bool join_few_parts(const Warptile &w, uint32_t tile,
 #pragma unroll
   for (int q = 0; q < kPacks; ++q) __stcg(mine + q * Shape::kThreads, pack_sums(kept[q * 4 / kN] + q * 4 % kN));
   const uint32_t first = w.work.block_of(tile_unit), last = w.work.block_of(tile_unit + w.work.k_tiles - 1);
-  __threadfence();
-  __syncthreads();
-  if (__syncthreads_or(threadIdx.x == 0 && atomicAdd(w.tickets + tile, 1u) == last - first) == 0) return false;
-  __threadfence();
-  if (threadIdx.x == 0) w.tickets[tile] = 0;
+  if (!is_last_to_come(w.tickets + tile, last - first + 1)) return false;
 #pragma unroll
   for (int q = 0; q < kPacks; ++q) {
 #pragma unroll

@@ -2,6 +2,7 @@
 // them add these up, and how they become rows of D.
 #pragma once
 
+#include "common/last_to_come.cuh"
 #include "gemm/warptile/warptile_shape.cuh"
 
 namespace gpuopt {
@@ -60,7 +61,7 @@ __device__ __forceinline__ void exchange_slices(float *shared, int slice, int th
 
 // The part of a tile that a streaming block has computed. True for the block that came last: it has the whole sum now.
 template <class Shape>
-__device__ __forceinline__ bool join_parts(const Warptile &w, uint32_t tile, uint32_t *shared_ticket,
+__device__ __forceinline__ bool join_parts(const Warptile &w, uint32_t tile, uint32_t *shared_word,
                                            float (&kept)[Shape::kRowsKept][Shape::kThreadN]) {
   constexpr int kPacks = Shape::kRowsKept * Shape::kThreadN / 4;
   constexpr int64_t kSlotPacks = Shape::kM * Shape::kN / 4;
@@ -72,15 +73,7 @@ __device__ __forceinline__ bool join_parts(const Warptile &w, uint32_t tile, uin
     __stcg(mine + q * Shape::kThreads, pack_sums(kept[q * 4 / Shape::kThreadN] + q * 4 % Shape::kThreadN));
   }
   const uint32_t first = w.work.block_of(tile_unit), last = w.work.block_of(tile_unit + w.work.k_tiles - 1);
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) *shared_ticket = atomicAdd(w.tickets + tile, 1);
-  __syncthreads();
-  const bool is_last = *shared_ticket == last - first;
-  __syncthreads();
-  if (!is_last) return false;
-  __threadfence();
-  if (threadIdx.x == 0) w.tickets[tile] = 0;
+  if (!is_last_to_come(w.tickets + tile, last - first + 1, shared_word)) return false;
 #pragma unroll
   for (int i = 0; i < Shape::kRowsKept; ++i) {
 #pragma unroll

@@ -2,6 +2,7 @@
 // persistent_row.cuh.
 #pragma once
 
+#include "common/last_to_come.cuh"
 #include "norm/shared/persistent_words.cuh"
 
 namespace gpuopt {
@@ -90,11 +91,11 @@ __device__ __forceinline__ void persistent_leave(const PersistentRows<T> &rows) 
   const int32_t slices = shared.slices;
   unsigned before = 0;
   if (lane == 0) {
-    __threadfence();
+    hand_over();
     before = atomicInc(&shared.groups_of[rows.group].left, static_cast<unsigned>(slices) - 1);
   }
   if (__shfl_sync(~0u, before, 0) != static_cast<unsigned>(slices) - 1) return;
-  __threadfence();
+  hand_over();
 #pragma unroll 1
   for (int32_t t = 0; t < kKeptTurns; ++t) {
     if (!rows.has(t)) continue;
