@@ -41,9 +41,4 @@ OperandSets::OperandSets(const std::vector<OperandShape> &shapes, int sets, cuda
   BENCH_CUDA(cudaStreamSynchronize(stream));
 }
 
-int sets_past_l2(const DeviceInfo &device, int64_t bytes_per_set) {
-  const int64_t wanted = 2 * static_cast<int64_t>(device.l2_bytes) / std::max<int64_t>(bytes_per_set, 1) + 1;
-  return static_cast<int>(std::clamp<int64_t>(wanted, 2, kMaxSets));
-}
-
 }  // namespace gpuopt_bench

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device.h"
+#include "set_rotation.h"
 
 namespace gpuopt_bench {
 
@@ -55,9 +56,8 @@ class OperandSets {
   std::vector<size_t> stride_;
 };
 
-// How many sets of this many bytes rotate past twice the L2 cache: at least 2, and at most kMaxSets, where the timer
-// clears the cache between samples instead.
-constexpr int kMaxSets = 256;
-int sets_past_l2(const DeviceInfo &device, int64_t bytes_per_set);
+inline int sets_past_l2(const DeviceInfo &device, int64_t bytes_per_set) {
+  return sets_past_l2(static_cast<int64_t>(device.l2_bytes), bytes_per_set);
+}
 
 }  // namespace gpuopt_bench

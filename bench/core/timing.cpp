@@ -19,8 +19,10 @@ constexpr double kLongUs = 5e3, kSlowUs = 20e3, kVerySlowUs = 1e6;
 constexpr int kSlowSamples = 3;
 constexpr size_t kFewestForNoise = 12;  // of fewer samples it is not asked whether the noise is little
 
-bool needs_clearing(const DeviceInfo &device, const MeasureOptions &o) {
-  return o.cache == Cache::cold && o.sets * o.bytes_per_set < 2 * static_cast<int64_t>(device.l2_bytes);
+// calls: in the graphs, if there are any.
+bool clears_before(const DeviceInfo &device, const MeasureOptions &o, const std::vector<int> &calls = {}) {
+  return o.cache == Cache::cold &&
+         needs_clearing(static_cast<int64_t>(device.l2_bytes), o.bytes_per_set, o.sets, calls);
 }
 
 }  // namespace
@@ -118,7 +120,7 @@ double Session::sample_us(const Contender &contender, double estimate_us, const 
   int set = 0;
   // A long call right after a spin finds the chip's units asleep: 5 us of 195 at bf16 4096 cubed. One untimed call of its own
   // kind wakes them. Where the cache is cleared for the call, that would fill it again.
-  const bool clear = needs_clearing(device_, o);
+  const bool clear = clears_before(device_, o);
   std::function<void()> lead;
   if (estimate_us > 50 && estimate_us < kLongUs && !clear) {
     const int lead_set = sets->next();
@@ -147,6 +149,10 @@ Contest::Contest(Session *session, std::vector<Contender> contenders, const Meas
       e->failure = refused.what();
     }
   }
+  std::vector<int> calls;
+  for (const auto &e : entries_)
+    if (e->graph != nullptr) calls.push_back(e->nodes);
+  clear_before_graphs_ = clears_before(session_.device_, o, calls);
 }
 
 Contest::~Contest() = default;
@@ -158,9 +164,9 @@ const std::string &Contest::failure(size_t i) const { return entries_[i]->failur
 void Contest::build_graph(Entry *e) {
   const MeasureOptions &o = options_;
   const cudaStream_t stream = session_.stream_;
-  e->nodes =
-      static_cast<int>(std::clamp(std::ceil(300.0 / std::max(e->estimate_us, 0.5)), double(o.least_nodes), 256.0));
-  const auto set_of = [&](int node) { return o.cache == Cache::cold ? node % o.sets : 0; };
+  const int sets = o.cache == Cache::cold ? o.sets : 1;
+  e->nodes = calls_in_graph(e->estimate_us, o.least_nodes, sets);
+  const auto set_of = [sets](int node) { return node % sets; };
   for (int i = 0; e->contender.prepare && i < e->nodes; ++i) e->contender.prepare(set_of(i));
   BENCH_CUDA(cudaStreamSynchronize(stream));
   cudaGraph_t graph = nullptr;
@@ -188,7 +194,7 @@ double Contest::sample(size_t i) {
   try {
     if (options_.mode == Mode::single) return session_.sample_us(e.contender, e.estimate_us, options_, &sets_);
     const auto launch = [&] { BENCH_CUDA(cudaGraphLaunch(e.graph, session_.stream_)); };
-    return session_.timed_us(nullptr, nullptr, launch, needs_clearing(session_.device_, options_)) / e.nodes;
+    return session_.timed_us(nullptr, nullptr, launch, clear_before_graphs_) / e.nodes;
   } catch (const Refused &refused) {
     e.failure = refused.what();
     return 0;

@@ -2,9 +2,10 @@
 //
 //   single (S)   one call between two events, queued behind a kernel that spins until the host has queued all of it, so
 //                the host's own time is not in the result; a sample whose spin ended too early is thrown away
-//   graph (G)    the call captured at least 64 times into one CUDA graph; the graph's time over the number of calls
-//   cold         each call uses the next operand set, and all sets together exceed twice the L2 cache; where they cannot,
-//                other memory is read between samples until the cache holds nothing else
+//   graph (G)    the call captured some 64 times or more into one CUDA graph; the graph's time over the number of calls
+//   cold         each call uses the next operand set, and what is used before one comes again exceeds twice the L2 cache;
+//                where all sets, or those of a graph, do not, other memory is read between samples until the cache holds
+//                nothing else
 //   resident     each call uses set 0, which the call before it has touched
 //
 // docs/measuring.md says which to use when.
@@ -40,7 +41,7 @@ struct MeasureOptions {
   double budget_ms = 60;      // device time for each contender, roughly
   int least = 7, most = 101;  // samples
   double noise = 0;           // no more samples once the median is known to this share of it; 0: whatever the noise
-  int least_nodes = 64;       // calls in a graph
+  int least_nodes = 64;       // calls in a graph, but for whole rounds of the sets
 };
 
 class Contest;
@@ -99,6 +100,7 @@ class Contest {
   Session &session_;
   MeasureOptions options_;
   SetRotation sets_;
+  bool clear_before_graphs_ = false;
   std::vector<std::unique_ptr<Entry>> entries_;
 };
 

@@ -147,10 +147,12 @@ class DeviceTimer : public BenchTimer {
     if (options_.to_choose) o.least_nodes = kFewNodes;
     return o;
   }
-  // A call that stands alone finds nothing of its own in the caches, neither operands nor code; the cache is cleared before each.
+  // A call that stands alone finds nothing of its own in the caches, neither operands nor code; the cache is cleared before each,
+  // also where sets are many: a graph that takes turns with it has used some of them. Larger sets are out of it without that.
   MeasureOptions alone_options(double share_of_budget) const {
     MeasureOptions o = measure_options(Mode::single, share_of_budget);
     o.cache = Cache::cold;
+    if (needs_clearing(static_cast<int64_t>(session_.device().l2_bytes), o.bytes_per_set, 1, {})) o.sets = 1;
     return o;
   }
 
