@@ -7,8 +7,8 @@
 #include "whole_file.h"
 
 using namespace gpuopt_test;
-using gpuopt_tune::whole_file_fault;
-using gpuopt_tune::write_whole_file;
+using gpuopt_file::whole_file_fault;
+using gpuopt_file::write_whole_file;
 
 namespace {
 

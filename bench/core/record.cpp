@@ -184,12 +184,12 @@ std::string git_commit() {
 }
 
 void write_file(const std::string &path, const std::string &text) {
-  const std::string fault = gpuopt_tune::write_whole_file(path, text);
+  const std::string fault = gpuopt_file::write_whole_file(path, text);
   if (!fault.empty()) throw std::runtime_error("'" + path + "': " + fault);
 }
 
 std::string output_fault(const std::string &option, const std::string &path) {
-  const std::string fault = path.empty() ? "" : gpuopt_tune::whole_file_fault(path);
+  const std::string fault = path.empty() ? "" : gpuopt_file::whole_file_fault(path);
   return fault.empty() ? "" : option + ": '" + path + "': " + fault;
 }
 

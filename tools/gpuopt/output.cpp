@@ -30,12 +30,12 @@ bool finish_output() {
 
 OutputFile::OutputFile(const std::string &verb, const std::string &argument, const std::string &path)
     : what_("gpuopt " + verb + ": " + argument), path_(path) {
-  const std::string fault = path.empty() ? "" : gpuopt_tune::whole_file_fault(path);
+  const std::string fault = path.empty() ? "" : gpuopt_file::whole_file_fault(path);
   if (!fault.empty()) throw CLI::ValidationError(argument, "'" + path + "': " + fault);
 }
 
 bool OutputFile::write(const std::string &text) {
-  const std::string fault = path_.empty() ? "" : gpuopt_tune::write_whole_file(path_, text);
+  const std::string fault = path_.empty() ? "" : gpuopt_file::write_whole_file(path_, text);
   if (fault.empty()) return true;
   std::fprintf(stderr, "%s: '%s': %s\n", what_.c_str(), path_.c_str(), fault.c_str());
   return false;

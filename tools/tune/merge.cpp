@@ -17,6 +17,9 @@
 namespace gpuopt_tune {
 namespace {
 
+using gpuopt_file::Descriptor;
+using gpuopt_file::system_fault;
+
 // Opened and locked, and the file of that name at this moment.
 std::string open_locked(const std::string &path, std::unique_ptr<Descriptor> *out, mode_t *mode) {
   for (;;) {
@@ -77,7 +80,7 @@ Merged merge_into(const std::string &path, const std::vector<Entry> &entries) {
     merged.fault = "it would have more than the " + std::to_string(kMostEntries) + " entries or " +
                    std::to_string(kMostBytes) + " bytes that are read";
   else
-    merged.fault = replace_file(path, text, mode);
+    merged.fault = gpuopt_file::replace_file(path, text, mode);
   return merged;
 }
 

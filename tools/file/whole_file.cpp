@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <memory>
 
-namespace gpuopt_tune {
+namespace gpuopt_file {
 namespace {
 
 // The file that a symbolic link leads to, in whose folder the new one must lie.
@@ -125,4 +125,4 @@ std::string write_whole_file(const std::string &path, const std::string &text) {
   return write_all(file.get(), text) && file.close() == 0 ? "" : system_fault("it cannot be written in full");
 }
 
-}  // namespace gpuopt_tune
+}  // namespace gpuopt_file

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-namespace gpuopt_tune {
+namespace gpuopt_file {
 
 // Closes it at the end of a scope.
 class Descriptor {
@@ -36,4 +36,4 @@ std::string whole_file_fault(const std::string &path);
 // file in whose folder no other can be made.
 std::string write_whole_file(const std::string &path, const std::string &text);
 
-}  // namespace gpuopt_tune
+}  // namespace gpuopt_file
