@@ -400,7 +400,27 @@ expect 2 "300 is none of the integers of u8" run transpose --rows 1 --cols 2 --t
 expect 2 "--read: 'x' must be written as OPERAND=FILE" run transpose --rows 2 --cols 3 --read x
 expect 2 "--read: 'x' must be an operand of the call" run transpose --rows 2 --cols 3 --device cpu --read x=y
 expect 2 "--write: 'src' must be an operand that the call writes" run transpose --rows 2 --cols 3 --device cpu --write src=y.csv
-expect 1 "cannot be written" run transpose --rows 2 --cols 3 --device cpu --write "dst=$folder/none/y.csv"
+expect 2 "--write: '$folder/none/y.csv': it cannot be written: " \
+  run transpose --rows 2 --cols 3 --device cpu --write "dst=$folder/none/y.csv"
+# Where the disk is full the earlier file stays as it was, and nothing beside it; no file can have a byte here.
+mkdir "$folder/full"
+for kind in csv npy; do
+  printf 'old\n' >"$folder/full/t.$kind"
+  output=$(trap '' XFSZ && ulimit -f 0 && "$gpuopt" run transpose --rows 2 --cols 3 --device cpu --write "dst=$folder/full/t.$kind" 2>&1)
+  code=$?
+  case $code:$output in
+    "1:gpuopt run: --write: '$folder/full/t.$kind': "*"cannot be written: "*) ;;
+    *)
+      echo "FAIL gpuopt run --write to a full disk: exit code $code, $output"
+      failed=1
+      ;;
+  esac
+done
+if [ "$(cat "$folder/full/t.csv" "$folder/full/t.npy")" != "old
+old" ] || [ "$(ls -A "$folder/full" | wc -l)" -ne 2 ]; then
+  echo "FAIL gpuopt run --write to a full disk leaves $(ls -lA "$folder/full")"
+  failed=1
+fi
 expect 2 "the call: must be one; these are 2" run gemm --m 4,8 --n 1 --k 1
 expect 1 "KERNEL_NOT_FOUND" run gemm --m 4 --n 1 --k 1 --device cpu --force gemm_cpu_blokced
 expect 2 "gpuopt_call_text: " run gemm --m 8 --n 8 --k 8 --type u8 --device cpu

@@ -191,7 +191,7 @@ void take_data(const std::string &path, const DataArray &a, const Tensor &t, Pro
   if (grouped && &t == &p->t[GPUOPT_OPERAND_OFFSETS]) take_offsets(path, a, p);
 }
 
-void write_data(const std::string &path, const Problem &p, const Tensor &t, const std::vector<uint8_t> &image) {
+std::string data_text(const std::string &path, const Problem &p, const Tensor &t, const std::vector<uint8_t> &image) {
   const bool npy = is_npy(path);
   const int64_t batch = matrices_of(p, t);
   if (t.dtype == GPUOPT_B128) refuse(path, "elements of 16 bytes cannot be written to a file");
@@ -223,10 +223,7 @@ void write_data(const std::string &path, const Problem &p, const Tensor &t, cons
       }
       if (!npy) bytes += '\n';
     }
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (!out) refuse(path, std::string("it cannot be written: ") + std::strerror(errno));
+  return bytes;
 }
 
 }  // namespace gpuopt_cli

@@ -15,6 +15,7 @@
 #include "json.h"
 #include "numbers.h"
 #include "operand_fill.h"
+#include "output.h"
 #include "progress.h"
 #include "samples.h"
 #include "session.h"
@@ -72,7 +73,11 @@ gpuopt_check::Problem make_problem(const RunArguments &o, const gpuopt_call::Cal
       throw CLI::ValidationError("--read", bad.what());
     }
   }
-  for (const std::string &text : o.write) operand_of("--write", parse_file("--write", text), &p, true);
+  for (const std::string &text : o.write) {
+    const File file = parse_file("--write", text);
+    operand_of("--write", file, &p, true);
+    OutputFile("run", "--write", file.path);  // a bad path is refused before the call is made
+  }
   return p;
 }
 
@@ -102,7 +107,8 @@ int run_problem(const RunArguments &o, gpuopt_handle *handle, const gpuopt_check
   if (!o.unchecked) ran->deviation = gpuopt_check::deviation(p, gpuopt_check::find_truth(p), first.after);
   for (const std::string &text : o.write) {
     const File file = parse_file("--write", text);
-    write_data(file.path, p, *gpuopt_check::find_tensor(p, file.operand), first.after);
+    const gpuopt_check::Tensor &written = *gpuopt_check::find_tensor(p, file.operand);
+    if (!OutputFile("run", "--write", file.path).write(data_text(file.path, p, written, first.after))) return kFailure;
   }
   gpuopt_set_profiling(handle, ran->device.cc != 0);
   for (int64_t i = 0; i < o.repeat; ++i) {
