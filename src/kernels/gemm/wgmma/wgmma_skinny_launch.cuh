@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/dependent_launch.cuh"
+#include "common/wide_cluster.h"
 #include "gemm/wgmma/wgmma_operands.h"
 #include "gemm/wgmma/wgmma_skinny_entry.h"
 #include "gemm/wgmma/wgmma_skinny_plan.h"
@@ -60,6 +61,17 @@ double wgmma_skinny_predict_us(const gpuopt_problem *problem) {
          (wgmma_stores_directly(*problem, kFacts) ? 0 : finish_gemm_us(*problem, 1, 4));
 }
 
+// Lines of the few that have room in a stage: across k they come by 64.
+inline int wgmma_skinny_few_in_stage(const WgmmaSkinnyShape &shape, bool along_k) {
+  return along_k ? shape.few : static_cast<int>(ceil_div(shape.few, 64)) * 64;
+}
+inline WgmmaSkinnyRing wgmma_skinny_ring_of(const WgmmaSkinnyPlan &plan, bool few_along_k) {
+  const WgmmaSkinnyShape &shape = kWgmmaSkinnyShapes[plan.shape];
+  return wgmma_skinny_ring(plan.alone ? kWgmmaSkinnyMostShared : kWgmmaSkinnyShared,
+                           (shape.many + wgmma_skinny_few_in_stage(shape, few_along_k)) * 128,
+                           plan.log_ranks != 0 ? shape.many * shape.few * 4 : 0);
+}
+
 template <class Kernel>
 gpuopt_status wgmma_skinny_prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   if (tensor_map_encoder() == nullptr) return no_tensor_map(launch, Kernel::kName);
@@ -69,10 +81,10 @@ gpuopt_status wgmma_skinny_prepare(const gpuopt_problem *problem, const gpuopt_l
   const WgmmaSkinnyFunction function =
       wgmma_skinny_function<Kernel>(*problem, plan.shape, few_are_rows ? cut.b : cut.a, few_are_rows ? cut.a : cut.b);
   gpuopt_status status = load_kernel(launch, Kernel::kName, function, kWgmmaSkinnyMostShared);
-  if (status == GPUOPT_OK && plan.log_ranks > kWgmmaSkinnyPortableLog)
-    status = cuda_status(launch, Kernel::kName,
-                         set_function_attribute(reinterpret_cast<const void *>(function),
-                                                CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+  if (status == GPUOPT_OK)
+    status = allow_cluster(launch, Kernel::kName, reinterpret_cast<const void *>(function),
+                           int64_t{1} << plan.log_ranks, Kernel::FirstTile::kThreads,
+                           wgmma_skinny_ring_of(plan, (few_are_rows ? cut.a : cut.b).along_k).shared);
   if (status == GPUOPT_OK && (cut.a.packs || cut.b.packs))
     status = load_wgmma_pack(launch, sizeof(typename Kernel::FirstTile::A));
   return status == GPUOPT_OK ? load_finish_gemm<typename Kernel::FirstTile::Sum>(launch) : status;
@@ -114,12 +126,9 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
     g.tiles_many = static_cast<int32_t>(ceil_div(many_lines, shape.many));
     g.tiles_few = static_cast<int32_t>(ceil_div(few_lines, shape.few));
     g.log_ranks = plan.log_ranks;
-    const int few_in_stage = way_few.along_k ? shape.few : static_cast<int>(ceil_div(shape.few, 64)) * 64;
-    const WgmmaSkinnyRing ring =
-        wgmma_skinny_ring(plan.alone ? kWgmmaSkinnyMostShared : kWgmmaSkinnyShared, (shape.many + few_in_stage) * 128,
-                          plan.log_ranks != 0 ? shape.many * shape.few * 4 : 0);
+    const WgmmaSkinnyRing ring = wgmma_skinny_ring_of(plan, way_few.along_k);
     g.stages = ring.stages;
-    g.stage_bytes = (shape.many + (way_few.along_k ? few_box : few_in_stage)) * 128;
+    g.stage_bytes = (shape.many + (way_few.along_k ? few_box : wgmma_skinny_few_in_stage(shape, false))) * 128;
     g.prefetching = attributes.early ? 2 * problem->device->sm_count : 0;
     g.batched_many = many.batch_pitch != 0;
     g.batched_few = few.batch_pitch != 0;

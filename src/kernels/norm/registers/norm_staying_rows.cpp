@@ -15,6 +15,7 @@
 // arch class: performance
 #include <cuda_runtime.h>
 
+#include "common/wide_cluster.h"
 #include "norm/common/begins_alike.h"
 #include "norm/common/early_row_launch.h"
 #include "norm/common/hiding.h"
@@ -248,11 +249,9 @@ gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch
   const Shape shape = shape_of(*problem);
   return with_kernel(*problem, shape, nullptr, [&](auto tag, auto kernel, auto &&...) {
     const gpuopt_status status = shared_row_loader(launch, kName, static_cast<size_t>(shape.bytes))(tag, kernel);
-    if (status != GPUOPT_OK || shape.blocks <= 8) return status;
-    // More than 8 blocks a cluster are not portable, but Hopper and later datacenter chips have 16.
-    return cuda_status(launch, kName,
-                       set_function_attribute(reinterpret_cast<const void *>(kernel),
-                                              CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+    if (status != GPUOPT_OK) return status;
+    return allow_cluster(launch, kName, reinterpret_cast<const void *>(kernel), shape.blocks,
+                         32 * shape.warps * shape.groups, shape.bytes);
   });
 }
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {

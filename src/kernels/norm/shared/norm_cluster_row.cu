@@ -11,6 +11,7 @@
 // Prediction: read once and written once; far behind a copy's rate, as a row waits for the slowest of its blocks and all
 // clusters read all weights, from the second-level cache. Faster than a block a row where rows are few.
 
+#include "common/wide_cluster.h"
 #include "norm/common/hiding.h"
 #include "norm/common/row_launch.h"
 #include "norm/shared/cluster_row.h"
@@ -79,13 +80,12 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
 }
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  const Shape shape = shape_of(*problem);
   return with_kernel(*problem, [&](auto, auto kernel) {
     const gpuopt_status status = load_kernel(launch, kName, kernel, kMostPiece);
     if (status != GPUOPT_OK) return status;
-    // More than 8 blocks a cluster are not portable, but Hopper and later datacenter chips have 16.
-    return cuda_status(launch, kName,
-                       set_function_attribute(reinterpret_cast<const void *>(kernel),
-                                              CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+    return allow_cluster(launch, kName, reinterpret_cast<const void *>(kernel), shape.blocks, shape.threads,
+                         shape.bytes);
   });
 }
 
