@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(kColumnsThreads) fused_act_columns_kernel(cons
     for (int e = 0; e < K; ++e) v[e] *= factor;
   };
   if (pattern.pre.dtype != 0) load_vector(pattern.pre, pattern.pre_factor, pre);
-  if (pattern.post.dtype != 0) load_vector(pattern.post, pattern.post_factor * pattern.scale, post);
+  if (pattern.post.dtype != 0) load_vector(pattern.post, pattern.post_factor, post);
   T *to = at(pattern.out);
 #pragma unroll
   for (int r = 0; r < kRows; ++r) {
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(kColumnsThreads) fused_act_columns_kernel(cons
     for (int e = 0; e < K; ++e) x[e] += pre[e];
     apply_act<kAct>(x);
 #pragma unroll
-    for (int e = 0; e < K; ++e) x[e] = x[e] * pattern.scale + post[e];
+    for (int e = 0; e < K; ++e) x[e] = (x[e] + post[e]) * pattern.scale;  // in order: factors alone may overflow
     if constexpr (kMatrix != kNoMatrix) apply_matrix<kMatrix>(pattern.matrix_factor, matrix[r], x);
     store_bits(to + r * down * pattern.out.row_step, narrow_bits<T>(x));
   }
@@ -163,6 +163,7 @@ constexpr gpuopt_kernel make_kernel() {
     k.align[operand] = 16;
     k.ld_align[operand] = 16;
   }
+  k.version = 2;
   k.multiple[1] = 8;
   k.can_run = can_run;
   set_functions(k, predict_us, prepare, launch, kResources);

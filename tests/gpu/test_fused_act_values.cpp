@@ -1,0 +1,54 @@
+// Values of fused_act that its kernels are to agree on where numbers are extreme: factors that overflow without their elements.
+#include <cmath>
+
+#include "gpu_support.h"
+
+using namespace gpuopt_test;
+
+namespace {
+
+constexpr int64_t kRows = 40, kCols = 64;
+
+// What those of the kernels that can run it give.
+template <class Check>
+void each_kernel(const gpuopt_fused_act_args &args, DeviceArray<float> &out, Check &&check) {
+  const Gpu g;
+  int ran = 0;
+  for (const char *const kernel :
+       {"fused_act_columns", "fused_act_vec16", "fused_act_small", "fused_act_linear", "fused_act_chain"}) {
+    Candidates seen;
+    gpuopt_explain(g.handle, &args, nullptr, Candidates::add, &seen);
+    const Candidate *const c = seen.find(kernel);
+    if (c == nullptr || c->verdict == GPUOPT_VERDICT_REJECTED) continue;
+    CAPTURE(std::string(kernel));
+    check(result_of(g, kernel, &args, out));
+    ++ran;
+  }
+  CHECK(ran > 1);
+}
+
+}  // namespace
+
+TEST_CASE("fused_act: a vector's factor and the scale behind it are not multiplied with each other") {
+  GPUOPT_NEED_GPU();
+  std::vector<float> vector(static_cast<size_t>(kCols));
+  for (size_t j = 0; j < vector.size(); ++j) vector[j] = j % 2 == 0 ? 0.0f : 1e-30f;
+  const DeviceArray<float> x(std::vector<float>(static_cast<size_t>(kRows * kCols), 0.0f)), bias(vector);
+  DeviceArray<float> out(static_cast<size_t>(kRows * kCols));
+  gpuopt_stage stages[3] = {
+      gpuopt_act(GPUOPT_STAGE_RELU, 0, 0),
+      gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_PER_COL, gpuopt_mat(bias.data, 1, kCols, GPUOPT_F32)),
+      gpuopt_act(GPUOPT_STAGE_MUL, 1e20, 0)};
+  stages[1].value[0] = 1e25;
+  gpuopt_fused_act_args args = GPUOPT_FUSED_ACT_ARGS_INIT;
+  args.x = gpuopt_mat(x.data, kRows, kCols, GPUOPT_F32);
+  args.out = gpuopt_mat(out.data, kRows, kCols, GPUOPT_F32);
+  args.stages = stages;
+  args.stage_count = 3;
+  each_kernel(args, out, [](const std::vector<float> &values) {
+    int64_t wrong = 0;
+    for (size_t e = 0; e < values.size(); ++e)
+      wrong += e % 2 == 0 ? values[e] != 0.0f : !(std::fabs(values[e] - 1e15f) < 1e10f);
+    CHECK(wrong == 0);
+  });
+}
