@@ -1,6 +1,6 @@
 // Launching from a kernel's launch() and prepare(): the runtime's own return code becomes a gpuopt_status and
-// a message. cudaGetLastError() is never asked: it would blame an application's pending error on this launch,
-// or clear it.
+// a message. cudaGetLastError() is not asked, as it would blame an application's pending error on this launch, or
+// clear it; but load_kernel() takes what it has itself left pending.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -24,10 +24,9 @@ inline bool is_without_code(cudaError_t code) {
 // GPUOPT_OK, or CUDA_ERROR (OUT_OF_MEMORY, NOT_SUPPORTED) with "<who>: <name>: <text>" in launch->error.
 inline gpuopt_status cuda_status(const gpuopt_launch *launch, const char *who, cudaError_t code) {
   if (code == cudaSuccess) return GPUOPT_OK;
-  if (launch->error != nullptr && launch->error_bytes > 0) {
+  if (launch->error != nullptr && launch->error_bytes > 0)
     std::snprintf(launch->error, launch->error_bytes, "%s: %s: %s", who, cudaGetErrorName(code),
                   cudaGetErrorString(code));
-  }
   return code == cudaErrorMemoryAllocation ? GPUOPT_OUT_OF_MEMORY
          : is_without_code(code)           ? GPUOPT_NOT_SUPPORTED
                                            : GPUOPT_CUDA_ERROR;
@@ -83,14 +82,15 @@ gpuopt_status launch_kernel(const gpuopt_launch *launch, const char *kernel_name
 template <class... Params>
 gpuopt_status load_kernel(const gpuopt_launch *launch, const char *kernel_name, void (*kernel)(Params...),
                           size_t dynamic_smem = 0) {
-  constexpr size_t kFree = 48 * 1024;
   const void *entry = reinterpret_cast<const void *>(kernel);
+  const bool none_before = cudaPeekAtLastError() == cudaSuccess;
   cudaFuncAttributes attributes;
   cudaError_t code = cudaFuncGetAttributes(&attributes, entry);
-  if (code == cudaSuccess && dynamic_smem + attributes.sharedSizeBytes > kFree) {
+  if (code == cudaSuccess && dynamic_smem + attributes.sharedSizeBytes > 48 * 1024)
     code =
         set_function_attribute(entry, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(dynamic_smem));
-  }
+  // The library may go on with another kernel, and the application's next cudaGetLastError() is not to find this one's.
+  if (none_before && code != cudaSuccess) static_cast<void>(cudaGetLastError());
   return cuda_status(launch, kernel_name, code);
 }
 
