@@ -65,7 +65,8 @@ __device__ __forceinline__ double at_least(double x, double low) { return x < lo
 __device__ __forceinline__ double at_most(double x, double high) { return x > high ? high : x; }
 
 __device__ __forceinline__ double sigmoid(double x) {
-  return reciprocal_of_normal(1.0 + exp_bounded(-at_most(at_least(x, -700.0), 700.0)));
+  const double y = reciprocal_of_normal(1.0 + exp_bounded(-at_most(at_least(x, -700.0), 700.0)));
+  return x == x ? y : x;  // scaled() makes a number of a NaN with a payload
 }
 __device__ __forceinline__ double silu(double x) {
   const double bounded = at_least(x, -700.0);  // so that -inf meets no 0

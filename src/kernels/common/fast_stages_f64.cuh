@@ -7,6 +7,12 @@
 namespace gpuopt {
 
 struct FastMathF64 : FastMath {
+  using FastMath::clamp;
+  // RELU is a lower bound of 0, which -0 becomes as well.
+  static __device__ __forceinline__ double clamp(double x, double low, double high) {
+    x = x <= low ? low : x;
+    return x > high ? high : x;
+  }
 #define GPUOPT_FAST_(name) \
   using FastMath::name;    \
   static __device__ __forceinline__ double name(double x) { return fast::name(x); }

@@ -249,6 +249,7 @@ gpuopt_resource kResources[] = {
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = any_chain_descriptor(GPUOPT_OP_FUSED_ACT, kName,
                                          "any chain in one pass, interpreted once a thread for up to 32 elements");
+  k.version = 2;
   k.aliases = "fused_act_chain_shifted";
   k.layouts[GPUOPT_OPERAND_X] = GPUOPT_LAYOUT_ROW;
   k.can_run = can_run;

@@ -187,6 +187,7 @@ constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k =
       any_chain_descriptor(GPUOPT_OP_FUSED_ACT, kName,
                            "any chain, matrices in both layouts: tiles transposed in vectors of stored elements");
+  k.version = 2;
   k.aliases = "fused_act_tiles_vec";
   k.can_run = can_run;
   set_functions(k, predict_us, prepare, launch, kResources);
