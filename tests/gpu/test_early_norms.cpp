@@ -1,5 +1,6 @@
 // Norms of few rows are launched while what precedes them in the stream still runs: they must see what it wrote, as x, as a
 // residual and as weights, and leave alone what it reads.
+#include <cstdlib>
 #include <vector>
 
 #include "gpu_support.h"
@@ -50,4 +51,34 @@ TEST_CASE("early norms: each sees what the one before it wrote") {
           for (int again = 0; again < 5; ++again) CHECK(chain_of_norms(g, rows, cols, adds, false) == one_by_one);
         }
   REQUIRE(gpuopt_set_kernel(g.handle, nullptr) == GPUOPT_OK);
+}
+
+// Bytes of such a row, and those that a block steps over, have more than 31 bits: what was asked of L2 had no end.
+TEST_CASE("early norms: a row of just below 2 GiB") {
+  GPUOPT_NEED_GPU();
+  if (std::getenv("GPUOPT_TEST_REDUCED")) return;
+  constexpr int64_t kCols = (int64_t{1} << 30) - 8;
+  size_t free = 0, all = 0;
+  GPUOPT_CUDA(cudaMemGetInfo(&free, &all));
+  if (free < size_t{5} << 30) {
+    MESSAGE("SKIP: less than 5 GiB of memory");
+    return;
+  }
+  const Gpu g(GPUOPT_FALLBACK_NEVER, "norm_twice_row");
+  DeviceArray<uint16_t> x(static_cast<size_t>(kCols)), out(static_cast<size_t>(kCols));
+  x.fill(0x3c);  // 1.06 everywhere
+  out.fill(0xff);
+  gpuopt_norm_args args = GPUOPT_NORM_ARGS_INIT;
+  args.norm = GPUOPT_NORM_RMSNORM;
+  args.x = gpuopt_mat(x.data, 1, kCols, GPUOPT_F16);
+  args.out = gpuopt_mat(out.data, 1, kCols, GPUOPT_F16);
+  REQUIRE_MESSAGE(gpuopt_norm(g.handle, &args) == GPUOPT_OK, last_error());
+  g.sync();
+  for (const int64_t at : {int64_t{0}, kCols / 2, kCols - 1}) {
+    CAPTURE(at);
+    uint16_t bits = 0;
+    GPUOPT_CUDA(cudaMemcpy(&bits, out.data + at, sizeof bits, cudaMemcpyDeviceToHost));
+    CHECK(bits >= 0x3beb);  // 1, but for sums of a million squares a thread in fp32
+    CHECK(bits <= 0x3c0a);
+  }
 }

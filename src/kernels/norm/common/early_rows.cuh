@@ -19,11 +19,12 @@ __device__ __forceinline__ void wait_with_row(const RowWork<T> &work, int32_t p,
   allow_successor();
   const auto ask = [&](const View &view, int32_t row) {
     if (view.dtype == 0) return;
-    const int32_t element = view.dtype == GPUOPT_F32 ? 4 : sizeof(T), bytes = work.cols * element;
+    const int32_t element = view.dtype == GPUOPT_F32 ? 4 : sizeof(T);
+    const int64_t bytes = int64_t{work.cols} * element;  // 2 GB and more of a long row
     const auto *const from =
         static_cast<const char *>(view.data) + (p * view.batch_step + row * view.row_step) * element;
 #pragma unroll 1
-    for (int32_t at = rank * 32; at < bytes; at += size * 32) ask_for(from + at);
+    for (int64_t at = rank * 32; at < bytes; at += size * 32) ask_for(from + at);
     if (rank == 0) ask_for(from + bytes - element);  // a sector more, where the row begins within one
   };
   if (blockIdx.x < work.early_blocks) {
