@@ -50,10 +50,9 @@ class WgmmaScales {
   // Only where there is more: a predicate costs nothing. Steps that are selected are constants to be loaded and waited for, between
   // a stage's products.
   __device__ __forceinline__ void load(bool more) {
-    asm volatile(
-        "{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n@p ld.global.f32 %0, [%2];\n@p ld.global.f32 %1, [%3];\n}"
-        : "+f"(of_a_), "+f"(of_b_)
-        : "l"(a_), "l"(b_), "r"(static_cast<int>(more)));
+    asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n@p ld.global.f32 %0, [%2];\n@p ld.global.f32 %1, [%3];\n}"
+                 : "+f"(of_a_), "+f"(of_b_)
+                 : "l"(a_), "l"(b_), "r"(static_cast<int>(more)));
   }
 
   const WgmmaBlockScales &from_;
