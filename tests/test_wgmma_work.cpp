@@ -77,20 +77,20 @@ TEST_CASE("wgmma: blocks that the last round leaves idle take edges") {
 }
 
 TEST_CASE("wgmma: tiles are narrower where that fills the last round") {
-  const WgmmaWidths along_k = wgmma_widths(192, true, false, true), along_n = wgmma_widths(192, true, false, false);
   // 12 rows of tiles: of 144 columns there are eleven to a row, so all of 132 blocks have one; of 160, 120 have.
-  CHECK(wgmma_width(128, along_k, true, 1536, 1536, 1, 132) == 144);
-  CHECK(wgmma_width(128, along_n, true, 1536, 1536, 1, 132) == 160);
-  CHECK(wgmma_width(128, wgmma_widths(192, true, true, false), false, 1536, 1536, 1, 132) == 192);
-  CHECK(wgmma_width(128, wgmma_widths(64, false, false, true), true, 1536, 1536, 1, 132) == 64);
+  CHECK(wgmma_width(128, wgmma_widths(192, true, true), true, 1536, 1536, 1, 132) == 144);
+  CHECK(wgmma_width(128, wgmma_widths(192, true, false), true, 1536, 1536, 1, 132) == 192);
+  CHECK(wgmma_width(128, wgmma_widths(256, true, false), true, 6144, 3584, 1, 132) == 224);
+  CHECK(wgmma_width(128, wgmma_widths(64, false, true), true, 1536, 1536, 1, 132) == 64);
   std::mt19937 random(72);
   const auto draw = [&](int64_t most) { return std::uniform_int_distribution<int64_t>(1, most)(random); };
   for (int i = 0; i < 400; ++i) {
     const int64_t m = draw(9000), n = draw(9000), batch = i % 3 == 0 ? draw(5) : 1;
-    const WgmmaWidths widths = wgmma_widths(i % 2 == 0 ? 256 : 192, true, false, i % 4 < 2);
+    const WgmmaWidths widths = wgmma_widths(i % 2 == 0 ? 256 : 192, true, i % 4 < 2);
     const int width = wgmma_width(128, widths, true, m, n, batch, 132);
     const auto time = [&](int of) {
-      return wgmma_rounds(128, of, true, m, n, batch, false, 132).all * (of + kWgmmaOtherColumns);
+      return wgmma_rounds(128, of, true, m, n, batch, false, 132).all *
+             (wgmma_timed_columns(widths, of) + kWgmmaOtherColumns);
     };
     CAPTURE(m);
     CAPTURE(n);

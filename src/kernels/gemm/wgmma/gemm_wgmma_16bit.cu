@@ -45,7 +45,7 @@ constexpr char k128x256[] = "gemm_wgmma_16bit_128x256", k128x192[] = "gemm_wgmma
                kTurns128x192[] = "gemm_wgmma_16bit_pingpong_128x192";
 constexpr gpuopt_kernel kKernels[] = {
     wgmma_kernel<Wgmma16Bit<k128x256, kWgmmaShared128x256, Tile16BitShared128x256>>(kGemm16BitSignatures),
-    wgmma_kernel<Wgmma16Bit<k128x192, kWgmmaShared128x192, Tile16BitShared128x192>>(kGemm16BitSignatures),
+    wgmma_kernel<Wgmma16Bit<k128x192, kWgmmaShared128x192, Tile16BitShared128x192>>(kGemm16BitSignatures, 3),
     wgmma_kernel<Wgmma16Bit<k128x64, kShared128x64, Tile16BitShared128x64>>(kGemm16BitSignatures),
     wgmma_kernel<Wgmma16Bit<kTurns128x128, kWgmmaPingPong128x128, Tile16BitPingPong128x128>>(kGemm16BitSignatures),
     wgmma_kernel<Wgmma16Bit<kTurns128x192, kPingPong128x192, Tile16BitPingPong128x192>>(kGemm16BitSignatures)};

@@ -59,7 +59,7 @@ template <class Tile, bool kAlongA, bool kAlongB, int kColumns = Tile::kN>
 __device__ __forceinline__ void wgmma_multiply(typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],
                                                WgmmaRing<Tile> &ring, int32_t stages, uint32_t offset, int32_t rows,
                                                int32_t cols) {
-  constexpr WgmmaWidths kWidths = wgmma_widths(Tile::kN, Tile::kNarrows, Tile::kFull, kAlongB);
+  constexpr WgmmaWidths kWidths = wgmma_widths(Tile::kN, Tile::kNarrows, kAlongB);
   constexpr int kNext = kColumns - kWidths.step;
   constexpr bool kLast = kNext < kWidths.least;
   if constexpr (!kLast) {

@@ -48,9 +48,9 @@ WgmmaHost wgmma_host() {
 }
 
 template <class Kernel, size_t N>
-constexpr gpuopt_kernel wgmma_kernel(const gpuopt_signature (&signatures)[N]) {
+constexpr gpuopt_kernel wgmma_kernel(const gpuopt_signature (&signatures)[N], int version = 2) {
   gpuopt_kernel kernel = gemm_descriptor(Kernel::kName, Kernel::kShape.summary);
-  kernel.version = 2;
+  kernel.version = version;
   // Of fp8, kernels whose sums are moved to fp32 are those of every number of rows. Whether an operand goes in parts all rows
   // decide.
   using Tile = WgmmaTileOf<Kernel>;

@@ -32,6 +32,10 @@ WgmmaRounds wgmma_rounds(int64_t whole, int64_t lower, int64_t right, int64_t bl
 WgmmaRounds wgmma_rounds(int tile_m, int tile_n, bool edges, int64_t m, int64_t n, int64_t batch, bool paired,
                          int64_t blocks);
 
+// A tile's columns, and those in whose time it takes longer than they say.
+constexpr int wgmma_timed_columns(const WgmmaWidths &widths, int width) {
+  return width + (width < widths.most ? widths.more : 0);
+}
 // The width with which single blocks end first.
 int wgmma_width(int tile_m, WgmmaWidths widths, bool edges, int64_t m, int64_t n, int64_t batch, int64_t blocks);
 // What a launch of `blocks` at the most does.

@@ -62,7 +62,7 @@ bool wgmma_lines_can_run(const gpuopt_problem &problem, gpuopt_reject *reject) {
 int wgmma_can_run(const WgmmaFacts &tile, const gpuopt_problem *problem, gpuopt_reject *reject) {
   if (!wgmma_extents_can_run(*problem, reject)) return 0;
   const int64_t tiles =
-      ceil_div(problem->m, tile.m) * ceil_div(problem->n, wgmma_widths(tile.n, tile.narrows, tile.full, true).least);
+      ceil_div(problem->m, tile.m) * ceil_div(problem->n, wgmma_widths(tile.n, tile.narrows, true).least);
   if (tile.splits && !f32_split_can_run(*problem, reject)) return 0;
   if (tiles > kWgmmaMost || (tiles > 0 && problem->batch > kWgmmaMost / tiles))
     return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, tiles, kWgmmaMost, "tiles");

@@ -76,7 +76,7 @@ int wgmma_width(int tile_m, WgmmaWidths widths, bool edges, int64_t m, int64_t n
   double least = HUGE_VAL;
   for (int candidate = widths.most; candidate >= widths.least; candidate -= widths.step) {
     const double takes = wgmma_rounds(tile_m, candidate, edges, m, n, batch, false, blocks).all *
-                         static_cast<double>(candidate + kWgmmaOtherColumns);
+                         static_cast<double>(wgmma_timed_columns(widths, candidate) + kWgmmaOtherColumns);
     if (takes >= least * kGains) continue;
     least = takes;
     width = candidate;

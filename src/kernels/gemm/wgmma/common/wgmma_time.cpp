@@ -134,13 +134,15 @@ Side side_of(int64_t extent, int64_t unit, int64_t little, int64_t box) {
 // A tile's clocks on its multiprocessor: of a stage, and of its end, by how many of its results exist and how they leave.
 class TileClocks {
  public:
-  TileClocks(const gpuopt_problem &problem, const WgmmaFacts &tile, int width, const WgmmaSpeed &speed, double busy)
+  // timed: columns in whose time it multiplies.
+  TileClocks(const gpuopt_problem &problem, const WgmmaFacts &tile, int width, int timed, const WgmmaSpeed &speed,
+             double busy)
       : tile_(tile), stages_(static_cast<double>(ceil_div(problem.k, tile.depth))) {
     const GemmWgmmaFigures &f = gemm_wgmma_figures;
     // 64 x 64 results take the tensor cores 128 clocks a stage, at their rate; parts of fp32, three products of half of one, more.
     const bool scaled = (problem.features & GPUOPT_FEATURE_BLOCK_SCALES) != 0;
     const double *const factor = scaled ? speed.scaled_factor : speed.factor;
-    multiply_ = tile.m * width / 32.0 * (tile.splits ? 1.5 : factor != nullptr ? *factor : 1);
+    multiply_ = tile.m * timed / 32.0 * (tile.splits ? 1.5 : factor != nullptr ? *factor : 1);
     bytes_per_clock_ = std::min(f.bytes_per_clock / busy, f.alone_bytes_per_clock);
     missing_ = busy * f.missing_line_clocks;
     const GemmDemand x = gemm_demand(problem);
@@ -229,7 +231,7 @@ double start_us(const WgmmaFacts &tile, const WgmmaSpeed &speed, int32_t dtype) 
 
 WgmmaWidth wgmma_width_of(const WgmmaFacts &tile, bool b_along_k, int64_t m, int64_t n, int64_t batch, int64_t blocks) {
   const int columns =
-      wgmma_width(tile.m, wgmma_widths(tile.n, tile.narrows, tile.full, b_along_k), tile.edges, m, n, batch, blocks);
+      wgmma_width(tile.m, wgmma_widths(tile.n, tile.narrows, b_along_k), tile.edges, m, n, batch, blocks);
   return {columns, tile.narrows ? columns / 2 : wgmma_box(tile.n, tile.n)};
 }
 
@@ -249,7 +251,8 @@ double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const Wgm
              cols = side_of(problem.n, width, tile.edges ? kWgmmaNarrow : 0, box_n);
   const double tiles = static_cast<double>(ceil_div(problem.m, tile.m) * ceil_div(problem.n, width) * problem.batch);
   const double busy = std::min(tiles, sms) / sms;
-  const TileClocks clocks(problem, tile, width, speed, busy);
+  const int timed = wgmma_timed_columns(wgmma_widths(tile.n, tile.narrows, cut.b.along_k), width);
+  const TileClocks clocks(problem, tile, width, timed, speed, busy);
   const double elements = rows.exists * cols.exists, end = clocks.end(rows.exists, cols.exists);
   const double lines = rows.lines * wgmma_copied(problem, GPUOPT_OPERAND_A, cut.a) +
                        cols.lines * wgmma_copied(problem, GPUOPT_OPERAND_B, cut.b);
