@@ -29,6 +29,20 @@ void each_kernel(const gpuopt_fused_act_args &args, DeviceArray<T> &out, Check &
   CHECK(ran > 1);
 }
 
+// The same of one function of a matrix of these values.
+template <class T, class Check>
+void each_kernel(int32_t kind, const std::vector<T> &values, int32_t dtype, Check &&check) {
+  const DeviceArray<T> x(values);
+  DeviceArray<T> out(values.size());
+  gpuopt_stage stage = gpuopt_act(kind, 0, 0);
+  gpuopt_fused_act_args args = GPUOPT_FUSED_ACT_ARGS_INIT;
+  args.x = gpuopt_mat(x.data, kRows, kCols, dtype);
+  args.out = gpuopt_mat(out.data, kRows, kCols, dtype);
+  args.stages = &stage;
+  args.stage_count = 1;
+  each_kernel(args, out, check);
+}
+
 }  // namespace
 
 TEST_CASE("fused_act: a vector's factor and the scale behind it are not multiplied with each other") {
@@ -62,18 +76,10 @@ TEST_CASE("fused_act: functions of fp64 leave NaN what it is, whatever its paylo
     const uint64_t bits = (e % 2 == 0 ? 0x7ff8000000000000 : 0xfff8000000000000) | e * 0x9e3779b1;
     std::memcpy(&values[e], &bits, sizeof bits);
   }
-  const DeviceArray<double> x(values);
-  DeviceArray<double> out(values.size());
   for (const int32_t kind : {GPUOPT_STAGE_SIGMOID, GPUOPT_STAGE_SILU, GPUOPT_STAGE_GELU, GPUOPT_STAGE_GELU_TANH,
                              GPUOPT_STAGE_TANH, GPUOPT_STAGE_RELU}) {
     CAPTURE(kind);
-    gpuopt_stage stage = gpuopt_act(kind, 0, 0);
-    gpuopt_fused_act_args args = GPUOPT_FUSED_ACT_ARGS_INIT;
-    args.x = gpuopt_mat(x.data, kRows, kCols, GPUOPT_F64);
-    args.out = gpuopt_mat(out.data, kRows, kCols, GPUOPT_F64);
-    args.stages = &stage;
-    args.stage_count = 1;
-    each_kernel(args, out, [](const std::vector<double> &y) {
+    each_kernel(kind, values, GPUOPT_F64, [](const std::vector<double> &y) {
       int64_t numbers = 0;
       for (const double v : y) numbers += !std::isnan(v);
       CHECK(numbers == 0);
@@ -85,15 +91,8 @@ TEST_CASE("fused_act: RELU of -0 is 0 in fp64 as in fp32") {
   GPUOPT_NEED_GPU();
   const auto zeros_of = [](auto zero, int32_t dtype) {
     using T = decltype(zero);
-    const DeviceArray<T> x(std::vector<T>(static_cast<size_t>(kRows * kCols), -zero));
-    DeviceArray<T> out(x.count);
-    gpuopt_stage stage = gpuopt_act(GPUOPT_STAGE_RELU, 0, 0);
-    gpuopt_fused_act_args args = GPUOPT_FUSED_ACT_ARGS_INIT;
-    args.x = gpuopt_mat(x.data, kRows, kCols, dtype);
-    args.out = gpuopt_mat(out.data, kRows, kCols, dtype);
-    args.stages = &stage;
-    args.stage_count = 1;
-    each_kernel(args, out, [](const std::vector<T> &y) {
+    const std::vector<T> values(static_cast<size_t>(kRows * kCols), -zero);
+    each_kernel(GPUOPT_STAGE_RELU, values, dtype, [](const std::vector<T> &y) {
       int64_t wrong = 0;
       for (const T v : y) wrong += v != 0 || std::signbit(v);
       CHECK(wrong == 0);
