@@ -165,7 +165,8 @@ TEST_CASE("select: norm kernels by row length and type") {
   CHECK(chosen(100000, 64, GPUOPT_F32) == "norm_warp_row");
   CHECK(chosen(8192, 8192, GPUOPT_BF16) == "norm_twice_row");
   CHECK(chosen(16384, 16384, GPUOPT_BF16) == "norm_twice_row");
-  CHECK(chosen(256, 262144, GPUOPT_F16) == "norm_persistent_row");
+  CHECK(chosen(256, 262144, GPUOPT_F16) == "norm_cluster_row");
+  CHECK(chosen(320, 150400, GPUOPT_BF16, true) == "norm_persistent_row");
   CHECK(chosen(8192, 8192, GPUOPT_E4M3) == "norm_shared");
   for (const int64_t cols : {769, 1025, 4097, 8193, 12283}) {  // rows that begin alike
     CAPTURE(cols);

@@ -107,11 +107,13 @@ int usage(const std::string &text) {
       stderr,
       "gpuopt_bench: %s\n"
       "gpuopt_bench fit RECORD... [--write] [--holdout PERCENT] [--kernels A,B,...] [--keep A,B,...] [--name TEXT]\n"
+      "                       [--rows FILE]\n"
       "  --write      put the fitted values into src/kernels/*/*/figures.h\n"
       "  --holdout N  keep N percent of the problems for judging\n"
       "  --kernels    only rows of kernels that match one of these globs\n"
       "  --keep       figures that stay, as gemm/wgmma/pack_*\n"
-      "  --name       what the rows say that they were fitted to (the first record's date and device)\n",
+      "  --name       what the rows say that they were fitted to (the first record's date and device)\n"
+      "  --rows FILE  each row as CSV: what was measured, what predicted before and after\n",
       text.c_str());
   return 2;
 }
@@ -141,7 +143,13 @@ FitReport fit(const FitSamples &samples, const std::vector<FigureTable> &tables,
     if (!held_out(s.call, options.holdout) && every_step_matches(options.kernels, s.kernel)) fitted.push_back(s);
   }
   report.figures = fit_figures(tables, fitted, options.kept);
-  for (const FitSample &s : samples.all) after.push_back(predict(s));
+  report.rows = "call,kernel,held_out,measured_us,before_us,after_us\n";
+  for (const FitSample &s : samples.all) {
+    after.push_back(predict(s));
+    report.rows += s.call + "," + s.kernel +
+                   format(",%d,%.5g,%.5g,%.5g\n", held_out(s.call, options.holdout) ? 1 : 0, s.measured_us,
+                          before[after.size() - 1], after.back());
+  }
 
   std::string &text = report.text;
   text += format("%zu rows, %zu fitted to; present predictions differ from the recorded ones by %.1f %% at most\n",
@@ -196,11 +204,12 @@ int run_fit(const std::vector<std::string> &arguments) {
     const std::string &name = arguments[i];
     if (name == "--write") {
       options.write = true;
-    } else if (name == "--holdout" || name == "--kernels" || name == "--keep" || name == "--name") {
+    } else if (name == "--holdout" || name == "--kernels" || name == "--keep" || name == "--name" || name == "--rows") {
       if (++i == arguments.size()) return usage(name + " needs a value");
       const std::string &value = arguments[i];
       if (name == "--holdout") options.holdout = std::atoi(value.c_str());
       if (name == "--name") options.fitted_to = value;
+      if (name == "--rows") options.rows = value;
       if (name == "--kernels") options.kernels = comma_list(value);
       if (name == "--keep") options.kept = comma_list(value);
     } else if (name.rfind("--", 0) == 0) {
@@ -227,6 +236,7 @@ int run_fit(const std::vector<std::string> &arguments) {
     const FitReport report = fit(samples, tables, options);
     std::fputs(report.text.c_str(), stdout);
     std::fputs(changed_choices(before, model_choices(handle, samples.devices.front()), samples).c_str(), stdout);
+    if (!options.rows.empty()) write_file(options.rows, report.rows);
     if (options.write) write_tables(tables, report.figures, options.fitted_to);
   } catch (const std::exception &e) {
     gpuopt_destroy(handle);

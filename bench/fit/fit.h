@@ -18,6 +18,7 @@ struct FitOptions {
   std::vector<std::string> kernels;  // globs: only their rows, and so only their figures
   std::vector<std::string> kept;     // globs of folder and name: figures that stay
   std::string fitted_to;             // "2026-11-21-h200"; empty: of the first record's date and device
+  std::string rows;                  // a file that gets each row as CSV; "": none does
 };
 
 std::string fitted_to(const Record &record);
@@ -25,7 +26,7 @@ bool held_out(const std::string &call, int percent);  // by a hash of the call
 
 struct FitReport {
   std::vector<FittedFigure> figures;
-  std::string text;
+  std::string text, rows;  // rows: as CSV
 };
 // Fits the tables' figures in this process.
 FitReport fit(const FitSamples &samples, const std::vector<FigureTable> &tables, const FitOptions &options);

@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "../core/compared.h"
 #include "../core/explain_on.h"
 #include "gpuopt_call/text.h"
 
@@ -133,10 +134,10 @@ void add_samples(const Record &record, gpuopt_handle *handle, FitSamples *sample
   std::set<std::string> have;   // one row of each kernel and call
   std::set<std::string> named;  // kernels and calls
   for (const Row &r : record.rows) named.insert(r.kernel + " " + r.call);
-  for (const Row &r : record.rows) {
-    const bool ours = r.role == Role::automatic || r.role == Role::kernel;
-    if (!ours || r.call.empty() || r.kernel.empty() || !r.timing.ok() || r.timing.median_us <= 0) continue;
-    if (r.predicted_us <= 0 || r.mode != Mode::single || r.cache != Cache::cold) continue;
+  const std::vector<double> us = compared_us(record.rows);
+  for (size_t i = 0; i < record.rows.size(); ++i) {
+    const Row &r = record.rows[i];
+    if (us[i] <= 0 || r.kernel.empty() || r.predicted_us <= 0) continue;
     FitSample s;
     s.selection = r.suite.rfind("selection_", 0) == 0;
     const std::string key = r.kernel + " " + r.call;
@@ -146,7 +147,7 @@ void add_samples(const Record &record, gpuopt_handle *handle, FitSamples *sample
     s.where = r.suite + " " + r.shape + " " + r.type + " " + r.detail;
     s.kernel = r.kernel;
     s.chosen = r.role == Role::automatic;
-    s.measured_us = r.timing.median_us;
+    s.measured_us = us[i];
     s.recorded_us = r.predicted_us;
     auto found = seen.find(r.call);
     if (found == seen.end()) found = seen.emplace(r.call, look_at(r.call, handle, &samples->devices.back())).first;

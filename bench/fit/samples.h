@@ -32,7 +32,8 @@ struct FitSamples {
   std::set<std::string> have;           // kernels and calls of the records so far
 };
 
-// Rows in mode S and cold, of our kernels with predictions, that no record before has. handle: any; no device is touched.
+// Rows in mode S and cold, of our kernels with predictions, that no record before has; of short calls with those of mode G
+// (core/compared.h). handle: any; no device is touched.
 // Devices and what kernels keep of a call live as long as the samples.
 void add_samples(const Record &record, gpuopt_handle *handle, FitSamples *samples);
 std::unique_ptr<FitSamples> fit_samples(const Record &record, gpuopt_handle *handle);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "../core/compared.h"
 #include "../core/error.h"
 #include "../core/stats.h"
 #include "../core/stop.h"
@@ -33,7 +34,8 @@ constexpr double kFarBehind = 4;  // times the best so far: no more samples
 constexpr uint64_t kModelOneOf = 5;   // of gemm's problems
 constexpr double kWorstShare = 0.05;  // of the problems, measured again
 constexpr int kAgain = 3;
-constexpr int64_t kMostPoolSets = 64;
+constexpr int64_t kMostPoolSets = 128;
+constexpr int kGraphSamples = 5;
 
 struct Entry {  // a candidate
   std::string kernel;
@@ -42,7 +44,10 @@ struct Entry {  // a candidate
   double estimate_us = 0;
   std::vector<double> samples;
   std::string failure;
+  Timing graph = {};  // of short calls, which are compared by both modes (core/compared.h)
 };
+double single_us(const Entry &e) { return e.failure.empty() ? spread_of(e.samples).median : 0; }
+double graph_us(const Entry &e) { return e.graph.samples > 0 && e.graph.ok() ? e.graph.median_us : 0; }
 
 struct Problem {
   Case names;
@@ -85,6 +90,32 @@ void measure(Context &context, Problem *p, double far_behind) {
     }
 }
 
+// In graphs too, where the fastest is short, but for those far behind. Measured again, each keeps the rows that it has.
+void measure_in_graphs(Context &context, Problem *p) {
+  double best = 0;
+  for (const Entry &e : p->entries) {
+    const double us = single_us(e);
+    if (us > 0 && (best == 0 || us < best)) best = us;
+  }
+  if (best == 0 || best > kLongestShortUs) return;
+  MeasureOptions o = p->options;
+  o.mode = Mode::graph;
+  o.least = o.most = kGraphSamples;
+  o.least_nodes = 2;
+  std::vector<Contender> contenders;
+  std::vector<Entry *> entries;
+  for (Entry &e : p->entries)
+    if (single_us(e) > 0 && single_us(e) <= kFarBehind * best) {
+      contenders.push_back(e.contender);
+      entries.push_back(&e);
+    }
+  const std::vector<Timing> timings = context.session.measure(contenders, o);
+  for (size_t i = 0; i < timings.size(); ++i) {
+    const bool has_row = p->first_row == 0 || graph_us(*entries[i]) > 0;
+    if (has_row && timings[i].ok()) entries[i]->graph = timings[i];
+  }
+}
+
 std::string type_text(Call call) {
   std::string text;
   for (const Call::Operand &o : call.operands())
@@ -115,31 +146,40 @@ void write_rows(Context &context, Problem *p) {
   auto &rows = context.record.rows;
   if (p->first_row == 0) {
     p->first_row = rows.size() + 1;
-    rows.resize(rows.size() + p->entries.size());
+    for (const Entry &e : p->entries) rows.resize(rows.size() + (graph_us(e) > 0 ? 2 : 1));
   }
+  size_t place = p->first_row - 1;
   for (size_t i = 0; i < p->entries.size(); ++i) {
     const Entry &e = p->entries[i];
-    Row r = row_of(p->names, Mode::single);
-    r.contender = e.contender.name;
-    r.kernel = e.kernel;
-    r.role = i == 0 ? Role::automatic : Role::kernel;
-    r.predicted_us = e.predicted_us;
+    const auto write = [&](Mode mode, const Timing &timing) {
+      Row r = row_of(p->names, mode);
+      r.contender = e.contender.name;
+      r.kernel = e.kernel;
+      r.role = i == 0 ? Role::automatic : Role::kernel;
+      r.predicted_us = e.predicted_us;
+      r.timing = timing;
+      r.unit = p->names.is_flops ? "TFLOP/s" : "GB/s";
+      if (timing.median_us > 0) r.rate = p->names.work / timing.median_us * (p->names.is_flops ? 1e-6 : 1e-3);
+      rows[place++] = std::move(r);
+    };
     const Spread s = spread_of(e.samples);
-    r.timing = {s.median, s.p10, s.p90, static_cast<int>(e.samples.size()), 1, e.failure, 1};
-    r.unit = p->names.is_flops ? "TFLOP/s" : "GB/s";
-    if (s.median > 0) r.rate = p->names.work / s.median * (p->names.is_flops ? 1e-6 : 1e-3);
-    rows[p->first_row - 1 + i] = std::move(r);
+    write(Mode::single, {s.median, s.p10, s.p90, static_cast<int>(e.samples.size()), 1, e.failure, 1});
+    if (graph_us(e) > 0) write(Mode::graph, e.graph);
   }
 }
 
+std::vector<double> times_of(const Problem &p) {
+  std::vector<ModeTimes> times;
+  for (const Entry &e : p.entries) times.push_back({single_us(e), graph_us(e)});
+  return compared_us(times);
+}
+
 double share(const Problem &p) {
+  const std::vector<double> us = times_of(p);
   double best = 0;
-  for (const Entry &e : p.entries) {
-    const double us = spread_of(e.samples).median;
-    if (e.failure.empty() && (best == 0 || us < best)) best = us;
-  }
-  const double chosen = spread_of(p.entries.front().samples).median;
-  return chosen > 0 ? best / chosen : 1;
+  for (const double one : us)
+    if (one > 0 && (best == 0 || one < best)) best = one;
+  return us.front() > 0 ? best / us.front() : 1;
 }
 
 // Predicted to take so long, as the fallbacks do for large products, that one call would take longer than all others'.
@@ -175,7 +215,7 @@ class Untuned {
 bool prepare(Context &context, OperandPools *pools, Problem *p, Call call) {
   const int64_t bytes = gpuopt_call::touched_bytes(&call);
   const int64_t sets = 2 * static_cast<int64_t>(context.session.device().l2_bytes) / std::max<int64_t>(bytes, 1) + 1;
-  p->options.sets = static_cast<int>(sets <= kMostPoolSets ? std::max<int64_t>(sets, 2) : 2);
+  p->options.sets = static_cast<int>(std::clamp<int64_t>(sets, 2, kMostPoolSets));
   p->options.bytes_per_set = bytes;
   p->sets = SetRotation(p->options.sets);
   p->names.is_flops = call.op() == GPUOPT_OP_GEMM || call.op() == GPUOPT_OP_GEMM_GROUPED;
@@ -219,6 +259,7 @@ void measure_again(Context &context, std::vector<Problem> *problems) {
       for (size_t j = 0; j < p.entries.size(); ++j) medians[j].push_back(spread_of(p.entries[j].samples).median);
     }
     for (size_t j = 0; j < p.entries.size(); ++j) p.entries[j].samples = medians[j];
+    measure_in_graphs(context, &p);
     write_rows(context, &p);
     std::printf("again  %-60s %.3f, was %.3f\n", p.names.label().c_str(), share(p), before);
   }
@@ -251,11 +292,11 @@ void run_selection(Context &context) {
           continue;
         }
         measure(context, &p, kFarBehind);
+        measure_in_graphs(context, &p);
         write_rows(context, &p);
         std::printf("%-60s %-40s %9.2f us, predicted %9.2f, %2zu candidates, best / chosen %.3f\n",
-                    p.names.label().c_str(), p.entries.front().kernel.c_str(),
-                    spread_of(p.entries.front().samples).median, p.entries.front().predicted_us, p.entries.size(),
-                    share(p));
+                    p.names.label().c_str(), p.entries.front().kernel.c_str(), times_of(p).front(),
+                    p.entries.front().predicted_us, p.entries.size(), share(p));
         problems.push_back(std::move(p));
       }
       measure_again(context, &problems);

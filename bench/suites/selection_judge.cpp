@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <unordered_map>
 
+#include "../core/compared.h"
 #include "../core/stats.h"
 
 namespace gpuopt_bench {
@@ -64,14 +65,15 @@ Check check(const std::string &name, double value, double limit, const char *uni
 std::vector<MeasuredProblem> measured_problems(const std::vector<Row> &rows) {
   std::vector<MeasuredProblem> all;
   std::unordered_map<std::string, size_t> places;
-  for (const Row &r : rows) {
-    if (r.suite.rfind(kPrefix, 0) != 0 || r.call.empty()) continue;
+  const std::vector<double> us = compared_us(rows);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const Row &r = rows[i];
+    if (r.suite.rfind(kPrefix, 0) != 0 || r.call.empty() || r.mode != Mode::single) continue;
     const auto place = places.emplace(r.call, all.size());
     if (place.second)
       all.push_back({r.suite.substr(sizeof kPrefix - 1), r.call, r.shape + " " + r.type + " " + r.detail, {}});
-    if (r.timing.ok() && r.timing.median_us > 0 && r.predicted_us > 0)
-      all[place.first->second].candidates.push_back(
-          {r.kernel, r.timing.median_us, r.predicted_us, r.role == Role::automatic});
+    if (us[i] > 0 && r.predicted_us > 0)
+      all[place.first->second].candidates.push_back({r.kernel, us[i], r.predicted_us, r.role == Role::automatic});
   }
   all.erase(std::remove_if(all.begin(), all.end(),
                            [](const MeasuredProblem &p) {

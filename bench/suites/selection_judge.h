@@ -9,7 +9,7 @@
 
 namespace gpuopt_bench {
 
-// One candidate of one problem, measured.
+// One candidate of one problem, measured: of short calls in both modes (core/compared.h).
 struct Candidate {
   std::string kernel;
   double measured_us = 0, predicted_us = 0;

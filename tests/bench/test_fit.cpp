@@ -187,6 +187,8 @@ TEST_CASE("fit: planted figures are found again, and what no row touches stays")
   CHECK(figures.planned_factor == kTrue.planned_factor);
   for (const FittedFigure &f : report.figures) CHECK(f.error_percent < 3.5);
   CHECK(report.text.find("held out, after") != std::string::npos);
+  CHECK(report.rows.rfind("call,kernel,held_out,measured_us,before_us,after_us\n", 0) == 0);
+  CHECK(std::count(report.rows.begin(), report.rows.end(), '\n') == static_cast<int>(samples->all.size()) + 1);
   int held = 0;
   for (const FitSample &s : samples->all) held += held_out(s.call, 25) ? 1 : 0;
   CHECK(held > static_cast<int>(samples->all.size()) / 6);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/compared.h"
 #include "suites/selection_judge.h"
 
 using namespace gpuopt_bench;
@@ -59,4 +60,29 @@ TEST_CASE("selection: the choice against the best, and predictions against times
   CHECK_FALSE(record.checks[0].ok);
   CHECK(record.checks[2].ok);
   CHECK(record.checks_ok());  // short is a result
+}
+
+TEST_CASE("selection: short calls are compared by both modes, and what was not captured beside them is left out") {
+  std::vector<Row> rows = {candidate("norm", "1", "a", 9, 6, true), candidate("norm", "1", "b", 8, 8),
+                           candidate("norm", "1", "c", 40, 40),     candidate("norm", "2", "a", 200, 200, true),
+                           candidate("norm", "2", "b", 160, 160),   candidate("norm", "1", "a", 4, 6, true),
+                           candidate("norm", "1", "b", 8, 8),       candidate("norm", "2", "a", 100, 200, true),
+                           candidate("norm", "2", "b", 150, 160)};
+  for (size_t i = 5; i < rows.size(); ++i) rows[i].mode = Mode::graph;
+  const std::vector<MeasuredProblem> problems = measured_problems(rows);
+  REQUIRE(problems.size() == 2);
+  REQUIRE(problems[0].candidates.size() == 2);  // c has no time in a graph
+  CHECK(chosen_of(problems[0]).measured_us == doctest::Approx(6));
+  CHECK(best_of(problems[0]).kernel == "a");
+  CHECK(share_of_best(problems[0]) == 1);
+  // Long calls are compared alone.
+  REQUIRE(problems[1].candidates.size() == 2);
+  CHECK(share_of_best(problems[1]) == doctest::Approx(0.8));
+  // So are all where none was captured.
+  const std::vector<double> alone = compared_us(std::vector<ModeTimes>{{9, 0}, {8, 0}});
+  CHECK(alone == std::vector<double>{9, 8});
+  const std::vector<double> both = compared_us(std::vector<ModeTimes>{{9, 4}, {8, 0}, {0, 0}});
+  CHECK(both[0] == doctest::Approx(6));
+  CHECK(both[1] == 0);
+  CHECK(both[2] == 0);
 }

@@ -30,9 +30,9 @@ TEST_CASE("skinny: every width, layout and split of k gives what gemm_naive give
   const Gpu g;
   constexpr size_t kMost = 4104 * 520;
   const DeviceArray<uint16_t> a(bf16_values(kMost, 1)), b(bf16_values(kMost, 2));
-  DeviceArray<float> d(520 * 72), c(normal_values(520 * 72, 3));
+  DeviceArray<float> d(520 * 128), c(normal_values(520 * 128, 3));
   const bool reduced = std::getenv("GPUOPT_TEST_REDUCED") != nullptr;
-  for (const int64_t few : {1, 2, 7, 8, 9, 16, 17, 32, 33, 64, 65}) {
+  for (const int64_t few : {1, 2, 7, 8, 9, 16, 17, 32, 33, 64, 65, 100, 128}) {
     for (const int64_t many : {72, 520}) {
       for (const int64_t k : {0, 8, 64, 72, 520, 4104}) {
         if (reduced && k > 520) continue;
@@ -76,6 +76,43 @@ TEST_CASE("skinny: every width, layout and split of k gives what gemm_naive give
   }
 }
 
+TEST_CASE("skinny: tiles of 128 lines of either side, k split over clusters that have their multiprocessors alone") {
+  GPUOPT_NEED_GPU();
+  const Gpu g;
+  constexpr int64_t kFew = 256, kMany = 1024, kMostK = 4104;
+  const DeviceArray<uint16_t> a(bf16_values(kMany * kMostK, 1)), b(bf16_values(kMany * kMostK, 2));
+  DeviceArray<float> d(kFew * kMany);
+  for (const int64_t k : {4104, 1000}) {
+    for (int form = 0; form < 8; ++form) {  // layouts, and which side is the small one
+      const int64_t few = form == 3 ? kFew - 11 : kFew, many = form == 6 ? kMany - 5 : kMany;
+      const int64_t m = form & 4 ? few : many, n = form & 4 ? many : few;
+      gpuopt_gemm_args args = GPUOPT_GEMM_ARGS_INIT;
+      args.a = gpuopt_mat(a.data, m, k, GPUOPT_BF16);
+      args.b = gpuopt_mat(b.data, k, n, GPUOPT_BF16);
+      args.d = gpuopt_mat(d.data, m, n, GPUOPT_F32);
+      args.a.layout = form & 1 ? GPUOPT_COL : GPUOPT_ROW;
+      args.b.layout = form & 2 ? GPUOPT_COL : GPUOPT_ROW;
+      if (!can_run(g, args, kKernels[0])) continue;
+      CAPTURE(k);
+      CAPTURE(form);
+      std::vector<float> results[2];
+      for (int which = 0; which < 2; ++which) {
+        d.fill(0xff);
+        run(g, args, which == 0 ? "gemm_mma_16bit_64x64" : kKernels[0]);
+        g.sync();
+        results[which] = d.get();
+      }
+      const double bound = 1e-4 * std::sqrt(static_cast<double>(k));
+      int64_t wrong = 0;
+      for (size_t i = 0; i < static_cast<size_t>(m * n); ++i) {
+        const double off = std::fabs(static_cast<double>(results[0][i]) - static_cast<double>(results[1][i]));
+        wrong += off <= bound ? 0 : 1;  // NaN is wrong
+      }
+      CHECK(wrong == 0);
+    }
+  }
+}
+
 TEST_CASE("skinny: D that begins anywhere, and with C in its place, has no other element written") {
   GPUOPT_NEED_GPU();
   const Gpu g;
@@ -83,7 +120,7 @@ TEST_CASE("skinny: D that begins anywhere, and with C in its place, has no other
   const DeviceArray<uint16_t> a(bf16_values(kMany * kK, 1)), b(bf16_values(kMany * kK, 2));
   const std::vector<uint16_t> before = bf16_values((kMany + 1) * kMostLd, 3);
   DeviceArray<uint16_t> d(before), truth(before);
-  for (const int64_t few : {1, 5, 8, 24, 33, 64, 65}) {
+  for (const int64_t few : {1, 5, 8, 24, 33, 64, 65, 128}) {
     for (const int64_t many : {kMany, kMany - 1, kMany - 7}) {
       for (const int64_t k : {int64_t{64}, kK}) {
         for (int form = 0; form < 12; ++form) {  // which side is the small one, C, where D begins and its lines do

@@ -10,41 +10,41 @@
 
 // What types but fp32 take of its clocks: multiplying, and waiting.
 #define GPUOPT_LADDER_TYPE_FIGURES_(X, rung, error, fp8, half, f64, i8, fp8_wait, half_wait, f64_wait, i8_wait) \
-  X(rung##_fp8_factor, fp8, #rung ": of fp32's clocks, fp8", "2026-11-27", error)                               \
-  X(rung##_16bit_factor, half, #rung ": the same, f16 and bf16", "2026-11-27", error)                           \
-  X(rung##_f64_factor, f64, #rung ": the same, fp64", "2026-11-27", error)                                      \
-  X(rung##_i8_factor, i8, #rung ": the same, int8", "2026-11-27", error)                                        \
-  X(rung##_fp8_wait_factor, fp8_wait, #rung ": of fp32's latency, fp8", "2026-11-27", error)                    \
-  X(rung##_16bit_wait_factor, half_wait, #rung ": the same, f16 and bf16", "2026-11-27", error)                 \
-  X(rung##_f64_wait_factor, f64_wait, #rung ": the same, fp64", "2026-11-27", error)                            \
-  X(rung##_i8_wait_factor, i8_wait, #rung ": the same, int8", "2026-11-27", error)
+  X(rung##_fp8_factor, fp8, #rung ": of fp32's clocks, fp8", "2026-11-28", error)                               \
+  X(rung##_16bit_factor, half, #rung ": the same, f16 and bf16", "2026-11-28", error)                           \
+  X(rung##_f64_factor, f64, #rung ": the same, fp64", "2026-11-28", error)                                      \
+  X(rung##_i8_factor, i8, #rung ": the same, int8", "2026-11-28", error)                                        \
+  X(rung##_fp8_wait_factor, fp8_wait, #rung ": of fp32's latency, fp8", "2026-11-28", error)                    \
+  X(rung##_16bit_wait_factor, half_wait, #rung ": the same, f16 and bf16", "2026-11-28", error)                 \
+  X(rung##_f64_wait_factor, f64_wait, #rung ": the same, fp64", "2026-11-28", error)                            \
+  X(rung##_i8_wait_factor, i8_wait, #rung ": the same, int8", "2026-11-28", error)
 
 #define GPUOPT_GEMM_LADDER_FIGURES(X)                                                                 \
-  X(naive_us, 2.59, "naive: launch to finish of an empty product", "2026-11-27", 17.5)                \
-  X(naive_block_clocks, 5335, "naive: a wave's beginning and end", "2026-11-27", 17.5)                \
-  X(naive_step_clocks, 10.5, "naive: an SM's, for a step of k of 8 warps", "2026-11-27", 17.5)        \
-  X(naive_column_factor, 6.13, "naive: more of it, B column-major", "2026-11-27", 17.8)               \
-  X(naive_column_4_bytes_factor, 2.89, "naive: more by each 4 bytes", "2026-11-27", 17.8)             \
-  X(naive_column_bytes, 194, "naive: columns that are shorter share lines of L1", "2026-11-27", 16.5) \
-  X(naive_conflict_factor, 1.74, "naive: more where columns share sets of L1", "2026-11-27", 16.9)    \
-  X(naive_latency_clocks, 147, "naive: of a step of k", "2026-11-27", 17.5)                           \
-  X(naive_a_miss_clocks, 97, "naive: more, by a sector of A", "2026-11-27", 17.5)                     \
-  X(naive_b_miss_clocks, 123, "naive: more, by a sector of B", "2026-11-27", 17.5)                    \
-  X(naive_column_clocks, 5.69, "naive: more, B column-major", "2026-11-27", 17.8)                     \
-  X(naive_few_rows_factor, 0.384, "naive: more of it, a block of one row", "2026-11-27", 27.8)        \
-  X(naive_memory_share, 0.236, "naive: of memory_gbs", "2026-11-27", 17.4)                            \
-  X(naive_sharpness, 2.24, "naive: overlapped_us()", "2026-11-27", 17.5)                              \
-  GPUOPT_LADDER_TYPE_FIGURES_(X, naive, 18.0, 1.29, 1.17, 0.781, 1.31, 1.03, 0.99, 2, 0.708)          \
+  X(naive_us, 1.42, "naive: launch to finish of an empty product", "2026-11-28", 17.7)                \
+  X(naive_block_clocks, 4882, "naive: a wave's beginning and end", "2026-11-28", 17.7)                \
+  X(naive_step_clocks, 13.2, "naive: an SM's, for a step of k of 8 warps", "2026-11-28", 17.7)        \
+  X(naive_column_factor, 4.05, "naive: more of it, B column-major", "2026-11-28", 17.1)               \
+  X(naive_column_4_bytes_factor, 3.29, "naive: more by each 4 bytes", "2026-11-28", 17.1)             \
+  X(naive_column_bytes, 256, "naive: columns that are shorter share lines of L1", "2026-11-28", 15.2) \
+  X(naive_conflict_factor, 1.67, "naive: more where columns share sets of L1", "2026-11-28", 23.0)    \
+  X(naive_latency_clocks, 63.3, "naive: of a step of k", "2026-11-28", 17.7)                          \
+  X(naive_a_miss_clocks, 98.6, "naive: more, by a sector of A", "2026-11-28", 17.7)                   \
+  X(naive_b_miss_clocks, 139, "naive: more, by a sector of B", "2026-11-28", 17.7)                    \
+  X(naive_column_clocks, 5.26, "naive: more, B column-major", "2026-11-28", 17.1)                     \
+  X(naive_few_rows_factor, 0.237, "naive: more of it, a block of one row", "2026-11-28", 26.2)        \
+  X(naive_memory_share, 0.328, "naive: of memory_gbs", "2026-11-28", 17.7)                            \
+  X(naive_sharpness, 1.39, "naive: overlapped_us()", "2026-11-28", 17.7)                              \
+  GPUOPT_LADDER_TYPE_FIGURES_(X, naive, 16.9, 1.34, 1.26, 0.804, 1.15, 1.62, 0.973, 1.58, 0.629)      \
   GPUOPT_LADDER_RUNG_FIGURES_(X, uncoalesced, 1.9, 60.0)                                              \
   GPUOPT_LADDER_RUNG_FIGURES_(X, corner_turn, 22.6, 40.0)                                             \
   X(tiled_16_flops_per_clock, 19.6, "tiled_16: an SM full of blocks, fp32", "2026-11-21-h200", 0)     \
-  X(tiled_32_us, 4.44, "tiled_32: launch to finish of an empty product", "2026-11-27", 5.3)           \
-  X(tiled_32_block_clocks, 2643, "tiled_32: a wave's beginning and end", "2026-11-27", 5.3)           \
-  X(tiled_32_flops_per_clock, 48.2, "tiled_32: an SM full of blocks, fp32", "2026-11-27", 5.3)        \
-  X(tiled_32_step_clocks, 2717, "tiled_32: latency of 32 of k, fp32", "2026-11-27", 5.3)              \
-  X(tiled_32_memory_share, 0.589, "tiled_32: of memory_gbs", "2026-11-27", 5.3)                       \
-  X(tiled_32_sharpness, 1.67, "tiled_32: overlapped_us()", "2026-11-27", 5.3)                         \
-  GPUOPT_LADDER_TYPE_FIGURES_(X, tiled_32, 5.6, 0.919, 0.875, 1.37, 1.18, 1.35, 1.44, 1.08, 0.88)     \
+  X(tiled_32_us, 3.14, "tiled_32: launch to finish of an empty product", "2026-11-28", 5.8)           \
+  X(tiled_32_block_clocks, 2585, "tiled_32: a wave's beginning and end", "2026-11-28", 5.8)           \
+  X(tiled_32_flops_per_clock, 47.6, "tiled_32: an SM full of blocks, fp32", "2026-11-28", 5.8)        \
+  X(tiled_32_step_clocks, 2511, "tiled_32: latency of 32 of k, fp32", "2026-11-28", 5.8)              \
+  X(tiled_32_memory_share, 0.521, "tiled_32: of memory_gbs", "2026-11-28", 5.8)                       \
+  X(tiled_32_sharpness, 1.64, "tiled_32: overlapped_us()", "2026-11-28", 5.8)                         \
+  GPUOPT_LADDER_TYPE_FIGURES_(X, tiled_32, 6.6, 0.84, 0.955, 1.4, 1.26, 1.62, 1.34, 0.937, 0.806)     \
   X(tiled_64_flops_per_clock, 49.0, "tiled_64: an SM full of blocks, fp32", "2026-11-21-h200", 0)     \
   X(tiled_clocks_per_k, 127.0, "tiled: latency of a step of k, fp32", "2026-11-21-h200", 0)           \
   GPUOPT_LADDER_RUNG_FIGURES_(X, unrolled, 62.0, 30.0)                                                \

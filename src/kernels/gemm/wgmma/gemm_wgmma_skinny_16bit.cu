@@ -22,8 +22,8 @@ struct WgmmaSkinny16Bit : Wgmma16BitTypes {
   using Tile = SkinnyTile16Bit<Many, Few, M, N, AlongFew>;
   using FirstTile = Tile<__half, __half, 64, 8, true>;
   inline static gpuopt_resource resources[] = {
-      GPUOPT_WGMMA_SKINNY_SHAPES(GPUOPT_WGMMA_SKINNY_LAYOUTS_, __half, __half)
-          GPUOPT_WGMMA_SKINNY_SHAPES(GPUOPT_WGMMA_SKINNY_LAYOUTS_, __nv_bfloat16, __nv_bfloat16)};
+      GPUOPT_WGMMA_SKINNY_16BIT_SHAPES(GPUOPT_WGMMA_SKINNY_LAYOUTS_, __half, __half)
+          GPUOPT_WGMMA_SKINNY_16BIT_SHAPES(GPUOPT_WGMMA_SKINNY_LAYOUTS_, __nv_bfloat16, __nv_bfloat16)};
 };
 
 constexpr gpuopt_kernel kKernels[] = {wgmma_skinny_kernel<WgmmaSkinny16Bit>(kGemm16BitSignatures)};

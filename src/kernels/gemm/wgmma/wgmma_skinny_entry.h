@@ -23,11 +23,12 @@ __global__ void gemm_wgmma_skinny_kernel(const __grid_constant__ CUtensorMap map
                                          const __grid_constant__ WgmmaSkinny g,
                                          const __grid_constant__ WgmmaStore store);
 
-// X(Many, Few, M, N) for the tiles of kWgmmaSkinnyShapes.
+// X(Many, Few, M, N) for the tiles of kWgmmaSkinnyShapes that 8-bit operands have, and for those of 16 bits.
 #define GPUOPT_WGMMA_SKINNY_SHAPES(X, many, few) \
   X(many, few, 64, 8)                            \
   X(many, few, 64, 16)                           \
   X(many, few, 64, 32) X(many, few, 64, 64) X(many, few, 128, 32) X(many, few, 128, 64) X(many, few, 64, 128)
+#define GPUOPT_WGMMA_SKINNY_16BIT_SHAPES(X, many, few) GPUOPT_WGMMA_SKINNY_SHAPES(X, many, few) X(many, few, 128, 128)
 
 // Compiles it for a tile, where wgmma_skinny_kernel.cuh is read.
 #define GPUOPT_WGMMA_SKINNY_INSTANCE(along_many, ...)                                                                \

@@ -36,7 +36,7 @@ WgmmaSkinnyFunction wgmma_skinny_function(const gpuopt_problem &problem, int sha
       break;
     ++index;
   }
-  index = index * kWgmmaSkinnyShapeCount + static_cast<size_t>(shape);
+  index = index * wgmma_skinny_shapes(sizeof(typename Kernel::FirstTile::A) == 1) + static_cast<size_t>(shape);
   if (Kernel::kAnyLayout) index = index * 4 + (many.along_k ? 0 : 2) + (few.along_k ? 0 : 1);
   return reinterpret_cast<WgmmaSkinnyFunction>(reinterpret_cast<uintptr_t>(Kernel::resources[index].entry));
 }
@@ -157,7 +157,7 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
 template <class Kernel, size_t N>
 constexpr gpuopt_kernel wgmma_skinny_kernel(const gpuopt_signature (&signatures)[N]) {
   gpuopt_kernel kernel = gemm_descriptor(Kernel::kName, Kernel::kSummary);
-  kernel.version = 2;
+  kernel.version = 3;
   kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT;
   kernel.cc_min = kernel.cc_exact = 90;
   set_signatures(kernel, signatures);

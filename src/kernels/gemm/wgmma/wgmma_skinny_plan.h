@@ -14,9 +14,10 @@ namespace gpuopt {
 struct WgmmaSkinnyShape {
   int many, few;
 };
-constexpr WgmmaSkinnyShape kWgmmaSkinnyShapes[] = {{64, 8},   {64, 16},  {64, 32}, {64, 64},
-                                                   {128, 32}, {128, 64}, {64, 128}};
-constexpr int kWgmmaSkinnyShapeCount = 7;
+constexpr WgmmaSkinnyShape kWgmmaSkinnyShapes[] = {{64, 8},   {64, 16},  {64, 32},  {64, 64},
+                                                   {128, 32}, {128, 64}, {64, 128}, {128, 128}};
+// 8-bit operands have all but the last, whose sums would leave no registers for those that move to fp32.
+constexpr int wgmma_skinny_shapes(bool is_8bit) { return is_8bit ? 7 : 8; }
 
 struct WgmmaSkinnyPlan {
   int shape;          // of the table

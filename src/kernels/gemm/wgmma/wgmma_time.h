@@ -20,9 +20,10 @@ const gpuopt_operand *wgmma_folded(const gpuopt_problem &problem, const WgmmaFac
 // writes no less.
 bool wgmma_goes_by_panels(const gpuopt_problem &problem, const WgmmaFacts &facts);
 
-// Columns of tiles by single blocks, with which those end first, and the lines of B along k that they ask for at once.
+// Columns of tiles by single blocks, with which those end first; columns in whose time they multiply; and the lines of B along k
+// that they ask for at once.
 struct WgmmaWidth {
-  int columns, box_b;
+  int columns, timed, box_b;
 };
 WgmmaWidth wgmma_width_of(const WgmmaFacts &tile, bool b_along_k, int64_t m, int64_t n, int64_t batch, int64_t blocks);
 

@@ -22,12 +22,14 @@
   X(narrow_stage_clocks, 600.0, "128 columns: a stage of k of a multiprocessor", "derived", 0)           \
   X(group_clocks, 30.0, "of each block, to find the tiles of a group", "derived", 0)                     \
   X(line_clocks, 1.0, "a multiprocessor's, for an element of D that does not go by panels", "derived", 0)  \
+  X(epilogue_clocks, 17.0, "more where C or stages are applied to it", "2026-11-28", 23)                  \
   X(skinny_start_us, 6.0, "few rows a group: a call that multiplies nothing", "derived", 0)              \
   X(memory_share, 0.88, "of memory_gbs that is reached", "derived", 0)                                   \
   X(skinny_memory_share, 0.9, "the same", "derived", 0)                                                  \
   X(skinny_bytes_per_clock, 45.0, "from L2 to a multiprocessor", "derived", 0)                           \
   X(skinny_element_clocks, 2.0, "a multiprocessor's, for an element of D", "derived", 0)                 \
-  X(sharpness, 2.3, "overlapped_us()", "derived", 0)                                                     \
+  X(skinny_epilogue_clocks, 0.47, "more where C or stages are applied, for each of a tile's rows", "2026-11-28", 23) \
+  X(sharpness, 3.1, "overlapped_us()", "2026-11-28", 23)                                                     \
   X(skinny_sharpness, 4.0, "overlapped_us()", "derived", 0)
 // clang-format on
 

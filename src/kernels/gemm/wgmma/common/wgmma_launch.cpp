@@ -59,9 +59,9 @@ bool wgmma_turns_b(const WgmmaFacts &tile, const gpuopt_problem &problem) {
   if (!way.packs || way.along_k || is_batch_invariant(problem)) return false;
   const int64_t sms = std::max(problem.device->sm_count, 1);
   const auto takes = [&](bool along_k) {
-    const int width = wgmma_width_of(tile, along_k, problem.m, problem.n, problem.batch, sms).columns;
-    return wgmma_rounds(tile.m, width, tile.edges, problem.m, problem.n, problem.batch, false, sms).all *
-           (width + kWgmmaOtherColumns);
+    const WgmmaWidth width = wgmma_width_of(tile, along_k, problem.m, problem.n, problem.batch, sms);
+    return wgmma_rounds(tile.m, width.columns, tile.edges, problem.m, problem.n, problem.batch, false, sms).all *
+           (width.timed + kWgmmaOtherColumns);
   };
   return takes(true) * (1 + kTurning / static_cast<double>(problem.m)) < takes(false);
 }
@@ -217,7 +217,7 @@ gpuopt_status launch_rows(const WgmmaHost &kernel, const gpuopt_problem *problem
     const int64_t k = tile.splits ? ceil_div(problem->k, tile.depth) * tile.depth : problem->k;
     const int64_t sms = std::max(problem->device->sm_count, 1);
     const bool paired = wgmma_pairs(tile, x, m.count, n.count, batch.count, sms);
-    const WgmmaWidth width = paired ? WgmmaWidth{tile.n, wgmma_box(tile.n, tile.n / 2)}
+    const WgmmaWidth width = paired ? WgmmaWidth{tile.n, tile.n, wgmma_box(tile.n, tile.n / 2)}
                                     : wgmma_width_of(tile, cut.b.along_k, m.count, n.count, batch.count, sms);
     const int size = static_cast<int>(gpuopt_dtype_size(store.dtype));
     store.n = static_cast<int32_t>(n.count);

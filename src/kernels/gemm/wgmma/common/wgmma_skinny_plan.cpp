@@ -12,17 +12,32 @@
 namespace gpuopt {
 namespace {
 
+constexpr int kMostFew = 64;  // of tiles of which two fit a multiprocessor, each with a ring that is long enough
+
+double sm_count(const gpuopt_problem &problem) { return std::max(problem.device->sm_count, 1); }
+
+// Multiprocessors that have a block at once: larger clusters leave over what is no whole one of a GPC.
+double places(const gpuopt_problem &problem, int32_t log_ranks) {
+  if (log_ranks < 2) return sm_count(problem);
+  const double ranks = 1 << log_ranks;
+  return std::max(std::floor(sm_count(problem) * gemm_wgmma_figures.plan_cluster_share / ranks), 1.0) * ranks;
+}
+double blocks_in_all(const gpuopt_problem &problem, const WgmmaSkinnyShape &shape, int32_t log_ranks) {
+  return static_cast<double>(ceil_div(wgmma_few_lines(problem), shape.few)) *
+         static_cast<double>(ceil_div(wgmma_many_lines(problem), shape.many)) * static_cast<double>(problem.batch) *
+         (1 << log_ranks);
+}
 // Whether every block has a multiprocessor to itself, and then all of its shared memory for a deeper ring. Only where the ring of
 // one of two is short: else the next launch's blocks, which find no room beside it, lose as much.
 bool stays_alone(const gpuopt_problem &problem, const WgmmaSkinnyShape &shape, int32_t log_ranks) {
-  const double tiles =
-      static_cast<double>(ceil_div(wgmma_many_lines(problem), shape.many)) * static_cast<double>(problem.batch);
-  return shape.few >= 64 && wgmma_few_lines(problem) <= shape.few && log_ranks == 0 &&
-         tiles <= problem.device->sm_count;
+  const bool one_tile = wgmma_few_lines(problem) <= shape.few;
+  const bool is_short = shape.few > kMostFew || (shape.few == kMostFew && (log_ranks != 0 || one_tile)) ||
+                        (shape.few == kMostFew / 2 && is_batch_invariant(problem) && !one_tile);
+  return is_short && blocks_in_all(problem, shape, log_ranks) <= places(problem, log_ranks);
 }
 // What blocks of a shape copy, and how many of them there are.
 struct SkinnyBlocks {
-  double blocks, stages, lines;  // of a block: stages of k, lines in each
+  double blocks, places, stages, lines;  // of a block: stages of k, lines in each
 };
 // How much of a line comes, of the few and of the many (wgmma_copied).
 struct SkinnyCopied {
@@ -30,40 +45,43 @@ struct SkinnyCopied {
 };
 SkinnyBlocks blocks_of(const gpuopt_problem &problem, int depth, const WgmmaSkinnyShape &shape, int32_t log_ranks,
                        bool few_along_k, const SkinnyCopied &copied = {1, 1}) {
-  const int64_t few = wgmma_few_lines(problem), many = wgmma_many_lines(problem);
-  const double tiles = static_cast<double>(ceil_div(few, shape.few)) * static_cast<double>(ceil_div(many, shape.many)) *
-                       static_cast<double>(problem.batch);
+  const int64_t few = wgmma_few_lines(problem);
   const double ranks = 1 << log_ranks;
   const int64_t few_in_stage = few_along_k ? std::min<int64_t>(few, shape.few) : ceil_div(shape.few, 64) * 64;
-  return {tiles * ranks, std::ceil(static_cast<double>(ceil_div(problem.k, depth)) / ranks),
+  return {blocks_in_all(problem, shape, log_ranks), places(problem, log_ranks),
+          std::ceil(static_cast<double>(ceil_div(problem.k, depth)) / ranks),
           copied.many * shape.many + copied.few * static_cast<double>(few_in_stage)};
 }
 double clock_mhz(const gpuopt_problem &problem) {
   return problem.device->clock_mhz > 0 ? problem.device->clock_mhz : 1500;
 }
-double sm_count(const gpuopt_problem &problem) { return std::max(problem.device->sm_count, 1); }
 
 // By which plans are made: blocks one after the other, two of which share what passes from L2.
 double planned_us(const gpuopt_problem &problem, const SkinnyBlocks &x, const WgmmaSkinnyShape &shape, bool is_alone) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
-  const double turns = std::ceil(x.blocks / sm_count(problem));  // of the busiest multiprocessor
+  const double turns = std::ceil(x.blocks / x.places);  // of the busiest multiprocessor
   const double alone = shape.many > 64 ? f.plan_skinny_wide_alone_bytes_per_clock : f.plan_skinny_alone_bytes_per_clock;
-  const double rate = is_alone ? f.plan_skinny_deep_bytes_per_clock : turns > 1 ? f.plan_skinny_bytes_per_clock : alone;
+  const double deep =
+      std::min(f.plan_skinny_deep_bytes_per_clock, f.plan_skinny_bytes_per_clock * sm_count(problem) / x.blocks);
+  const double rate = is_alone ? deep : turns > 1 ? f.plan_skinny_bytes_per_clock : alone;
   return turns * (f.plan_skinny_block_clocks + x.stages * x.lines * 128 / rate) / clock_mhz(problem);
 }
-double planned_exchange_us(int32_t log_ranks) {
+double planned_exchange_us(const gpuopt_problem &problem, const WgmmaSkinnyShape &shape, int32_t log_ranks) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   if (log_ranks == 0) return 0;
-  return log_ranks == 1 ? f.plan_skinny_pair_us : f.plan_skinny_cluster_us;
+  const double more = std::max(shape.many * shape.few - 128 * kMostFew, 0);  // sums than those that it was taken from
+  return (log_ranks == 1 ? f.plan_skinny_pair_us : f.plan_skinny_cluster_us) +
+         more * f.plan_skinny_sum_clocks / clock_mhz(problem);
 }
 
 // Blocks run two to a multiprocessor, and the next begins when one ends: with many rounds, they end at any time. The last
 // have their multiprocessor to themselves.
 double multiply_us(const gpuopt_problem &problem, const SkinnyBlocks &x, const WgmmaSkinnyShape &shape, bool is_alone) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
-  const double of_sm = x.blocks / sm_count(problem), bytes = x.stages * x.lines * 128;
+  const double of_sm = x.blocks / x.places, bytes = x.stages * x.lines * 128;
   const double fill = x.lines * f.skinny_line_clocks;  // of a block's ring
-  const double alone_rate = is_alone          ? f.skinny_deep_bytes_per_clock
+  const double deep = std::min(f.skinny_deep_bytes_per_clock, f.skinny_bytes_per_clock * sm_count(problem) / x.blocks);
+  const double alone_rate = is_alone          ? deep
                             : shape.many > 64 ? f.skinny_wide_alone_bytes_per_clock
                                               : f.skinny_alone_bytes_per_clock;
   const double alone = fill + bytes / alone_rate, shared = fill + bytes / f.skinny_bytes_per_clock;
@@ -128,30 +146,37 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, const WgmmaFact
   const GemmDemand x = gemm_demand(problem);
   // What the blocks share comes from memory once.
   const double at_peak_us = (x.a_bytes + x.b_bytes + x.d_bytes + x.c_bytes) / gbs;
-  const double memory_us = at_peak_us / f.plan_memory_share;
   const AnyLayout layouts = wgmma_skinny_layouts(problem, facts);
   const int few_operand = wgmma_few_operand(problem), many_operand = wgmma_many_operand(problem);
   const PackedWay few_way = packed_way(problem, few_operand, layouts, facts.splits);
   const bool few_along_k = few_way.along_k;
-  constexpr int kMostFew = 64;
   int width = 8;
   while (width < few && width < kMostFew) width *= 2;
+  constexpr double kAgainShare = 0.5;
   WgmmaSkinnyPlan best = {0, 0, false, HUGE_VAL};
   double best_multiply_us = 0;
-  for (int i = 0; i < kWgmmaSkinnyShapeCount; ++i) {
+  const int shapes = wgmma_skinny_shapes(facts.depth == 128);
+  for (int turn = 0; turn < shapes; ++turn) {
+    const int i = few > kMostFew ? shapes - 1 - turn : turn;  // of two as long, the one that reads the many less often
     const WgmmaSkinnyShape &shape = kWgmmaSkinnyShapes[i];
-    if (shape.few != width && (shape.few <= kMostFew || few <= kMostFew)) continue;
+    // Of k that cannot be split, tiles of half as many lines are twice as many.
+    const bool halved = is_batch_invariant(problem) && width == kMostFew && 2 * shape.few == width;
+    if (shape.few != width && !halved && (shape.few <= kMostFew || few <= kMostFew)) continue;
     // Large clusters fit fewer places, and are for the tile that takes least from L2: long k, both sides small.
     const int32_t large_log =
         shape.many == 128 && shape.few == kMostFew ? kWgmmaSkinnyMostLog : kWgmmaSkinnyPortableLog;
-    const int32_t most_log = is_batch_invariant(problem) || shape.few > kMostFew ? 0 : large_log;
+    const int32_t most_log = is_batch_invariant(problem) ? 0 : large_log;
+    // Tiles of other lines of the few read the many again, later: half of it from memory.
+    const double again = static_cast<double>(ceil_div(few, shape.few) - 1) * kAgainShare;
+    const double memory_us =
+        (at_peak_us + again * operand_bytes(problem, problem.operand[many_operand]) / gbs) / f.plan_memory_share;
     for (int32_t log_ranks = 0; log_ranks <= most_log; ++log_ranks) {
       if (log_ranks > 0 && int64_t{1} << log_ranks > stages) break;
       const bool alone = stays_alone(problem, shape, log_ranks);
-      if (shape.few > kMostFew && !alone) break;  // two such rings are too short
+      if ((shape.few > kMostFew || halved) && !alone) break;  // two such rings are too short
       const SkinnyBlocks blocks = blocks_of(problem, facts.depth, shape, log_ranks, few_along_k);
       const double multiply = planned_us(problem, blocks, shape, alone);
-      const double us = std::max(multiply, memory_us) + planned_exchange_us(log_ranks);
+      const double us = std::max(multiply, memory_us) + planned_exchange_us(problem, shape, log_ranks);
       // Of two that memory takes longer for, the one that can be later.
       if (us > best.us || (us == best.us && multiply >= best_multiply_us)) continue;
       best = {i, log_ranks, alone, us};

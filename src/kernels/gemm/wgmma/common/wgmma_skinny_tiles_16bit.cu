@@ -11,7 +11,7 @@ namespace gpuopt {
   GPUOPT_WGMMA_SKINNY_INSTANCE(true, SkinnyTile16Bit<many, few, m, n, false>) \
   GPUOPT_WGMMA_SKINNY_INSTANCE(false, SkinnyTile16Bit<many, few, m, n, true>) \
   GPUOPT_WGMMA_SKINNY_INSTANCE(false, SkinnyTile16Bit<many, few, m, n, false>)
-GPUOPT_WGMMA_SKINNY_SHAPES(GPUOPT_LAYOUTS_, __half, __half)
-GPUOPT_WGMMA_SKINNY_SHAPES(GPUOPT_LAYOUTS_, __nv_bfloat16, __nv_bfloat16)
+GPUOPT_WGMMA_SKINNY_16BIT_SHAPES(GPUOPT_LAYOUTS_, __half, __half)
+GPUOPT_WGMMA_SKINNY_16BIT_SHAPES(GPUOPT_LAYOUTS_, __nv_bfloat16, __nv_bfloat16)
 
 }  // namespace gpuopt

@@ -204,6 +204,7 @@ class TileClocks {
   }
   double multiplying(double rounds) const { return rounds * stages_ * multiply_; }
   bool direct() const { return direct_; }
+  bool by_panels() const { return by_panels_; }
   // What a call that multiplies nothing takes more by how results leave: code that comes from memory.
   double code_us() const { return code_us_; }
 
@@ -230,9 +231,9 @@ double start_us(const WgmmaFacts &tile, const WgmmaSpeed &speed, int32_t dtype) 
 }  // namespace
 
 WgmmaWidth wgmma_width_of(const WgmmaFacts &tile, bool b_along_k, int64_t m, int64_t n, int64_t batch, int64_t blocks) {
-  const int columns =
-      wgmma_width(tile.m, wgmma_widths(tile.n, tile.narrows, b_along_k), tile.edges, m, n, batch, blocks);
-  return {columns, tile.narrows ? columns / 2 : wgmma_box(tile.n, tile.n)};
+  const WgmmaWidths widths = wgmma_widths(tile.n, tile.narrows, b_along_k);
+  const int columns = wgmma_width(tile.m, widths, tile.edges, m, n, batch, blocks);
+  return {columns, wgmma_timed_columns(widths, columns), tile.narrows ? columns / 2 : wgmma_box(tile.n, tile.n)};
 }
 
 double wgmma_copied(const gpuopt_problem &problem, int index, const PackedWay &way) {
@@ -245,13 +246,12 @@ double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const Wgm
   const gpuopt_device_facts &device = *problem.device;
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
   const auto blocks = static_cast<int64_t>(sms);
-  const auto [width, box_n] = wgmma_width_of(tile, cut.b.along_k, problem.m, problem.n, problem.batch, blocks);
+  const auto [width, timed, box_n] = wgmma_width_of(tile, cut.b.along_k, problem.m, problem.n, problem.batch, blocks);
   const double rounds = wgmma_rounds(tile.m, width, tile.edges, problem.m, problem.n, problem.batch, false, blocks).all;
   const Side rows = side_of(problem.m, tile.m, tile.edges ? tile.m / 2 : 0, wgmma_box(tile.n, tile.m)),
              cols = side_of(problem.n, width, tile.edges ? kWgmmaNarrow : 0, box_n);
   const double tiles = static_cast<double>(ceil_div(problem.m, tile.m) * ceil_div(problem.n, width) * problem.batch);
   const double busy = std::min(tiles, sms) / sms;
-  const int timed = wgmma_timed_columns(wgmma_widths(tile.n, tile.narrows, cut.b.along_k), width);
   const TileClocks clocks(problem, tile, width, timed, speed, busy);
   const double elements = rows.exists * cols.exists, end = clocks.end(rows.exists, cols.exists);
   const double lines = rows.lines * wgmma_copied(problem, GPUOPT_OPERAND_A, cut.a) +
@@ -265,10 +265,17 @@ double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const Wgm
 
   const GemmDemand x = gemm_demand(problem);
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
-  const double written = f.write_factor * (clocks.direct() ? x.d_bytes : 4 * x.elements);
+  const gpuopt_operand &d = problem.operand[GPUOPT_OPERAND_D];
+  const bool astride = clocks.direct() ? std::min({d.align, d.ld_align, d.stride_align}) < 64 : problem.n % 16 != 0;
+  const double written =
+      f.write_factor * (astride ? f.astride_write_factor : 1) * (clocks.direct() ? x.d_bytes : 4 * x.elements);
   const double read = x.a_bytes + x.b_bytes + (clocks.direct() ? x.c_bytes + x.stage_bytes : 0);
-  return start_us(tile, speed, problem.operand[GPUOPT_OPERAND_A].m.dtype) + clocks.code_us() +
-         overlapped_us(multiply_us, (read + written) / (f.memory_share * gbs), 0, f.sharpness) +
+  // Panels leave by themselves while the next tile multiplies: nothing waits for them, but memory's time is theirs, too.
+  const double read_us = read / (f.memory_share * gbs), moved_us = (read + written) / (f.memory_share * gbs);
+  const double product_us = clocks.by_panels() ? overlapped_us(overlapped_us(multiply_us, read_us, 0, f.sharpness),
+                                                               moved_us, 0, f.panel_sharpness)
+                                               : overlapped_us(multiply_us, moved_us, 0, f.sharpness);
+  return start_us(tile, speed, problem.operand[GPUOPT_OPERAND_A].m.dtype) + clocks.code_us() + product_us +
          (tile.splits ? f32_split_us(problem, cut) : wgmma_pack_us(problem, cut)) +
          (clocks.direct() ? 0 : finish_gemm_us(problem, 1, 4));
 }

@@ -90,8 +90,9 @@ double grouped_tiles_us(const gpuopt_problem &p, double tiles_clocks, double ele
   const GemmGroupedWgmmaFigures &f = gemm_grouped_wgmma_figures;
   const gpuopt_device_facts &device = *p.device;
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
-  const double lines = by_panels ? 0 : f.line_clocks + (grouped_is_plain(p) ? 0 : gemm_demand(p).epilogue_clocks);
-  const double multiply_us = powered_us((tiles_clocks + elements / sms * lines) / clock);
+  const double epilogue = grouped_is_plain(p) ? 0 : f.epilogue_clocks + gemm_demand(p).epilogue_clocks;
+  const double lines = by_panels ? 0 : f.line_clocks + epilogue;
+  const double multiply_us = powered_us(tiles_clocks / clock) + elements / sms * lines / clock;
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
   return f.start_us + f.group_clocks * static_cast<double>(p.batch) / clock +
          overlapped_us(multiply_us, grouped_bytes(p) / (f.memory_share * gbs), 0, f.sharpness);
@@ -133,7 +134,9 @@ double grouped_skinny_us(const gpuopt_problem &p, const GroupedTileFacts &tile) 
   const double tiles = groups * std::ceil(mean / tile.rows) * static_cast<double>(ceil_div(p.n, tile.cols));
   const double stages = static_cast<double>(ceil_div(p.k, tile.depth));
   const double elements = static_cast<double>(p.m) * static_cast<double>(p.n);
-  const double epilogue = f.skinny_element_clocks + (grouped_is_plain(p) ? 0 : gemm_demand(p).epilogue_clocks);
+  // Sums of more rows are more of a thread's, one after the other.
+  const double chain = f.skinny_epilogue_clocks * tile.rows + gemm_demand(p).epilogue_clocks;
+  const double epilogue = f.skinny_element_clocks + (grouped_is_plain(p) ? 0 : chain);
   const double waves = std::ceil(tiles / (2 * sms)) * 2;  // two blocks share a multiprocessor
   const double copied = waves * stages * (tile.rows + tile.cols) * 128 / f.skinny_bytes_per_clock;
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
