@@ -15,7 +15,7 @@ std::vector<double> compared_us(const std::vector<ModeTimes> &kernels) {
     if (k.single_us > 0) least_us = std::min(least_us, k.single_us);
     captured |= k.graph_us > 0;
   }
-  const bool both = captured && least_us <= kLongestShortUs;
+  const bool both = captured && least_us <= gpuopt_measure::kLongestShortUs;
   std::vector<double> us;
   for (const ModeTimes &k : kernels)
     us.push_back(both ? gpuopt_measure::both_modes(k.single_us, k.graph_us) : k.single_us);

@@ -13,8 +13,6 @@ struct ModeTimes {
   double single_us = 0, graph_us = 0;  // 0: not measured
 };
 
-constexpr double kLongestShortUs = 150;  // what a call takes more alone, some 2 us, is more than one percent
-
 // Of each kernel, in order; 0: it was not measured as the others were. Where the fastest is short and any was captured, the mean of
 // both modes of those that were; else single calls.
 std::vector<double> compared_us(const std::vector<ModeTimes> &kernels);

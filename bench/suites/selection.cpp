@@ -18,6 +18,7 @@
 #include "model_gemms.h"
 #include "operand_pools.h"
 #include "plans.h"
+#include "samples.h"
 #include "selection_judge.h"
 
 namespace gpuopt_bench {
@@ -97,7 +98,7 @@ void measure_in_graphs(Context &context, Problem *p) {
     const double us = single_us(e);
     if (us > 0 && (best == 0 || us < best)) best = us;
   }
-  if (best == 0 || best > kLongestShortUs) return;
+  if (best == 0 || best > gpuopt_measure::kLongestShortUs) return;
   MeasureOptions o = p->options;
   o.mode = Mode::graph;
   o.least = o.most = kGraphSamples;

@@ -76,7 +76,7 @@ class DeviceTimer : public BenchTimer {
     }
     if (options_.to_choose) {
       time_single(measure_options(Mode::single, share_of_budget), contenders, alone, kernels);
-      if (least_us <= kLongestShortUs) {
+      if (least_us <= gpuopt_measure::kLongestShortUs) {
         time_single(alone_options(share_of_budget), contenders, both, kernels);
         for (const size_t i : both) (*kernels)[i].short_call = true;
       }
@@ -100,7 +100,7 @@ class DeviceTimer : public BenchTimer {
     // Who can run and not be captured is compared with the others by single calls.
     for (size_t i = 0; i < kernels.size(); ++i)
       if (in_graph_ && alone_->failure(i).empty() && !in_graph_->failure(i).empty()) in_graph_.reset();
-    const bool both = in_graph_ && least_us <= kLongestShortUs;
+    const bool both = in_graph_ && least_us <= gpuopt_measure::kLongestShortUs;
     if (both) alone_ = std::make_unique<Contest>(&session_, contenders, alone_options(1));
     return [this, both](size_t i) {
       double us = in_graph_ ? in_graph_->sample(i) : alone_->sample(i);
@@ -173,7 +173,6 @@ class DeviceTimer : public BenchTimer {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - worked_).count();
   }
   static constexpr double kLongestInGraphUs = 1000, kLongestWarmUpMs = 200, kShortWarmUpMs = 20;
-  static constexpr double kLongestShortUs = 150;  // what a call takes more alone, some 2 us, is more than one percent
   static constexpr int kFewNodes = 2;  // rounds are short, so that who is compared is compared at one temperature
   static std::chrono::steady_clock::time_point worked_;  // when a timer of this process was last done
 

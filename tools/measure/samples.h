@@ -12,6 +12,9 @@ struct Time {
 // Is a less than b by more than both may be off?
 bool beats(const Time &a, const Time &b);
 
+// A call is short whose fastest kernel takes at most so long: what it takes more alone, some 2 us, is more than one percent.
+constexpr double kLongestShortUs = 150;
+
 // What short calls are compared by: the geometric mean of what one takes alone, on caches that hold nothing of it, and in a graph
 // of its like. Of two kernels the one has less of it that wins more in the one mode than it loses in the other, so whoever has the
 // least is far behind in neither. 0: one of them is not known.
