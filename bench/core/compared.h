@@ -1,8 +1,6 @@
 // By what kernels of one call are compared where a choice is judged and predictions are fitted: as `gpuopt tune` compares them, of a
 // short call by both modes.
 #pragma once
-#include <map>
-#include <string>
 #include <vector>
 
 #include "record.h"

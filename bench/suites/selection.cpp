@@ -91,13 +91,19 @@ void measure(Context &context, Problem *p, double far_behind) {
     }
 }
 
+// Of times, of which 0 is none; 0: there is none.
+double least_of(const std::vector<double> &us) {
+  double least = 0;
+  for (const double one : us)
+    if (one > 0 && (least == 0 || one < least)) least = one;
+  return least;
+}
+
 // In graphs too, where the fastest is short, but for those far behind. Measured again, each keeps the rows that it has.
 void measure_in_graphs(Context &context, Problem *p) {
-  double best = 0;
-  for (const Entry &e : p->entries) {
-    const double us = single_us(e);
-    if (us > 0 && (best == 0 || us < best)) best = us;
-  }
+  std::vector<double> alone;
+  for (const Entry &e : p->entries) alone.push_back(single_us(e));
+  const double best = least_of(alone);
   if (best == 0 || best > gpuopt_measure::kLongestShortUs) return;
   MeasureOptions o = p->options;
   o.mode = Mode::graph;
@@ -105,10 +111,10 @@ void measure_in_graphs(Context &context, Problem *p) {
   o.least_nodes = 2;
   std::vector<Contender> contenders;
   std::vector<Entry *> entries;
-  for (Entry &e : p->entries)
-    if (single_us(e) > 0 && single_us(e) <= kFarBehind * best) {
-      contenders.push_back(e.contender);
-      entries.push_back(&e);
+  for (size_t i = 0; i < alone.size(); ++i)
+    if (alone[i] > 0 && alone[i] <= kFarBehind * best) {
+      contenders.push_back(p->entries[i].contender);
+      entries.push_back(&p->entries[i]);
     }
   const std::vector<Timing> timings = context.session.measure(contenders, o);
   for (size_t i = 0; i < timings.size(); ++i) {
@@ -177,10 +183,7 @@ std::vector<double> times_of(const Problem &p) {
 
 double share(const Problem &p) {
   const std::vector<double> us = times_of(p);
-  double best = 0;
-  for (const double one : us)
-    if (one > 0 && (best == 0 || one < best)) best = one;
-  return us.front() > 0 ? best / us.front() : 1;
+  return us.front() > 0 ? least_of(us) / us.front() : 1;
 }
 
 // Predicted to take so long, as the fallbacks do for large products, that one call would take longer than all others'.

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <fstream>
 
 #include "core/other_build.h"
@@ -122,4 +123,5 @@ TEST_CASE("against: what is no build of gpuopt is refused by name") {
   const std::string empty = "not_a_shared_object.so";
   std::ofstream(empty) << "text";
   CHECK(error_of(empty).find(empty) != std::string::npos);
+  std::remove(empty.c_str());
 }

@@ -4,8 +4,9 @@
 // side of D they are; the few lines of the small one, 8 to 128, are its columns. A warp asks the tensor memory accelerator
 // for stages of 128 bytes of k of both, as far ahead as the ring goes, and one warpgroup multiplies them: two such
 // blocks fit a multiprocessor and have some 100 to 190 KB under way, so that one's beginning and end hide behind the
-// other's; or one has all of it, where tiles are large and blocks few. k is split over the blocks of a cluster until they fill the chip; in the end each sends every other its
-// share of the sums into shared memory (mma_cluster.cuh), which is added in the order of the ranks.
+// other's; or one has all of it, where tiles are large and blocks few. k is split over the blocks of a cluster until they
+// fill the chip; in the end each sends every other its share of the sums into shared memory (mma_cluster.cuh), which is
+// added in the order of the ranks.
 //
 // Before it waits for what comes before it in the stream, a block asks L2, and nothing nearer, for its first stages of the
 // large operand: they are read only afterwards, so what a predecessor still writes there is seen.

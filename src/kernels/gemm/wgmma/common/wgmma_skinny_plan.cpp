@@ -56,13 +56,17 @@ double clock_mhz(const gpuopt_problem &problem) {
   return problem.device->clock_mhz > 0 ? problem.device->clock_mhz : 1500;
 }
 
+// Bytes per clock of a block that is alone: what its ring brings, or its part of what all are given at once.
+double alone_rate(const gpuopt_problem &problem, const SkinnyBlocks &x, double deep, double of_all) {
+  return std::min(deep, of_all * sm_count(problem) / x.blocks);
+}
+
 // By which plans are made: blocks one after the other, two of which share what passes from L2.
 double planned_us(const gpuopt_problem &problem, const SkinnyBlocks &x, const WgmmaSkinnyShape &shape, bool is_alone) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   const double turns = std::ceil(x.blocks / x.places);  // of the busiest multiprocessor
   const double alone = shape.many > 64 ? f.plan_skinny_wide_alone_bytes_per_clock : f.plan_skinny_alone_bytes_per_clock;
-  const double deep =
-      std::min(f.plan_skinny_deep_bytes_per_clock, f.plan_skinny_bytes_per_clock * sm_count(problem) / x.blocks);
+  const double deep = alone_rate(problem, x, f.plan_skinny_deep_bytes_per_clock, f.plan_skinny_bytes_per_clock);
   const double rate = is_alone ? deep : turns > 1 ? f.plan_skinny_bytes_per_clock : alone;
   return turns * (f.plan_skinny_block_clocks + x.stages * x.lines * 128 / rate) / clock_mhz(problem);
 }
@@ -80,11 +84,11 @@ double multiply_us(const gpuopt_problem &problem, const SkinnyBlocks &x, const W
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   const double of_sm = x.blocks / x.places, bytes = x.stages * x.lines * 128;
   const double fill = x.lines * f.skinny_line_clocks;  // of a block's ring
-  const double deep = std::min(f.skinny_deep_bytes_per_clock, f.skinny_bytes_per_clock * sm_count(problem) / x.blocks);
-  const double alone_rate = is_alone          ? deep
-                            : shape.many > 64 ? f.skinny_wide_alone_bytes_per_clock
-                                              : f.skinny_alone_bytes_per_clock;
-  const double alone = fill + bytes / alone_rate, shared = fill + bytes / f.skinny_bytes_per_clock;
+  const double deep = alone_rate(problem, x, f.skinny_deep_bytes_per_clock, f.skinny_bytes_per_clock);
+  const double rate = is_alone          ? deep
+                      : shape.many > 64 ? f.skinny_wide_alone_bytes_per_clock
+                                        : f.skinny_alone_bytes_per_clock;
+  const double alone = fill + bytes / rate, shared = fill + bytes / f.skinny_bytes_per_clock;
   const double clocks = of_sm <= 1   ? alone
                         : of_sm <= 2 ? 2 * shared
                                      : of_sm * shared + f.skinny_last_factor * alone / std::ceil(of_sm / 2);

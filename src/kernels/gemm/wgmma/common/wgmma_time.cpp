@@ -48,9 +48,11 @@ namespace {
 
 bool reads_c(const gpuopt_problem &problem) { return (problem.features & GPUOPT_FEATURE_BETA) != 0; }
 
+int32_t least_alignment(const gpuopt_operand &x) { return std::min({x.align, x.ld_align, x.stride_align}); }
+
 // What the accelerator reads or writes by rows.
 bool lies_on_16(const gpuopt_operand &x) {
-  return x.m.layout == GPUOPT_ROW && std::min({x.align, x.ld_align, x.stride_align}) >= 16 &&
+  return x.m.layout == GPUOPT_ROW && least_alignment(x) >= 16 &&
          std::max(x.m.ld, x.m.batch_stride) <= kWgmmaMostPitch / gpuopt_dtype_size(x.m.dtype);
 }
 bool is_stored_as(int32_t dtype) { return dtype == GPUOPT_F32 || dtype == GPUOPT_F16 || dtype == GPUOPT_BF16; }
@@ -238,7 +240,7 @@ WgmmaWidth wgmma_width_of(const WgmmaFacts &tile, bool b_along_k, int64_t m, int
 
 double wgmma_copied(const gpuopt_problem &problem, int index, const PackedWay &way) {
   const gpuopt_operand &x = problem.operand[index];
-  return way.packs || std::min({x.align, x.ld_align, x.stride_align}) >= 64 ? 1 : gemm_wgmma_figures.astride_factor;
+  return way.packs || least_alignment(x) >= 64 ? 1 : gemm_wgmma_figures.astride_factor;
 }
 
 double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const WgmmaSpeed &speed, const PackedCut &cut) {
@@ -266,7 +268,7 @@ double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const Wgm
   const GemmDemand x = gemm_demand(problem);
   const double gbs = (device.memory_gbs > 0 ? device.memory_gbs : 1000) * 1e3;
   const gpuopt_operand &d = problem.operand[GPUOPT_OPERAND_D];
-  const bool astride = clocks.direct() ? std::min({d.align, d.ld_align, d.stride_align}) < 64 : problem.n % 16 != 0;
+  const bool astride = clocks.direct() ? least_alignment(d) < 64 : problem.n % 16 != 0;
   const double written =
       f.write_factor * (astride ? f.astride_write_factor : 1) * (clocks.direct() ? x.d_bytes : 4 * x.elements);
   const double read = x.a_bytes + x.b_bytes + (clocks.direct() ? x.c_bytes + x.stage_bytes : 0);
