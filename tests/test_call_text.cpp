@@ -105,6 +105,19 @@ TEST_CASE("call text: every spelling of a call has one text") {
   }
 }
 
+TEST_CASE("call text: operands far larger than what addresses a process has do not reach its scales and factors") {
+  // D spans 2^50 bytes from where operands begin, past every address that a process has.
+  const std::string product = "batch=1099511627776 a=17x0:e5m2:col:scale b=0x31:e4m3:scale d=17x31:f16:col";
+  for (const std::string &text :
+       {"gemm compute=f32 " + product, "gemm compute=f32 alpha=pointer beta=pointer " + product + " c=17x31:f16:col"}) {
+    CAPTURE(text);
+    Call call = read_call(text);
+    CHECK(text_of(call) == text);
+    CHECK(address(call.gemm.d) + (uintptr_t{1} << 50) < reinterpret_cast<uintptr_t>(call.gemm.a.scale));
+    CHECK(call.gemm.a.scale != call.gemm.b.scale);
+  }
+}
+
 TEST_CASE("call text: bad text is refused with the word, where it stands and the rule") {
   const std::pair<const char *, const char *> kBad[] = {
       {"", "it is empty"},

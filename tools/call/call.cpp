@@ -143,6 +143,12 @@ const void *Call::list_args() {
   return &l;
 }
 
+std::vector<const void **> Call::factor_pointers() {
+  if (op_ == GPUOPT_OP_GEMM) return {&gemm.alpha_ptr, &gemm.beta_ptr};
+  if (op_ == GPUOPT_OP_GEMM_GROUPED) return {&gemm_grouped.alpha_ptr, &gemm_grouped.beta_ptr};
+  return {};
+}
+
 std::vector<Call::Operand> Call::places() {
   std::vector<Operand> all;
   switch (op_) {

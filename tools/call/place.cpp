@@ -52,14 +52,12 @@ void place_scalars(Call *call, const std::function<void *(const Block &)> &memor
       m.scale = static_cast<const float *>(memory(scales));
     }
   }
-  const auto move_factors = [&](auto &g) {
-    const bool wide = g.compute == GPUOPT_COMPUTE_F64 || g.compute == GPUOPT_COMPUTE_I32 || g.a.dtype == GPUOPT_F64 ||
-                      g.a.dtype == GPUOPT_I8;  // what DEFAULT means for these
-    for (const void **p : {&g.alpha_ptr, &g.beta_ptr})
-      if (*p != nullptr) *p = move(wide ? GPUOPT_F64 : GPUOPT_F32);
-  };
-  if (call->op() == GPUOPT_OP_GEMM) move_factors(call->gemm);
-  if (call->op() == GPUOPT_OP_GEMM_GROUPED) move_factors(call->gemm_grouped);
+  const int32_t compute = call->op() == GPUOPT_OP_GEMM ? call->gemm.compute : call->gemm_grouped.compute;
+  const gpuopt_dtype type = call->op() == GPUOPT_OP_GEMM ? call->gemm.a.dtype : call->gemm_grouped.a.dtype;
+  const bool wide = compute == GPUOPT_COMPUTE_F64 || compute == GPUOPT_COMPUTE_I32 || type == GPUOPT_F64 ||
+                    type == GPUOPT_I8;  // what DEFAULT means for these
+  for (const void **factor : call->factor_pointers())
+    if (*factor != nullptr) *factor = move(wide ? GPUOPT_F64 : GPUOPT_F32);
 }
 
 }  // namespace

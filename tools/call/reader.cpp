@@ -201,18 +201,21 @@ void Reader::place() {
     }
     address[first] = take(-least, most, placed_[first].by);
   }
-  // Scales of blocks behind them all.
+  // Scales and factors behind them all: an address of this process might lie in one of them.
   for (size_t i = 0; i < placed_.size(); ++i) {
     const gpuopt_matrix &m = *placed_[i].matrix;
-    if (m.scale == nullptr || m.scales.block == GPUOPT_SCALE_ONE) continue;
-    const int64_t bytes = span_bytes(scales_of(m), call_.batch());
+    if (m.scale == nullptr) continue;
+    const int64_t bytes =
+        m.scales.block == GPUOPT_SCALE_ONE ? int64_t{sizeof(float)} : span_bytes(scales_of(m), call_.batch());
     if (bytes < 0) return;
     scales[i] = take(0, bytes, 0);
   }
+  for (const void **factor : call_.factor_pointers())
+    if (*factor != nullptr) *factor = reinterpret_cast<const void *>(take(0, sizeof(double), 0));
   for (size_t i = 0; i < placed_.size(); ++i) {
     const Placed &p = placed_[i];
     p.matrix->data = reinterpret_cast<void *>(address[p.first] + static_cast<uintptr_t>(p.distance));
-    if (scales[i] != 0) p.matrix->scale = reinterpret_cast<const float *>(scales[i]);
+    if (p.matrix->scale != nullptr) p.matrix->scale = reinterpret_cast<const float *>(scales[i]);
   }
 }
 

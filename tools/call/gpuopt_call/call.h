@@ -58,6 +58,8 @@ class Call {
   // Of a grouped product the batch is the groups, and what has one matrix for all rows a batch stride of 0.
   // Those that are set: an output before the inputs that may lie where it lies.
   std::vector<Operand> operands();
+  // Where a product's args hold the addresses of alpha and beta; none of other ops.
+  std::vector<const void **> factor_pointers();
   // The op's operand of that name, set or not; nullptr for none. Of stages: those there are.
   gpuopt_matrix *find(const std::string &name);
 
