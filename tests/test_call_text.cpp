@@ -118,12 +118,23 @@ TEST_CASE("call text: operands far larger than what addresses a process has do n
   }
 }
 
+TEST_CASE("call text: products of a list that addresses hold one by one only have no places") {
+  const std::string text =
+      "gemm_grouped compute=f32 alpha=pointer groups=2 host_list=0x0x4611686018427387903+1x1x4611686018427387903 "
+      "a=1x4611686018427387903:e4m3:col:scale:by=1 b=4611686018427387903x1:e4m3:col d=1x1:f16:col";
+  Call call = read_call(text);
+  CHECK(call.gemm_grouped.d.data == nullptr);
+  CHECK(text_of(call) == text);
+}
+
 TEST_CASE("call text: bad text is refused with the word, where it stands and the rule") {
   const std::pair<const char *, const char *> kBad[] = {
       {"", "it is empty"},
       {"gem a=1x1:f32", "word 1 (column 1) 'gem': the operation 'gem' must be one of: gemm, transpose, reduce"},
       {"gemm a", "word 2 (column 6) 'a': a word is NAME=VALUE, or captured"},
       {"gemm  a=1x1", "word 2 (column 7) 'a=1x1': a matrix is written as ROWSxCOLS:TYPE"},
+      {"gemm a=1x4611686018427387903:f16 b=4611686018427387903x1:f16 d=1x1:f16",
+       "the operands together do not fit 64 bits of addresses"},
       {"gemm a=1x1:f33", "the type 'f33' must be one of: f32, f64, f16"},
       {"gemm a=1x1:f32:ld=", "ld '' must be an integer within 1 and 9223372036854775807"},
       {"gemm a=1x1:f32:ld=0", "ld '0' must be an integer within 1"},

@@ -186,7 +186,6 @@ void Reader::place() {
   const auto take = [&end](Wide before, Wide behind, Wide past) {
     const Wide start = (end + before + 255) / 256 * 256 + past;
     end = start + behind + 1;
-    if (end > Wide{UINTPTR_MAX}) throw BadWord{"the operands together do not fit 64 bits of addresses"};
     return static_cast<uintptr_t>(start);
   };
   for (size_t first = 0; first < placed_.size(); ++first) {
@@ -210,12 +209,20 @@ void Reader::place() {
     if (bytes < 0) return;
     scales[i] = take(0, bytes, 0);
   }
-  for (const void **factor : call_.factor_pointers())
-    if (*factor != nullptr) *factor = reinterpret_cast<const void *>(take(0, sizeof(double), 0));
+  uintptr_t factor_address = take(0, 256 + sizeof(double), 0);
+  if (end > Wide{UINTPTR_MAX}) {
+    if (call_.list != List::none)
+      return;  // its products need not lie apart, as these would, nor be as large as the largest
+    throw BadWord{"the operands together do not fit 64 bits of addresses"};
+  }
   for (size_t i = 0; i < placed_.size(); ++i) {
     const Placed &p = placed_[i];
     p.matrix->data = reinterpret_cast<void *>(address[p.first] + static_cast<uintptr_t>(p.distance));
     if (p.matrix->scale != nullptr) p.matrix->scale = reinterpret_cast<const float *>(scales[i]);
+  }
+  for (const void **factor : call_.factor_pointers()) {
+    if (*factor != nullptr) *factor = reinterpret_cast<const void *>(factor_address);
+    factor_address += 256;
   }
 }
 
