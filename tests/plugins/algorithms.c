@@ -1,5 +1,5 @@
 /* A plugin whose one kernel offers algorithms: f32 transposes by a loop that is done twenty times, or, as the algorithm "once", one
- * time. */
+ * time. A third one, "never", is offered, and refused when it is asked for. */
 #include <gpuopt/kernel.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static gpuopt_status launch(const gpuopt_problem *p, const gpuopt_launch *l) {
 static gpuopt_status algorithms(const gpuopt_problem *p, const gpuopt_launch *l, char *text) {
   (void)p;
   (void)l;
-  strcpy(text, "many once");
+  strcpy(text, "many once never");
   return GPUOPT_OK;
 }
 
