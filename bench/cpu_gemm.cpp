@@ -8,12 +8,12 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <random>
 #include <thread>
 #include <vector>
 
+#include "core/counts.h"
 #include "gpuopt/gpuopt.h"
 
 namespace {
@@ -110,7 +110,12 @@ bool measure(gpuopt_handle *handle, const open_blas &blas, int threads, const sh
 
 int main(int argc, char **argv) {
   std::vector<int> thread_counts;
-  for (int i = 1; i < argc; ++i) thread_counts.push_back(std::max(1, std::atoi(argv[i])));
+  for (int i = 1; i < argc; ++i) {
+    thread_counts.push_back(0);
+    if (gpuopt_bench::read_count(argv[i], 1, 1024, &thread_counts.back())) continue;
+    std::fprintf(stderr, "cpu_gemm [THREADS ...]: '%s' must be 1 to 1024\n", argv[i]);
+    return 2;
+  }
   if (thread_counts.empty()) thread_counts = {1, 2};
   const open_blas blas;
   std::printf("# OpenBLAS: %s\n", blas.sgemm ? blas.core : "not there");

@@ -282,7 +282,7 @@ bool read_arguments(int argc, char **argv) {
     if (++i == argc) return false;
     std::string list = argv[i];
     if (word == "--rounds") {
-      options.rounds = std::max(1, std::atoi(list.c_str()));
+      if (!gpuopt_bench::read_count(list, 1, 1000000, &options.rounds)) return false;
     } else if (word == "--plans") {
       options.all_plans = list == "all";
     } else if (word == "--tokens") {

@@ -4,13 +4,14 @@
 // is short is no failed check.
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/counts.h"
 #include "core/error.h"
 #include "core/kernels_page.h"
 #include "core/record_read.h"
@@ -250,13 +251,12 @@ int main(int argc, char **argv) {
       line.options.peers = false;
     }
     const auto take_number = [&](auto *number) {
-      char *end = nullptr;
-      *number = static_cast<std::decay_t<decltype(*number)>>(std::strtoll(value.c_str(), &end, 10));
-      return !value.empty() && *end == '\0' && *number >= 0;
+      using Number = std::decay_t<decltype(*number)>;
+      return read_count<Number>(value, 0, std::numeric_limits<Number>::max(), number);
     };
     if ((name == "--device" && !take_number(&line.device)) ||
         (name == "--count" && !take_number(&line.options.count)) || (name == "--seed" && !take_number(&line.seed)))
-      return usage(name + " needs a number, not " + value);
+      return usage(name + " needs a whole number, not '" + value + "'");
   }
   line.options.seed_given = line.seed >= 0;
   if (line.seed < 0) line.seed = std::chrono::system_clock::now().time_since_epoch().count() / 1000 % 1000000000;

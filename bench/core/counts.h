@@ -1,12 +1,23 @@
-// Counts of a command line.
+// Whole numbers of a command line.
 #pragma once
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpuopt_bench {
+
+// An integer from least to most with nothing beside it. false, and *count is as it was: the text is something else.
+template <class Count>
+bool read_count(std::string_view text, Count least, Count most, Count *count) {
+  Count read{};
+  const auto [behind, error] = std::from_chars(text.data(), text.data() + text.size(), read);
+  if (error != std::errc() || behind != text.data() + text.size() || read < least || read > most) return false;
+  *count = read;
+  return true;
+}
 
 // "512,2048": integers from 1 on, each with nothing beside it. false, and *counts is as it was: the text is something else.
 inline bool read_counts(const std::string &list, std::vector<int64_t> *counts) {
@@ -14,8 +25,7 @@ inline bool read_counts(const std::string &list, std::vector<int64_t> *counts) {
   for (size_t at = 0; at <= list.size();) {
     const size_t end = std::min(list.find(',', at), list.size());
     int64_t count = 0;
-    const auto [behind, error] = std::from_chars(list.data() + at, list.data() + end, count);
-    if (error != std::errc() || behind != list.data() + end || count < 1) return false;
+    if (!read_count<int64_t>(std::string_view(list).substr(at, end - at), 1, INT64_MAX, &count)) return false;
     read.push_back(count);
     at = end + 1;
   }

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "../core/counts.h"
 #include "../core/globs.h"
 #include "../core/record_read.h"
 #include "../suites/selection_judge.h"
@@ -207,7 +208,8 @@ int run_fit(const std::vector<std::string> &arguments) {
     } else if (name == "--holdout" || name == "--kernels" || name == "--keep" || name == "--name" || name == "--rows") {
       if (++i == arguments.size()) return usage(name + " needs a value");
       const std::string &value = arguments[i];
-      if (name == "--holdout") options.holdout = std::atoi(value.c_str());
+      if (name == "--holdout" && !read_count(value, 0, 99, &options.holdout))
+        return usage("fit: --holdout: '" + value + "' must be 0 to 99");
       if (name == "--name") options.fitted_to = value;
       if (name == "--rows") options.rows = value;
       if (name == "--kernels") options.kernels = comma_list(value);
@@ -219,6 +221,8 @@ int run_fit(const std::vector<std::string> &arguments) {
     }
   }
   if (paths.empty()) return usage("fit needs a record");
+  const std::string fault = output_fault("--rows", options.rows);
+  if (!fault.empty()) return usage("fit: " + fault);
   gpuopt_handle *handle = nullptr;
   try {
     gpuopt_options o = GPUOPT_OPTIONS_INIT;

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <stdexcept>
 
+#include "../core/counts.h"
 #include "../core/explain_on.h"
 #include "../core/globs.h"
 #include "../core/record_read.h"
@@ -170,8 +170,8 @@ int run_tune_record(const std::vector<std::string> &arguments) {
       if (name == "--ops") options.ops = comma_list(value);
       if (name == "--kernels") options.kernels = comma_list(value);
       if (name != "--judge") continue;
-      options.splits = std::atoi(value.c_str());
-      if (options.splits < 1 || options.splits > 1000) return usage("tune: --judge: '" + value + "' must be 1 to 1000");
+      if (!read_count(value, 1, 1000, &options.splits))
+        return usage("tune: --judge: '" + value + "' must be 1 to 1000");
     } else if (name.rfind("--", 0) == 0 || !path.empty()) {
       return usage("tune: '" + name + "' is not known");
     } else {

@@ -1,6 +1,6 @@
 #include "shape.h"
 
-#include <cstdlib>
+#include "../core/counts.h"
 
 namespace gpuopt_bench {
 namespace {
@@ -60,10 +60,9 @@ ShapeText read_shape(const std::string &text, size_t least, size_t most, size_t 
                  " extents with x between them");
   if (shape.fields.size() > fields) shape.reject("has at most " + std::to_string(fields) + " fields after its extents");
   for (const std::string &word : extents) {
-    char *end = nullptr;
-    const long long value = std::strtoll(word.c_str(), &end, 10);
-    if (word.empty() || *end != '\0' || value < 1) shape.reject("'" + word + "' is not an extent");
-    shape.extents.push_back(value);
+    shape.extents.push_back(0);
+    if (!read_count<int64_t>(word, 1, INT64_MAX, &shape.extents.back()))
+      shape.reject("'" + word + "' is not an extent");
   }
   return shape;
 }
