@@ -3,18 +3,15 @@
 // Three computing types exist: float, double and int64_t (sums of integers). widen<C>() goes from a stored element to a computing
 // type, narrow<T>() back, rounding once: to nearest even; fp8 and integers saturate; NaN becomes integer 0 and stays NaN in fp8.
 // Where the type is known only at run time: with_dtype.cuh. All of it also compiles for the host, and fp8 and bf16 work on every
-// compute capability (the headers emulate what the hardware lacks).
+// compute capability (small_floats.cuh stands for what the hardware lacks).
 #pragma once
-
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#include <cuda_fp8.h>
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
+#include "common/small_floats.cuh"
 #include "gpuopt/kernel.h"
 
 namespace gpuopt {
@@ -64,10 +61,8 @@ __host__ __device__ __forceinline__ C widen(T x) {
     return static_cast<C>(__half2float(x));
   } else if constexpr (std::is_same_v<T, __nv_bfloat16>) {
     return static_cast<C>(__bfloat162float(x));
-  } else if constexpr (std::is_same_v<T, __nv_fp8_e4m3>) {
-    return static_cast<C>(__half2float(__half(__nv_cvt_fp8_to_halfraw(x.__x, __NV_E4M3))));
-  } else if constexpr (std::is_same_v<T, __nv_fp8_e5m2>) {
-    return static_cast<C>(__half2float(__half(__nv_cvt_fp8_to_halfraw(x.__x, __NV_E5M2))));
+  } else if constexpr (is_fp8<T>) {
+    return static_cast<C>(widen_fp8(x));
   } else {
     return static_cast<C>(x);
   }
@@ -98,17 +93,17 @@ __host__ __device__ __forceinline__ T narrow(C x) {
       return __double2half(static_cast<double>(x));
   } else if constexpr (std::is_same_v<T, __nv_bfloat16>) {
     if constexpr (std::is_same_v<C, float>)
-      return __float2bfloat16_rn(x);
+      return narrow_bf16(x);
     else
       return __double2bfloat16(static_cast<double>(x));
-  } else if constexpr (std::is_same_v<T, __nv_fp8_e4m3> || std::is_same_v<T, __nv_fp8_e5m2>) {
-    constexpr __nv_fp8_interpretation_t kKind = std::is_same_v<T, __nv_fp8_e4m3> ? __NV_E4M3 : __NV_E5M2;
-    T y;
-    if constexpr (std::is_same_v<C, float>)
-      y.__x = __nv_cvt_float_to_fp8(x, __NV_SATFINITE, kKind);
-    else
-      y.__x = __nv_cvt_double_to_fp8(static_cast<double>(x), __NV_SATFINITE, kKind);
-    return y;
+  } else if constexpr (is_fp8<T>) {
+    if constexpr (std::is_same_v<C, float>) {
+      return narrow_fp8<T>(x);
+    } else {
+      T y;
+      y.__x = __nv_cvt_double_to_fp8(static_cast<double>(x), __NV_SATFINITE, kFp8Kind<T>);
+      return y;
+    }
   } else if constexpr (std::is_integral_v<T> && std::is_integral_v<C>) {
     using Limits = std::numeric_limits<T>;
     return x < static_cast<C>(Limits::min())   ? Limits::min()

@@ -13,9 +13,9 @@
 //
 // Values hold for the device that they were fitted on, sm_90. Others take the same shares of their own clocks, bandwidth
 // and multiprocessors; a row that only other devices use says "derived". A row without a record says "counted" (read off
-// the code), "planned" (what plans go by, or a value by which choices are better than by the one that fits times; no fit moves
-// either) or "derived" (nobody measured). error: mean |predicted /
-// measured - 1| in percent of the predictions that the row has a part in; 0 where there is none.
+// the code), "planned" (what plans go by, or a value by which choices are better than by the one that fits times; no fit
+// moves either) or "derived" (nobody measured). error: mean |predicted / measured - 1| in percent of the predictions that the
+// row has a part in; 0 where there is none.
 #pragma once
 
 #include <cstddef>

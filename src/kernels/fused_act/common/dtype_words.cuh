@@ -17,19 +17,14 @@ template <int kBytes, int K>
 using Words = Bits<UnsignedOf<kBytes>, K>;
 
 template <class T>
-constexpr bool is_fp8 = std::is_same_v<T, __nv_fp8_e4m3> || std::is_same_v<T, __nv_fp8_e5m2>;
-
-template <class T>
 constexpr bool is_byte = std::is_same_v<T, int8_t> || std::is_same_v<T, uint8_t>;
 
 template <class T, class C, int K>
 __device__ __forceinline__ void widen_words(const Words<sizeof(T), K> &words, C (&x)[K]) {
   if constexpr (is_fp8<T> && std::is_same_v<C, float>) {
-    constexpr __nv_fp8_interpretation_t kKind = std::is_same_v<T, __nv_fp8_e4m3> ? __NV_E4M3 : __NV_E5M2;
 #pragma unroll
     for (int e = 0; e < K; e += 2) {
-      const auto pair = static_cast<__nv_fp8x2_storage_t>(words.w[e / 4] >> (e % 4 * 8));
-      const float2 two = __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2(pair, kKind)));
+      const float2 two = widen_fp8_pair<T>(words.w[e / 4] >> (e % 4 * 8));
       x[e] = two.x;
       x[e + 1] = two.y;
     }
@@ -52,13 +47,9 @@ __device__ __forceinline__ uint32_t saturate_pack(int32_t a, int32_t b, uint32_t
 template <class T, class C, int K>
 __device__ __forceinline__ Words<sizeof(T), K> narrow_words(const C (&x)[K]) {
   if constexpr (is_fp8<T> && std::is_same_v<C, float>) {
-    constexpr __nv_fp8_interpretation_t kKind = std::is_same_v<T, __nv_fp8_e4m3> ? __NV_E4M3 : __NV_E5M2;
     Words<1, K> words = {};
 #pragma unroll
-    for (int e = 0; e < K; e += 2) {
-      const uint32_t two = __nv_cvt_float2_to_fp8x2(make_float2(x[e], x[e + 1]), __NV_SATFINITE, kKind);
-      words.w[e / 4] |= two << (e % 4 * 8);
-    }
+    for (int e = 0; e < K; e += 2) words.w[e / 4] |= narrow_fp8_pair<T>(x[e], x[e + 1]) << (e % 4 * 8);
     return words;
   } else if constexpr (is_byte<T> && std::is_same_v<C, float>) {
     Words<1, K> words;

@@ -1,9 +1,16 @@
 // What a gemm call asks of memory and of its epilogue, for the time models.
 #pragma once
 
+#include <algorithm>
+
 #include "gpuopt/kernel.h"
 
 namespace gpuopt {
+
+// Bytes that an operand's first element, its lines and its matrices all begin on.
+inline int32_t least_alignment(const gpuopt_operand &operand) {
+  return std::min({operand.align, operand.ld_align, operand.stride_align});
+}
 
 // Of the distinct elements of the whole batch.
 double operand_bytes(const gpuopt_problem &problem, const gpuopt_operand &operand);

@@ -6,6 +6,7 @@
 
 #include "gemm/common/f32_split.h"
 #include "gemm/common/figures.h"
+#include "gemm/common/gemm_demand.h"
 
 namespace gpuopt {
 
@@ -13,8 +14,7 @@ PackedWay packed_way(const gpuopt_problem &problem, int index, AnyLayout any, bo
   const gpuopt_operand &x = problem.operand[index];
   const bool along_k = lies_along_k(problem, index);
   const bool transposes = !along_k && !(index == GPUOPT_OPERAND_A ? any.a : any.b);
-  return {transposes || splits || std::min({x.align, x.ld_align, x.stride_align}) < 16, transposes,
-          along_k || transposes};
+  return {transposes || splits || least_alignment(x) < 16, transposes, along_k || transposes};
 }
 
 PackedCut packed_cut(const gpuopt_problem &problem, AnyLayout any, bool splits, size_t most_bytes) {

@@ -75,7 +75,7 @@ inline double f64_us(const gpuopt_problem &problem, const F64Plan &plan, double 
   const double sums = x.elements * static_cast<double>(plan.slices);
   const double out_bytes = plan.partial ? 8 * sums : x.d_bytes + x.c_bytes;
   const gpuopt_operand &d = problem.operand[GPUOPT_OPERAND_D];
-  const bool one_by_one = !plan.partial && std::min({d.align, d.ld_align, d.stride_align}) < 16;
+  const bool one_by_one = !plan.partial && least_alignment(d) < 16;
   const double store_clocks = sums * (g.store_clocks + (one_by_one ? g.single_clocks : 0));
   const double store_us =
       ((store_clocks + (plan.partial ? 0 : x.c_bytes / 8 * g.c_clocks)) / sms + plan.tiles * g.tile_clocks) / clock;
@@ -90,7 +90,7 @@ inline F64Gemm f64_gemm(const gpuopt_problem &problem, const F64Speed &speed, co
   const auto operand = [&](int index) {
     const gpuopt_operand &o = problem.operand[index];
     const View view = matrix_view(o);
-    const bool aligned = std::min({o.align, o.ld_align, o.stride_align}) >= 16;
+    const bool aligned = least_alignment(o) >= 16;
     const auto *data = static_cast<const double *>(view.data);
     if (index == GPUOPT_OPERAND_A)
       return F64Operand{data, problem.m, view.batch_step, view.row_step, view.col_step, aligned};
@@ -98,7 +98,7 @@ inline F64Gemm f64_gemm(const gpuopt_problem &problem, const F64Speed &speed, co
   };
   const gpuopt_operand &c = problem.operand[GPUOPT_OPERAND_C], &d = problem.operand[GPUOPT_OPERAND_D];
   const bool reads_c = !plan.partial && (problem.features & GPUOPT_FEATURE_BETA) != 0;
-  const auto in_pairs = [](const gpuopt_operand &o) { return std::min({o.align, o.ld_align, o.stride_align}) >= 16; };
+  const auto in_pairs = [](const gpuopt_operand &o) { return least_alignment(o) >= 16; };
   constexpr int32_t kStripe = 16;
   return {problem.m,
           problem.n,

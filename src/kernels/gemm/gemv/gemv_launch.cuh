@@ -5,6 +5,7 @@
 
 #include "common/index.cuh"
 #include "common/launch.h"
+#include "gemm/common/gemm_demand.h"
 #include "gemm/common/gemm_descriptor.h"
 #include "gemm/gemv/gemv_kernel.cuh"
 
@@ -97,7 +98,7 @@ Gemv<Acc> make_gemv(const gpuopt_problem &problem, const GemvPlan &plan, Acc *pa
   g.groups = plan.groups;
   g.chunk = static_cast<int32_t>(plan.chunk);
   const gpuopt_operand &o = problem.operand[gemv_many_operand(problem)];
-  g.aligned = std::min({o.align, o.ld_align, o.stride_align}) >= 16;
+  g.aligned = least_alignment(o) >= 16;
   g.slices = plan.slices;
   g.parts = parts;
   g.tickets = tickets;

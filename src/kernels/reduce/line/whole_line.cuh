@@ -13,11 +13,11 @@ namespace gpuopt {
 
 #ifdef __CUDA_ARCH__
 // What the compiler is told, on some architectures less: where a multiprocessor has no room for so many threads, and
-// where fp8 is converted by many instructions or packed extremes need more registers.
+// where packed extremes of fp8 need more registers.
 constexpr int kRoom = __CUDA_ARCH__ == 750 ? 2 : __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 ? 4 : 3;
 constexpr int whole_blocks_here(int dtype, int op) {
   const bool is_fp8 = dtype_bytes(dtype) == 1 && !is_sum_of_bytes(dtype, op);
-  if (is_fp8 && (op == kExtreme ? __CUDA_ARCH__ >= 1000 : op != kArg && __CUDA_ARCH__ < 890)) return 1;
+  if (is_fp8 && op == kExtreme && __CUDA_ARCH__ >= 1000) return 1;
   return whole_blocks(dtype, op) < kRoom ? whole_blocks(dtype, op) : kRoom;
 }
 #else

@@ -27,7 +27,7 @@ GemvSize gemv_size(const gpuopt_problem &problem) {
           std::max<int64_t>(problem.k, 1),
           gemv_element_bytes(problem),
           o.m.dtype == GPUOPT_F64 ? 8 : 4,
-          std::min({o.align, o.ld_align, o.stride_align}) >= 16,
+          least_alignment(o) >= 16,
           o.m.dtype == GPUOPT_I8,
           static_cast<double>(std::max(device.sm_count, 1)),
           device.clock_mhz > 0 ? device.clock_mhz : 1500};

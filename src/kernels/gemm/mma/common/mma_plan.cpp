@@ -60,10 +60,6 @@ bool stores_directly(const gpuopt_problem &problem, bool sums_are_exact) {
   return !reads_c || (c.dtype == d.dtype && c.layout == d.layout && c.scale == nullptr);
 }
 
-int32_t least_alignment(const gpuopt_operand &operand) {
-  return std::min({operand.align, operand.ld_align, operand.stride_align});
-}
-
 bool has_types_of(const MmaTileFacts &tile, const gpuopt_problem &problem) {
   return problem.operand[GPUOPT_OPERAND_A].m.dtype == tile.a && problem.operand[GPUOPT_OPERAND_B].m.dtype == tile.b;
 }

@@ -2,9 +2,10 @@
 
 #include "gemm/wgmma/wgmma_chain.h"
 
-#include <algorithm>
+#include <limits>
 
 #include "common/linear_steps.h"
+#include "gemm/common/gemm_demand.h"
 
 namespace gpuopt {
 namespace {
@@ -18,7 +19,7 @@ bool reads(const gpuopt_operand &x, int32_t dtype, bool vector) {
   const int64_t pair = 2 * gpuopt_dtype_size(x.m.dtype);
   if (x.m.dtype != dtype && x.m.dtype != GPUOPT_F32) return false;
   if (vector) return x.m.ld == 1;
-  return x.m.layout == GPUOPT_ROW && std::min({x.align, x.ld_align, x.stride_align}) >= pair;
+  return x.m.layout == GPUOPT_ROW && least_alignment(x) >= pair;
 }
 
 bool takes(const gpuopt_problem_stage &stage, int32_t dtype) {

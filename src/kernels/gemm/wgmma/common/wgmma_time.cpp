@@ -48,8 +48,6 @@ namespace {
 
 bool reads_c(const gpuopt_problem &problem) { return (problem.features & GPUOPT_FEATURE_BETA) != 0; }
 
-int32_t least_alignment(const gpuopt_operand &x) { return std::min({x.align, x.ld_align, x.stride_align}); }
-
 // What the accelerator reads or writes by rows.
 bool lies_on_16(const gpuopt_operand &x) {
   return x.m.layout == GPUOPT_ROW && least_alignment(x) >= 16 &&
