@@ -109,7 +109,7 @@ __device__ __forceinline__ Bits<T, K> narrow_bits(const C (&x)[K]) {
   Bits<T, K> bits = {};
   if constexpr (std::is_same_v<T, __nv_bfloat16> && std::is_same_v<C, float>) {
 #pragma unroll
-    for (int w = 0; w < K / 2; ++w) bits.w[w] = bits_as<uint32_t>(narrow_bf16_pair(x[2 * w], x[2 * w + 1]));
+    for (int w = 0; w < K / 2; ++w) bits.w[w] = bits_as<uint32_t>(__floats2bfloat162_rn(x[2 * w], x[2 * w + 1]));
   } else if constexpr (std::is_same_v<T, __half> && std::is_same_v<C, float>) {
 #pragma unroll
     for (int w = 0; w < K / 2; ++w) bits.w[w] = bits_as<uint32_t>(__floats2half2_rn(x[2 * w], x[2 * w + 1]));

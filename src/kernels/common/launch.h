@@ -5,32 +5,12 @@
 
 #include <cuda_runtime.h>
 
-#include <cstdio>
-#include <tuple>
-
-#include "common/driver_entry.h"
 #include "gpuopt/kernel.h"
 
 namespace gpuopt {
 
-// Whether the device has nothing to run of the code asked for: no machine code of its own, and PTX that is missing or that the
-// driver does not compile. Of a kernel's prepare the library then takes the next best one.
-inline bool is_without_code(cudaError_t code) {
-  return code == cudaErrorNoKernelImageForDevice || code == cudaErrorInvalidPtx ||
-         code == cudaErrorUnsupportedPtxVersion || code == cudaErrorJitCompilerNotFound ||
-         code == cudaErrorJitCompilationDisabled;
-}
-
 // GPUOPT_OK, or CUDA_ERROR (OUT_OF_MEMORY, NOT_SUPPORTED) with "<who>: <name>: <text>" in launch->error.
-inline gpuopt_status cuda_status(const gpuopt_launch *launch, const char *who, cudaError_t code) {
-  if (code == cudaSuccess) return GPUOPT_OK;
-  if (launch->error != nullptr && launch->error_bytes > 0)
-    std::snprintf(launch->error, launch->error_bytes, "%s: %s: %s", who, cudaGetErrorName(code),
-                  cudaGetErrorString(code));
-  return code == cudaErrorMemoryAllocation ? GPUOPT_OUT_OF_MEMORY
-         : is_without_code(code)           ? GPUOPT_NOT_SUPPORTED
-                                           : GPUOPT_CUDA_ERROR;
-}
+gpuopt_status cuda_status(const gpuopt_launch *launch, const char *who, cudaError_t code);
 
 // What a launch may ask beside its grid; the first two on compute capability 9.0 and up.
 struct LaunchAttributes {
@@ -79,19 +59,11 @@ gpuopt_status launch_kernel(const gpuopt_launch *launch, const char *kernel_name
 
 // For prepare(): loads the kernel's module now rather than at the first launch, which may be inside a
 // capture, and allows dynamic_smem bytes where that is more than the 48 KB every kernel may use.
+gpuopt_status load_entry(const gpuopt_launch *launch, const char *kernel_name, const void *entry, size_t dynamic_smem);
 template <class... Params>
 gpuopt_status load_kernel(const gpuopt_launch *launch, const char *kernel_name, void (*kernel)(Params...),
                           size_t dynamic_smem = 0) {
-  const void *entry = reinterpret_cast<const void *>(kernel);
-  const bool none_before = cudaPeekAtLastError() == cudaSuccess;
-  cudaFuncAttributes attributes;
-  cudaError_t code = cudaFuncGetAttributes(&attributes, entry);
-  if (code == cudaSuccess && dynamic_smem + attributes.sharedSizeBytes > 48 * 1024)
-    code =
-        set_function_attribute(entry, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(dynamic_smem));
-  // The library may go on with another kernel, and the application's next cudaGetLastError() is not to find this one's.
-  if (none_before && code != cudaSuccess) static_cast<void>(cudaGetLastError());
-  return cuda_status(launch, kernel_name, code);
+  return load_entry(launch, kernel_name, reinterpret_cast<const void *>(kernel), dynamic_smem);
 }
 
 }  // namespace gpuopt

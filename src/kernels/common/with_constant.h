@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "common/element.cuh"
+#include "common/dtypes.cuh"
 
 namespace gpuopt {
 

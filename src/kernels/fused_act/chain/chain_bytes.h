@@ -1,6 +1,7 @@
 // What the kernels of any chain ask about its elements, to choose an instance.
 #pragma once
 
+#include "common/dtypes.cuh"
 #include "fused_act/common/chain_steps.cuh"
 
 namespace gpuopt {

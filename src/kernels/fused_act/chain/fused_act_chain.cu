@@ -13,6 +13,7 @@
 // Prediction: the slowest of bytes, instructions and special functions; large aligned matrices should come near the
 // rate of a copy but for fp64 and for functions of 16-bit types, whose special functions take longer.
 #include "common/chain_descriptor.h"
+#include "common/dtypes.cuh"
 #include "fused_act/chain/chain_bytes.h"
 #include "fused_act/chain/chain_rows.cuh"
 #include "fused_act/chain/chain_runs.cuh"

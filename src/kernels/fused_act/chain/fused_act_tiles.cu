@@ -14,6 +14,7 @@
 // come within a fifth of a copy, 8-bit types are limited by their instructions.
 
 #include "common/chain_descriptor.h"
+#include "common/dtypes.cuh"
 #include "fused_act/chain/figures.h"
 #include "fused_act/chain/tile_reader.cuh"
 #include "fused_act/common/cost.h"

@@ -2,6 +2,7 @@
 // instructions and special functions, of which the slowest hides most of the others.
 #pragma once
 
+#include "common/dtypes.cuh"
 #include "common/element.cuh"
 #include "common/index.cuh"
 #include "common/linear_steps.h"

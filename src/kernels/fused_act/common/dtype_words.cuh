@@ -21,10 +21,11 @@ constexpr bool is_byte = std::is_same_v<T, int8_t> || std::is_same_v<T, uint8_t>
 
 template <class T, class C, int K>
 __device__ __forceinline__ void widen_words(const Words<sizeof(T), K> &words, C (&x)[K]) {
-  if constexpr (is_fp8<T> && std::is_same_v<C, float>) {
+  if constexpr (is_fp8<T> && kHasFp8 && std::is_same_v<C, float>) {
 #pragma unroll
     for (int e = 0; e < K; e += 2) {
-      const float2 two = widen_fp8_pair<T>(words.w[e / 4] >> (e % 4 * 8));
+      const auto pair = static_cast<__nv_fp8x2_storage_t>(words.w[e / 4] >> (e % 4 * 8));
+      const float2 two = __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2(pair, kFp8Kind<T>)));
       x[e] = two.x;
       x[e + 1] = two.y;
     }
@@ -46,10 +47,13 @@ __device__ __forceinline__ uint32_t saturate_pack(int32_t a, int32_t b, uint32_t
 
 template <class T, class C, int K>
 __device__ __forceinline__ Words<sizeof(T), K> narrow_words(const C (&x)[K]) {
-  if constexpr (is_fp8<T> && std::is_same_v<C, float>) {
+  if constexpr (is_fp8<T> && kHasFp8 && std::is_same_v<C, float>) {
     Words<1, K> words = {};
 #pragma unroll
-    for (int e = 0; e < K; e += 2) words.w[e / 4] |= narrow_fp8_pair<T>(x[e], x[e + 1]) << (e % 4 * 8);
+    for (int e = 0; e < K; e += 2) {
+      const uint32_t two = __nv_cvt_float2_to_fp8x2(make_float2(x[e], x[e + 1]), __NV_SATFINITE, kFp8Kind<T>);
+      words.w[e / 4] |= two << (e % 4 * 8);
+    }
     return words;
   } else if constexpr (is_byte<T> && std::is_same_v<C, float>) {
     Words<1, K> words;
@@ -92,24 +96,16 @@ __device__ __forceinline__ void with_type_of_size(int32_t dtype, F &&f) {
   if constexpr (kBytes == 8) {
     f(Type<double>{});
   } else if constexpr (kBytes == 4) {
-    if (dtype == GPUOPT_F32)
-      f(Type<float>{});
-    else
-      f(Type<int32_t>{});
+    if (dtype == GPUOPT_F32) return f(Type<float>{});
+    f(Type<int32_t>{});
   } else if constexpr (kBytes == 2) {
-    if (dtype == GPUOPT_BF16)
-      f(Type<__nv_bfloat16>{});
-    else
-      f(Type<__half>{});
+    if (dtype == GPUOPT_BF16) return f(Type<__nv_bfloat16>{});
+    f(Type<__half>{});
   } else {
-    if (dtype == GPUOPT_E4M3)
-      f(Type<__nv_fp8_e4m3>{});
-    else if (dtype == GPUOPT_E5M2)
-      f(Type<__nv_fp8_e5m2>{});
-    else if (dtype == GPUOPT_I8)
-      f(Type<int8_t>{});
-    else
-      f(Type<uint8_t>{});
+    if (dtype == GPUOPT_E4M3) return f(Type<__nv_fp8_e4m3>{});
+    if (dtype == GPUOPT_E5M2) return f(Type<__nv_fp8_e5m2>{});
+    if (dtype == GPUOPT_I8) return f(Type<int8_t>{});
+    f(Type<uint8_t>{});
   }
 }
 

@@ -198,11 +198,11 @@ inline dim3 make_unaligned_rows(const gpuopt_problem &problem, int k, int run_co
                                 int matrix_count, bool prefetches, UnalignedCut &cut) {
   cut = {};
   cut.out = matrix_view(problem.operand[GPUOPT_OPERAND_OUT]);
-  while ((1 << cut.log2_out_bytes) < dtype_bytes(cut.out.dtype)) ++cut.log2_out_bytes;
+  while ((1 << cut.log2_out_bytes) < bytes_of(cut.out.dtype)) ++cut.log2_out_bytes;
   cut.rows = static_cast<int32_t>(problem.m);
   cut.cols = static_cast<int32_t>(problem.n);
   for (int a = 0; a < matrix_count; ++a) {
-    const int bytes = dtype_bytes(matrices[a].dtype), access = k * bytes < 16 ? k * bytes : 16;
+    const int bytes = bytes_of(matrices[a].dtype), access = k * bytes < 16 ? k * bytes : 16;
     while ((matrices[a].row_step * bytes << cut.log2_apart) % access != 0) ++cut.log2_apart;
   }
   const int64_t runs = ceil_div(problem.n + k - 1, k);  // as many as a row may have

@@ -8,6 +8,7 @@
 // Prediction: the launch, then the slower of bytes and instructions: interpreting types and stages per element costs
 // more than memory does, so it is for small matrices.
 
+#include "common/dtypes.cuh"
 #include "fused_act/common/cost.h"
 #include "fused_act/ladder/elementwise.cuh"
 #include "fused_act/ladder/figures.h"

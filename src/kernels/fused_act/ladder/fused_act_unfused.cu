@@ -9,6 +9,7 @@
 // more.
 // Prediction: none, it is a rung; as many passes over memory as there are stages.
 
+#include "common/dtypes.cuh"
 #include "fused_act/ladder/elementwise.cuh"
 
 namespace gpuopt {

@@ -9,6 +9,7 @@
 // Prediction: the bytes at the rate of a copy, which large matrices should reach within a hundredth.
 
 #include "common/dependent_launch.cuh"
+#include "common/dtypes.cuh"
 #include "fused_act/common/runs_plan.h"
 #include "fused_act/pattern/figures.h"
 #include "fused_act/pattern/pattern.cuh"

@@ -16,6 +16,7 @@
 // Prediction: the slowest of bytes, instructions and special functions; aligned matrices should come near the rate of a
 // copy, with a function to compute within a tenth of it, unaligned ones within a fifth.
 
+#include "common/dtypes.cuh"
 #include "fused_act/common/run_operands.cuh"
 #include "fused_act/pattern/figures.h"
 #include "fused_act/pattern/linear_launch.h"

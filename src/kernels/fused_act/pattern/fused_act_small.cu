@@ -15,6 +15,7 @@
 // Prediction: the launch, which is nearly all of it.
 
 #include "common/dependent_launch.cuh"
+#include "common/dtypes.cuh"
 #include "common/small_divider.cuh"
 #include "common/unaligned.cuh"
 #include "fused_act/pattern/figures.h"

@@ -11,6 +11,7 @@
 // elements are shifted into place, within a tenth of it.
 
 #include "common/dependent_launch.cuh"
+#include "common/dtypes.cuh"
 #include "fused_act/common/runs.cuh"
 #include "fused_act/pattern/figures.h"
 #include "fused_act/pattern/pattern.cuh"

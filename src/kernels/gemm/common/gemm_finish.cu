@@ -6,6 +6,7 @@
 #include "common/divider.cuh"
 #include "gemm/common/gemm_finish.h"
 
+#include "common/dtypes.cuh"
 #include "common/launch.h"
 #include "gemm/common/figures.h"
 #include "gemm/common/gemm_demand.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/dtypes.cuh"
 #include "common/element.cuh"
 #include "common/index.cuh"
 #include "gemm/common/figures.h"

@@ -11,6 +11,7 @@
 // every GPU.
 // Prediction: a load an operand and multiply-add: a few per cent of the fp32 peak; with a column-major B a fifth of that.
 
+#include "common/dtypes.cuh"
 #include "common/launch.h"
 #include "gemm/common/gemm_order.h"
 #include "gemm/common/simt_element.cuh"

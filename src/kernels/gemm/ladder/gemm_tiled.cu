@@ -14,6 +14,7 @@
 // 64 are for fp32.
 // Prediction: shared memory's bound, less a sixth for barriers and latency.
 
+#include "common/dtypes.cuh"
 #include "common/launch.h"
 #include "gemm/common/gemm_order.h"
 #include "gemm/common/simt_gemm.cuh"

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "common/dtypes.cuh"
 #include "gemm/common/gemm_descriptor.h"
 #include "gemm/common/gemm_finish.h"
 #include "gemm/common/signatures_16bit.h"

@@ -47,7 +47,10 @@ struct MmaStore {
 
   template <class T, class Sum>
   __device__ __forceinline__ void whole(int64_t to, const Sum (&x)[4]) const {
-    *reinterpret_cast<Pack<T, 4> *>(static_cast<T *>(d) + to) = narrow_pack<T>(x);
+    Pack<T, 4> run;
+#pragma unroll
+    for (int e = 0; e < 4; ++e) run.v[e] = narrow<T>(x[e]);
+    *reinterpret_cast<Pack<T, 4> *>(static_cast<T *>(d) + to) = run;
   }
   template <class T, class Sum>
   __device__ __forceinline__ void any(const Scalars &s, int64_t to, int64_t from, int32_t count, Sum (&x)[4]) const {

@@ -13,6 +13,7 @@
 
 #include <cuda/ptx>
 
+#include "common/dtypes.cuh"
 #include "gemm/common/stage_ring.cuh"
 #include "gemm/mma/mma_tile_store.cuh"
 #include "gemm/mma/mma_tma_work.cuh"

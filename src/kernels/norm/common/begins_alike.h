@@ -1,6 +1,7 @@
 // Which operands' rows begin within 16 bytes where x's do.
 #pragma once
 
+#include "common/dtypes.cuh"
 #include "norm/common/row_launch.h"
 
 namespace gpuopt {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "common/dtypes.cuh"
 #include "common/element.cuh"
 #include "common/index.cuh"
 #include "common/stage_values.h"

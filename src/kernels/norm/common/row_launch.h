@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/descriptor.h"
+#include "common/dtypes.cuh"
 #include "common/launch.h"
 #include "common/with_constant.h"
 #include "norm/common/row_cost.h"

@@ -15,6 +15,7 @@
 // arch class: performance
 #include <cuda_runtime.h>
 
+#include "common/dtypes.cuh"
 #include "common/wide_cluster.h"
 #include "norm/common/begins_alike.h"
 #include "norm/common/early_row_launch.h"

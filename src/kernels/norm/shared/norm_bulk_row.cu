@@ -12,6 +12,7 @@
 
 #include <cuda/ptx>
 
+#include "common/dtypes.cuh"
 #include "norm/common/row.cuh"
 #include "norm/common/row_launch.h"
 #include "norm/shared/figures.h"

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "common/dtypes.cuh"
 #include "norm/common/begins_alike.h"
 #include "norm/common/hiding.h"
 #include "norm/shared/figures.h"

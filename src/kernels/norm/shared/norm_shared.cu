@@ -9,6 +9,7 @@
 // Prediction: the slower of bytes, x read once or three times, and of instructions, which decide: types and stages are
 // interpreted element by element.
 
+#include "common/dtypes.cuh"
 #include "norm/common/passes.cuh"
 #include "norm/common/row_cost.h"
 #include "norm/shared/figures.h"

@@ -8,6 +8,7 @@
 // splits follow from the reduced extent alone.
 // Predicted: one launch or two, and the memory's time at the rate of whole 16-byte chunks, or the time to issue the
 // instructions where that is more.
+#include "common/dtypes.cuh"
 #include "common/launch.h"
 #include "reduce/any/figures.h"
 #include "reduce/any/walk_plan.h"

@@ -2,6 +2,7 @@
 // on every run. With GPUOPT_FEATURE_BATCH_INVARIANT, of the reduced extent alone.
 #pragma once
 
+#include "common/dtypes.cuh"
 #include "reduce/any/walk.cuh"
 #include "reduce/common/lines.h"
 

@@ -18,6 +18,7 @@
 
 #include "common/cluster.cuh"
 #include "common/dependent_launch.cuh"
+#include "common/dtypes.cuh"
 #include "reduce/columns/column_lanes.cuh"
 #include "reduce/columns/columns.h"
 #include "reduce/common/dispatch.cuh"

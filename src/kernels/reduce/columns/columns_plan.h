@@ -5,6 +5,7 @@
 
 #include "common/cluster.h"
 #include "common/dependent_launch.cuh"
+#include "common/dtypes.cuh"
 #include "reduce/columns/columns.h"
 #include "reduce/columns/figures.h"
 #include "reduce/common/choices.h"

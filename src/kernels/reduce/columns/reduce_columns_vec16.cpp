@@ -9,6 +9,7 @@
 #include <cuda_runtime.h>
 
 #include "common/dependent_launch.cuh"
+#include "common/dtypes.cuh"
 #include "reduce/columns/columns_plan.h"
 #include "reduce/columns/figures.h"
 #include "reduce/common/choices.h"

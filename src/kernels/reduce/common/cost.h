@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "common/dtypes.cuh"
 #include "reduce/common/lines.h"
 #include "reduce/common/ops.cuh"
 

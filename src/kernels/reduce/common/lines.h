@@ -1,6 +1,7 @@
 // A line: neighbouring elements in memory, such as a row, or a whole packed matrix; and what kernels on lines need.
 #pragma once
 
+#include "common/dtypes.cuh"
 #include "common/element.cuh"
 #include "common/index.cuh"
 #include "reduce/common/descriptor.h"

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "common/bits.cuh"
+#include "common/dtypes.cuh"
 #include "reduce/common/ops.cuh"
 
 namespace gpuopt {

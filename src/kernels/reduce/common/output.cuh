@@ -1,6 +1,7 @@
 // Where the results of a reduction go: the out and value vectors, and what is still done to a total on the way.
 #pragma once
 
+#include "common/dtypes.cuh"
 #include "common/index.cuh"
 #include "common/with_dtype.cuh"
 #include "reduce/common/ops.cuh"

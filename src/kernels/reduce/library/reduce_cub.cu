@@ -24,6 +24,7 @@
 #pragma GCC visibility pop
 
 #include "common/divider.cuh"
+#include "common/dtypes.cuh"
 #include "common/launch.h"
 #include "reduce/common/descriptor.h"
 #include "reduce/common/problem.h"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "common/dependent_launch.cuh"
+#include "common/dtypes.cuh"
 #include "reduce/common/dispatch.cuh"
 #include "reduce/common/lanes.cuh"
 #include "reduce/common/output.cuh"

@@ -1,6 +1,7 @@
 // The kernel of reduce_one_launch as the host knows it.
 #pragma once
 
+#include "common/dtypes.cuh"
 #include "reduce/common/output.cuh"
 
 namespace gpuopt {

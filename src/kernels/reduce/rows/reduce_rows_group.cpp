@@ -10,6 +10,7 @@
 #include <cuda_runtime.h>
 
 #include "common/dependent_launch.cuh"
+#include "common/dtypes.cuh"
 #include "reduce/common/choices.h"
 #include "reduce/common/cost.h"
 #include "reduce/common/every_choice.cuh"

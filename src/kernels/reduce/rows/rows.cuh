@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/dependent_launch.cuh"
+#include "common/dtypes.cuh"
 #include "reduce/common/dispatch.cuh"
 #include "reduce/common/join.cuh"
 #include "reduce/common/join_down.cuh"

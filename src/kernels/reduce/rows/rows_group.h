@@ -1,6 +1,7 @@
 // The kernels of reduce_rows_group as the host knows them.
 #pragma once
 
+#include "common/dtypes.cuh"
 #include "reduce/common/divide.cuh"
 #include "reduce/common/output.cuh"
 

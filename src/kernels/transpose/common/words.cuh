@@ -3,6 +3,7 @@
 #pragma once
 
 #include "common/descriptor.h"
+#include "common/dtypes.cuh"
 #include "common/index.cuh"
 #include "common/with_constant.h"
 

@@ -1,6 +1,7 @@
 #include "common/divider.cuh"
 #include "transpose/library/common/special_values.h"
 
+#include "common/dtypes.cuh"
 #include "common/launch.h"
 #include "transpose/common/words.cuh"
 

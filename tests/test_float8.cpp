@@ -1,5 +1,5 @@
-// fp8 and bf16 on devices before 8.9 and 8.0 (common/small_floats.cuh): the same operations on the host, against the CPU kernels'
-// conversions and the toolkit's.
+// fp8 on devices before 8.9 (common/element.cuh): the same operations on the host, against the CPU kernels' conversions and the
+// toolkit's.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "common/convert.h"
-#include "common/small_floats.cuh"
+#include "common/element.cuh"
 
 namespace {
 
@@ -15,6 +15,12 @@ float float_of(uint32_t bits) {
   float x;
   std::memcpy(&x, &bits, sizeof x);
   return x;
+}
+
+uint32_t bits_of(float x) {
+  uint32_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return bits;
 }
 
 // Every exponent and every fraction of seven bits, with what below them decides how they are rounded. Of three bits and a rest
@@ -29,15 +35,15 @@ template <class T>
 void check_fp8(float (*cpu_widen)(uint8_t), uint8_t (*cpu_narrow)(float)) {
   for (int pattern = 0; pattern < 256; ++pattern) {
     const auto x = static_cast<uint8_t>(pattern);
-    const float have = gpuopt::emulated::fp8_to_float<T>(x), want = cpu_widen(x);
+    const float have = gpuopt::emulated_widen<T>(x), want = cpu_widen(x);
     CAPTURE(pattern);
     CHECK(std::isnan(have) == std::isnan(want));
-    if (!std::isnan(want)) CHECK(gpuopt::emulated::bits_of(have) == gpuopt::emulated::bits_of(want));
+    if (!std::isnan(want)) CHECK(bits_of(have) == bits_of(want));
   }
   int wrong = 0;
   for_each_rounding([&](uint32_t bits) {
     const float x = float_of(bits);
-    const uint8_t have = gpuopt::emulated::float_to_fp8<T>(x);
+    const uint8_t have = gpuopt::emulated_narrow<T>(x);
     wrong += have != __nv_cvt_float_to_fp8(x, __NV_SATFINITE, gpuopt::kFp8Kind<T>);
     wrong += std::isnan(x) ? have != 0x7f : have != cpu_narrow(x);
   });
@@ -46,18 +52,7 @@ void check_fp8(float (*cpu_widen)(uint8_t), uint8_t (*cpu_narrow)(float)) {
 
 }  // namespace
 
-TEST_CASE("small floats: fp8 without instructions for it is what the CPU kernels and the toolkit make of it") {
+TEST_CASE("float8: fp8 without instructions for it is what the CPU kernels and the toolkit make of it") {
   SUBCASE("e4m3") { check_fp8<__nv_fp8_e4m3>(gpuopt::cpu::e4m3_to_float, gpuopt::cpu::float_to_e4m3); }
   SUBCASE("e5m2") { check_fp8<__nv_fp8_e5m2>(gpuopt::cpu::e5m2_to_float, gpuopt::cpu::float_to_e5m2); }
-}
-
-TEST_CASE("small floats: bf16 without instructions for it is what the CPU kernels and the toolkit make of it") {
-  int wrong = 0;
-  for_each_rounding([&](uint32_t bits) {
-    const float x = float_of(bits);
-    const uint16_t have = gpuopt::emulated::float_to_bf16(x);
-    wrong += have != static_cast<__nv_bfloat16_raw>(__float2bfloat16_rn(x)).x;
-    wrong += std::isnan(x) ? have != 0x7fff : have != gpuopt::cpu::float_to_bf16(x);
-  });
-  CHECK(wrong == 0);
 }
