@@ -83,13 +83,14 @@ function(needs ops globs want)
   list(SORT needed)
   expect("common sources for '${ops}' '${globs}'" "${needed}" "${want}")
 endfunction()
-needs("gemm" "gemm_naive;!gemm_cpu_blocked" "common/gemm_reference.cpp;gemm/common/gemm_demand.cpp")
+needs("gemm" "gemm_naive;!gemm_cpu_blocked" "common/gemm_reference.cpp;common/launch.cpp;gemm/common/gemm_demand.cpp")
 needs("gemm" "gemm_mma_tf32;!gemm_cpu_blocked"
-      "common/gemm_reference.cpp;gemm/common/gemm_demand.cpp;gemm/common/gemm_finish.cu;gemm/mma/common/mma_plan.cpp")
-needs("reduce" "reduce_rows;!*_cpu_*" "reduce/rows/common/rows.cu")
-needs("transpose" "transpose_vec" "common/isa/transpose_avx2.cpp;common/isa/transpose_avx512.cpp;common/isa/transpose_baseline.cpp")
+      "common/gemm_reference.cpp;common/launch.cpp;gemm/common/gemm_demand.cpp;gemm/common/gemm_finish.cu;gemm/mma/common/mma_plan.cpp")
+needs("reduce" "reduce_rows;!*_cpu_*" "common/launch.cpp;reduce/rows/common/rows.cu")
+needs("transpose" "transpose_vec"
+      "common/isa/transpose_avx2.cpp;common/isa/transpose_avx512.cpp;common/isa/transpose_baseline.cpp;common/launch.cpp")
 needs("fused_act" "fused_act_chain;!*_cpu_blocked"
-      "fused_act/chain/common/chain_unaligned.cu;fused_act/common/behind_product.cpp")
+      "common/launch.cpp;fused_act/chain/common/chain_unaligned.cu;fused_act/common/behind_product.cpp")
 # All of them are somebody's.
 gpuopt_needed_sources(needed "${SOURCE}/src/kernels;${SOURCE}/src/cpu" "${files}" ${common})
 list(SORT needed)
