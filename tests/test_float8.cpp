@@ -4,24 +4,15 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 
 #include "common/convert.h"
 #include "common/element.cuh"
+#include "float_bits.h"
 
 namespace {
 
-float float_of(uint32_t bits) {
-  float x;
-  std::memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
-uint32_t bits_of(float x) {
-  uint32_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
+using gpuopt_test::bits_of;
+using gpuopt_test::float_of;
 
 // Every exponent and every fraction of seven bits, with what below them decides how they are rounded. Of three bits and a rest
 // that is none, half, or beside them, any fraction of fp8 is a case as well.

@@ -6,24 +6,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 
+#include "float_bits.h"
 #include "worst.h"
 
 namespace {
 
+using gpuopt_test::bits_of;
+using gpuopt_test::float_of;
 using gpuopt_test::note;
-
-float float_of(uint32_t bits) {
-  float x;
-  std::memcpy(&x, &bits, sizeof x);
-  return x;
-}
-uint32_t bits_of(float x) {
-  uint32_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
 
 }  // namespace
 

@@ -32,32 +32,26 @@ void join(std::vector<Piece> *all) {
 }
 
 void place_scalars(Call *call, const std::function<void *(const Block &)> &memory) {
-  Block block;
-  block.read = block.scalar = true;
-  const auto move = [&](gpuopt_dtype dtype) {
-    block.dtype = dtype;
-    block.bytes = gpuopt_dtype_size(dtype);
-    return memory(block);
-  };
   for (const Call::Operand &o : call->operands()) {
     gpuopt_matrix &m = *o.matrix;
     if (m.scale == nullptr) continue;
-    if (m.scales.block == GPUOPT_SCALE_ONE) {
-      m.scale = static_cast<const float *>(move(GPUOPT_F32));
-    } else {
-      Block scales;
-      scales.read = true;
-      scales.dtype = GPUOPT_F32;
-      scales.bytes = span_bytes(scales_of(m), call->batch());
-      m.scale = static_cast<const float *>(memory(scales));
-    }
+    Block scales;
+    scales.read = true;
+    scales.scalar = m.scales.block == GPUOPT_SCALE_ONE;
+    scales.dtype = GPUOPT_F32;
+    scales.bytes = scale_bytes(m, call->batch());
+    m.scale = static_cast<const float *>(memory(scales));
   }
   const int32_t compute = call->op() == GPUOPT_OP_GEMM ? call->gemm.compute : call->gemm_grouped.compute;
   const gpuopt_dtype type = call->op() == GPUOPT_OP_GEMM ? call->gemm.a.dtype : call->gemm_grouped.a.dtype;
   const bool wide = compute == GPUOPT_COMPUTE_F64 || compute == GPUOPT_COMPUTE_I32 || type == GPUOPT_F64 ||
                     type == GPUOPT_I8;  // what DEFAULT means for these
+  Block factors;
+  factors.read = factors.scalar = true;
+  factors.dtype = wide ? GPUOPT_F64 : GPUOPT_F32;
+  factors.bytes = gpuopt_dtype_size(factors.dtype);
   for (const void **factor : call->factor_pointers())
-    if (*factor != nullptr) *factor = move(wide ? GPUOPT_F64 : GPUOPT_F32);
+    if (*factor != nullptr) *factor = memory(factors);
 }
 
 }  // namespace

@@ -204,8 +204,7 @@ void Reader::place() {
   for (size_t i = 0; i < placed_.size(); ++i) {
     const gpuopt_matrix &m = *placed_[i].matrix;
     if (m.scale == nullptr) continue;
-    const int64_t bytes =
-        m.scales.block == GPUOPT_SCALE_ONE ? int64_t{sizeof(float)} : span_bytes(scales_of(m), call_.batch());
+    const int64_t bytes = scale_bytes(m, call_.batch());
     if (bytes < 0) return;
     scales[i] = take(0, bytes, 0);
   }

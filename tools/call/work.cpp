@@ -31,6 +31,11 @@ gpuopt_matrix scales_of(const gpuopt_matrix &m) {
   return s;
 }
 
+int64_t scale_bytes(const gpuopt_matrix &m, int64_t batch) {
+  if (m.scale == nullptr) return 0;
+  return m.scales.block == GPUOPT_SCALE_ONE ? int64_t{sizeof(float)} : span_bytes(scales_of(m), batch);
+}
+
 namespace {
 
 // Elements that the products of a list have of an operand; of others 0.

@@ -201,7 +201,7 @@ __global__ void __launch_bounds__(alike_threads(kNorm, sizeof(T) == 4, V, kAdds,
 #pragma unroll
         for (int e = 0; e < K; ++e) h[e] *= a[e];
       }
-      if (kLayer || has_beta) {  // which else is rare
+      if (kLayer || has_beta) {  // a beta of others is rare
         weights.get(1, v, a);
 #pragma unroll
         for (int e = 0; e < K; ++e) h[e] += a[e];
