@@ -165,7 +165,7 @@ TEST_CASE("select: norm kernels by row length and type") {
   CHECK(chosen(100000, 64, GPUOPT_F32) == "norm_warp_row");
   CHECK(chosen(8192, 8192, GPUOPT_BF16) == "norm_twice_row");
   CHECK(chosen(16384, 16384, GPUOPT_BF16) == "norm_twice_row");
-  CHECK(chosen(256, 262144, GPUOPT_F16) == "norm_cluster_row");
+  CHECK(chosen(132, 400001, GPUOPT_F16) == "norm_cluster_row");
   CHECK(chosen(320, 150400, GPUOPT_BF16, true) == "norm_persistent_row");
   CHECK(chosen(8192, 8192, GPUOPT_E4M3) == "norm_shared");
   for (const int64_t cols : {769, 1025, 4097, 8193, 12283}) {  // rows that begin alike
@@ -178,6 +178,61 @@ TEST_CASE("select: norm kernels by row length and type") {
 }
 
 #if GPUOPT_TEST_HAVE_CUDA
+TEST_CASE("select: what norm_split_row takes, and where it is chosen") {
+  const Handle h = cpu_handle();
+  const gpuopt_device_facts facts = pretend("sm_90");
+  gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
+  o.pretend = &facts;
+  o.any_build = 1;
+  const auto seen_of = [&](int32_t norm, int64_t rows, int64_t cols,
+                           const std::function<void(gpuopt_norm_args &)> &change) {
+    gpuopt_norm_args n = GPUOPT_NORM_ARGS_INIT;
+    n.norm = norm;
+    n.x = n.out = gpuopt_mat(nullptr, rows, cols, GPUOPT_BF16);
+    if (norm == GPUOPT_NORM_LAYERNORM || norm == GPUOPT_NORM_RMSNORM)
+      n.gamma = gpuopt_mat(nullptr, 1, cols, GPUOPT_BF16);
+    change(n);
+    Candidates seen;
+    CHECK_MESSAGE(gpuopt_explain(h.get(), &n, &o, Candidates::add, &seen) == GPUOPT_OK, last_error());
+    return seen;
+  };
+  const auto verdict = [&](int32_t norm, int64_t rows, int64_t cols,
+                           const std::function<void(gpuopt_norm_args &)> &change) {
+    const Candidates seen = seen_of(norm, rows, cols, change);
+    const Candidate *const found = seen.find("norm_split_row");
+    REQUIRE(found != nullptr);
+    return found->verdict == GPUOPT_VERDICT_REJECTED ? std::string(gpuopt_reject_name(found->reject)) : "can run";
+  };
+  const auto nothing = [](gpuopt_norm_args &) {};
+  const auto with_residual = [](gpuopt_norm_args &n) { n.residual = n.sum = n.x; };
+  const auto narrow = [](gpuopt_norm_args &n) { n.out.dtype = GPUOPT_E4M3; };
+  const auto wide = [](gpuopt_norm_args &n) { n.gamma.dtype = GPUOPT_F32; };
+  const gpuopt_stage gelu = gpuopt_act(GPUOPT_STAGE_GELU, 0, 0);
+  const auto with_gelu = [&](gpuopt_norm_args &n) {
+    n.stages = &gelu;
+    n.stage_count = 1;
+  };
+  // Rows that begin anywhere count a vector more.
+  for (const int64_t cols : {1, 7, 4096, 28673, 131065, 131072}) {
+    CAPTURE(cols);
+    for (const auto &change :
+         {std::function<void(gpuopt_norm_args &)>(nothing), {with_residual}, {narrow}, {wide}, {with_gelu}})
+      CHECK(verdict(GPUOPT_NORM_RMSNORM, 16, cols, change) == "can run");
+  }
+  CHECK(verdict(GPUOPT_NORM_LAYERNORM, 1, 131080, nothing) == "SIZE_LIMIT");
+  CHECK(verdict(GPUOPT_NORM_SOFTMAX, 1, 344064, nothing) == "can run");
+  CHECK(verdict(GPUOPT_NORM_SOFTMAX, 1, 344072, nothing) == "SIZE_LIMIT");
+  CHECK(verdict(GPUOPT_NORM_SOFTMAX, 1, 344064, with_gelu) == "SIZE_LIMIT");
+  CHECK(verdict(GPUOPT_NORM_SOFTMAX, 1, 344064, with_residual) == "SIZE_LIMIT");
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 1024, 4096, nothing) == "can run");
+  CHECK(verdict(GPUOPT_NORM_RMSNORM, 1025, 4096, nothing) == "SIZE_LIMIT");
+
+  CHECK(seen_of(GPUOPT_NORM_RMSNORM, 1, 16384, with_gelu).all.at(0).kernel == "norm_split_row");
+  CHECK(seen_of(GPUOPT_NORM_RMSNORM, 16, 28673, narrow).all.at(0).kernel == "norm_split_row");
+  CHECK(seen_of(GPUOPT_NORM_SOFTMAX, 1, 128256, nothing).all.at(0).kernel == "norm_split_row");
+  CHECK(seen_of(GPUOPT_NORM_RMSNORM, 1000, 4096, nothing).all.at(0).kernel != "norm_split_row");
+}
+
 TEST_CASE("select: what norm_staying_rows takes") {
   const Handle h = cpu_handle();
   const gpuopt_device_facts facts = pretend("sm_90");

@@ -148,7 +148,7 @@ TEST_CASE("hard rows: layer norms of bf16 rows with outliers or far from 0, in e
     }
     REQUIRE(gpuopt_set_kernel(g.handle, nullptr) == GPUOPT_OK);
   }
-  for (const std::string name : {"norm_block_row", "norm_staying_rows", "norm_twice_row"}) {
+  for (const std::string name : {"norm_block_row", "norm_split_row", "norm_staying_rows", "norm_twice_row"}) {
     CAPTURE(name);
     CHECK(ran.count(name) == 1);
   }

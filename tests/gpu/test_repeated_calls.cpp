@@ -21,7 +21,7 @@ TEST_CASE("repeated calls: of a kernel that needs less shared memory between two
     args.gamma = gpuopt_mat(gamma.data, 1, cols, GPUOPT_F32);
     return gpuopt_norm(g.handle, &args);
   };
-  for (const char *const kernel : {"norm_block_row", "norm_staying_rows"}) {
+  for (const char *const kernel : {"norm_block_row", "norm_split_row", "norm_staying_rows"}) {
     CAPTURE(kernel);
     REQUIRE(gpuopt_set_kernel(g.handle, kernel) == GPUOPT_OK);
     for (int turn = 0; turn < 2; ++turn)

@@ -61,7 +61,7 @@ __device__ __forceinline__ void wide_weights(const float *from, float (&a)[K]) {
 
 template <class T, int kNorm, bool kAligned>
 __global__ void __launch_bounds__(kLongThreads<kAligned>, kLongBlocks<kAligned>)
-    norm_long_row_kernel(const __grid_constant__ RowWork<T> work, const __grid_constant__ LongStages stages) {
+    norm_long_row_kernel(const __grid_constant__ RowWork<T> work, const __grid_constant__ RowChain stages) {
   constexpr int K = 16 / sizeof(T);
   __shared__ Moments partials[2][kLongThreads<kAligned> / 32];
   BlockGroup<kLongThreads<kAligned> / 32> group(partials);

@@ -1,7 +1,7 @@
 // long_row.cuh as the host knows it.
 #pragma once
 
-#include "norm/common/row_work.h"
+#include "norm/common/row_chain.h"
 
 namespace gpuopt {
 
@@ -10,15 +10,9 @@ template <bool kAligned>
 constexpr int kLongThreads = kAligned ? 512 : 256;
 constexpr int kLongAhead = 4, kLongAgain = 2;  // vectors of a thread that are under way in each reading
 
-// The chain as both forms have it: `linear` says which holds.
-struct LongStages {
-  bool linear;
-  RowLinear chain;
-};
-
 // Compiled in common/long_rows.cu.
 template <class T, int kNorm, bool kAligned>
 __global__ void norm_long_row_kernel(const __grid_constant__ RowWork<T> work,
-                                     const __grid_constant__ LongStages stages);
+                                     const __grid_constant__ RowChain stages);
 
 }  // namespace gpuopt

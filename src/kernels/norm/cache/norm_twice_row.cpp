@@ -59,7 +59,7 @@ int64_t long_threads(const gpuopt_problem &problem) {
 // f(T's tag, the kernel, blocks, threads, the chain).
 template <class F>
 gpuopt_status with_long_kernel(const gpuopt_problem &problem, F &&f) {
-  LongStages stages = {};
+  RowChain stages = {};
   stages.linear = match_row_linear(problem, stages.chain) < 0;
   return with_row_instance(problem, row_mode(problem), [&](auto tag, auto norm, auto mode) {
     constexpr bool kAligned = decltype(mode)::value != kRowAny;

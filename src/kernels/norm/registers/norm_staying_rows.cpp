@@ -22,7 +22,7 @@
 #include "norm/common/hiding.h"
 #include "norm/common/row_linear.h"
 #include "norm/registers/alike_period.h"
-#include "norm/registers/figures.h"
+#include "norm/registers/cluster_places.h"
 #include "norm/registers/shared_loader.h"
 #include "norm/registers/staying_rows.h"
 
@@ -45,16 +45,17 @@ bool has_chain(const gpuopt_problem &problem) { return problem.stage_count > 0 |
 bool has_residual(const gpuopt_problem &problem) { return problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0; }
 
 struct Shape {
-  bool any;                 // rows begin anywhere
-  int64_t classes;          // rows that begin alike are so many apart, or fewer
-  int64_t unit;             // vectors that a row is dealt out in
-  int64_t each, warps;      // vectors of a thread, warps of a block that have a row
-  int64_t blocks, groups;   // of a cluster, which have a row; rows of a block at once
-  int64_t clusters, waves;  // of all, of which so many come one after the other
-  int64_t rows, rounds;     // of the fullest cluster, and of one of its groups
-  bool deep;                // two rows of a group are on their way
-  bool draws;               // row numbers are drawn
-  int64_t bytes;            // of a block's shared memory
+  bool any;                // rows begin anywhere
+  int64_t classes;         // rows that begin alike are so many apart, or fewer
+  int64_t unit;            // vectors that a row is dealt out in
+  int64_t each, warps;     // vectors of a thread, warps of a block that have a row
+  int64_t blocks, groups;  // of a cluster, which have a row; rows of a block at once
+  int64_t clusters;        // of all
+  int64_t rows, rounds;    // of the fullest cluster, and of one of its groups
+  bool deep;               // two rows of a group are on their way
+  bool draws;              // row numbers are drawn
+  double late;             // share of the rows' time by which clusters that do not run at once end later
+  int64_t bytes;           // of a block's shared memory
 };
 
 int64_t bytes_of(const gpuopt_problem &problem, const Shape &shape) {
@@ -62,12 +63,25 @@ int64_t bytes_of(const gpuopt_problem &problem, const Shape &shape) {
                        has_residual(problem), shape.any, static_cast<int>(shape.warps), static_cast<int>(shape.groups),
                        shape.deep ? 2 : 1, shape.blocks > 1);
 }
-// Clusters that run at once: of more than two blocks they lie within one group of 16 or so multiprocessors.
-int64_t clusters_at_once(const gpuopt_problem &problem, int64_t blocks) {
-  constexpr int64_t kTwoGroups = 33;
-  const int64_t sms = problem.device->sm_count > 0 ? problem.device->sm_count : 1;
-  const int64_t fit = blocks <= 2 ? sms / blocks : 2 * sms / kTwoGroups * (kTwoGroups / 2 / blocks);
-  return fit < 1 ? 1 : fit;
+// Clusters that are launched, each of which has a multiprocessor for every block. One that does not run at once with the others
+// comes when those have ended, and its rows with it: all of them, or those that are not drawn.
+double late_share(bool draws) { return draws ? 1.0 / 3 : 1.0; }
+// As many as run at once. Rows that begin alike want a multiple of as many as there are ways to begin: where that would leave too many
+// multiprocessors empty, some clusters come late.
+int64_t clusters_of(const gpuopt_problem &problem, int64_t blocks, int64_t classes) {
+  constexpr int64_t kTwoGroups = 33;  // of multiprocessors, in one of which a cluster is placed
+  const gpuopt_device_facts &device = *problem.device;
+  const auto whole = [&](int64_t most) {
+    const int64_t clusters = (most < problem.m ? most : problem.m) / classes * classes;
+    return clusters < classes ? classes : clusters;
+  };
+  const int64_t few = whole(clusters_at_once(device, blocks, 1));
+  if (classes == 1 || blocks <= 2) return few;
+  const int64_t many = whole(2 * device.sm_count / kTwoGroups * (kTwoGroups / 2 / blocks));
+  if (many <= few) return few;
+  const int64_t rows = ceil_div(problem.m, many);
+  const double late = static_cast<double>(rows) * (1 + late_share(rows > kRoundsInTurn));
+  return static_cast<double>(ceil_div(problem.m, few)) <= late ? few : many;
 }
 int64_t read_bytes_of_row(const gpuopt_problem &problem) {
   return problem.n * dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype) * (has_residual(problem) ? 2 : 1);
@@ -104,10 +118,7 @@ Shape shape_with(const gpuopt_problem &problem, int64_t blocks, int64_t most_vec
   shape.classes = shape.any ? alike_period(problem.operand[GPUOPT_OPERAND_X],
                                            static_cast<int32_t>(shape.unit * elements_of(problem)))
                             : 1;
-  const int64_t at_once = clusters_at_once(problem, blocks);
-  shape.clusters = (at_once < problem.m ? at_once : problem.m) / shape.classes * shape.classes;
-  if (shape.clusters < shape.classes) shape.clusters = shape.classes;
-  shape.waves = ceil_div(shape.clusters, at_once);
+  shape.clusters = clusters_of(problem, blocks, shape.classes);
   shape.rows = ceil_div(problem.m, shape.clusters);
   // As few warps as hold a row; then all of a thread's vectors but the last are there.
   const int64_t unit = shape.any ? kStayingUnit : 1, units = vectors / unit, of_lanes = 32 / unit;
@@ -126,6 +137,7 @@ Shape shape_with(const gpuopt_problem &problem, int64_t blocks, int64_t most_vec
   if (shape.rounds == 1 && shape.groups >= kManyAtOnce) shape.rounds = 2;
   if (!shape.draws) shape.groups = ceil_div(shape.rows, shape.rounds);
   // One that has a block to itself would wait for its next row, if that came no sooner.
+  shape.late = shape.clusters > clusters_at_once(*problem.device, blocks, 1) ? late_share(shape.draws) : 0;
   shape.deep = shape.groups == 1 && shape.rounds > 1;
   if (shape.deep && bytes_of(problem, shape) > limit) shape.deep = false;
   shape.bytes = bytes_of(problem, shape);
@@ -152,7 +164,7 @@ double rows_us(const gpuopt_problem &problem, const RowFacts &f, const Shape &sh
   const double next_us = shape.blocks > 2 ? figures.staying_next_us : 0;
   const double wave_us = static_cast<double>(shape.rounds) * way_us + static_cast<double>(shape.rounds - 1) * next_us +
                          issuing_us(*problem.device, static_cast<double>(shape.rows * shape.warps) * instructions);
-  return static_cast<double>(shape.waves) * wave_us;
+  return (1 + shape.late) * wave_us;
 }
 // The fastest one. Blocks share a row that is too long for one, or where there are fewer rows than multiprocessors. Found for
 // every launch, so few are tried: of many rows one, and never fewer vectors of a thread than it has registers for, which
@@ -321,7 +333,11 @@ double predict_us(const gpuopt_problem *problem) {
   const Shape shape = shape_of(*problem);
   const double bytes_us = (f.read_bytes + f.written_bytes) / (figures.staying_share * device.memory_gbs * 1e3),
                work_us = rows_us(*problem, f, shape);
-  return figures.block_launch_us + figures.staying_start_us + hiding_us(bytes_us, work_us);
+  // A block's first rows, and its weights in fp32, which nothing hides.
+  const double fill_bytes = (static_cast<double>(shape.groups) * f.x_bytes / f.rows + 4 * f.weights * f.columns) /
+                            static_cast<double>(shape.blocks);
+  return figures.block_launch_us + figures.staying_start_us + figures.staying_fill_us * fill_bytes / 16384 +
+         hiding_us(bytes_us, work_us);
 }
 
 // A block's memory goes by the row: here a layer norm's, or what there is, of as many warps as there are.

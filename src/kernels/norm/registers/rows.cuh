@@ -28,13 +28,21 @@ constexpr bool weights_ahead() {
 // Threads with so many vectors have all of them: no registers are left for what a row has not.
 constexpr int kWholeVectors = 8;
 
+// From so many vectors on whole ones are left in any case.
+constexpr int kSingleApart = 4;
+
+// Groups whose kernels have one instance for all: with kAdds a residual may be absent, with a chain weights may be wide, and weights
+// are asked for before the join.
+template <class Group>
+constexpr bool kTakesAll = false;
+
 // g: the row's number; where there is no such row the last one is read and nothing is written.
 template <class T, int kNorm, int V, bool kAdds, bool kAny, class Chain, class Group>
 __device__ __forceinline__ void norm_group_row(const RowWork<T> &work, const Chain &chain, Group &group, int32_t g) {
   constexpr int K = 16 / sizeof(T);
   constexpr bool kLayer = kNorm == GPUOPT_NORM_LAYERNORM, kPlain = std::is_same_v<Chain, NoChain>;
-  constexpr bool kLinear = std::is_same_v<Chain, RowLinear>;
-  constexpr bool kAhead = kPlain && weights_ahead<kNorm, V, kAdds, kAny>();
+  constexpr bool kLinear = std::is_same_v<Chain, RowLinear>, kAll = kTakesAll<Group>;
+  constexpr bool kAhead = kAll ? !kIsSoftmax<kNorm> : kPlain && weights_ahead<kNorm, V, kAdds, kAny>();
   const int32_t total = work.rows * work.batch, n = work.cols, rank = group.rank(), size = group.size();
   const bool exists = g < total;
   int32_t i = exists ? g : total - 1, p = 0;
@@ -44,7 +52,8 @@ __device__ __forceinline__ void norm_group_row(const RowWork<T> &work, const Cha
   const auto wide_of = [&](const View &view, int32_t at) { return start_of_weights<float>(view, p) + at; };
   const bool has_gamma = !kIsSoftmax<kNorm> && work.gamma.dtype != 0;
   const bool has_beta = !kIsSoftmax<kNorm> && work.beta.dtype != 0, has_sum = work.sum.dtype != 0;
-  constexpr bool kWide = sizeof(T) == 2 && V < kWholeVectors && kLinear;
+  const bool adds = kAdds && (!kAll || work.residual.dtype != 0);
+  constexpr bool kWide = sizeof(T) == 2 && V < kWholeVectors && (kLinear || (kAll && !kPlain));
   const bool wide = kWide && (work.gamma.dtype == GPUOPT_F32 || work.beta.dtype == GPUOPT_F32);  // both
   RowCut cut = {0, n / K, n};
   if constexpr (kAny) {
@@ -53,13 +62,16 @@ __device__ __forceinline__ void norm_group_row(const RowWork<T> &work, const Cha
     const int32_t head = (K - elements_before(start_of_row<T>(cuts, p, i))) % K;
     const auto before_in = [&](const T *row) { return elements_before(row + head); };
     int32_t before = before_in(start_of_row<T>(work.x, p, i));
-    if (kAdds) before = max(before, before_in(start_of_row<T>(work.residual, p, i)));
+    if (adds) before = max(before, before_in(start_of_row<T>(work.residual, p, i)));
     if (has_gamma) before = max(before, wide ? elements_before(wide_of(work.gamma, head)) : before_in(gammas));
     if (has_beta) before = max(before, wide ? elements_before(wide_of(work.beta, head)) : before_in(betas));
-    cut = RowCut::of<T>(head, before, n, rank);
+    // The group's last warp has head and tail, beside those that have vectors, where there are such.
+    int32_t single = rank;
+    if (kAll && V == 1 && n >= kSingleApart * K) single = rank < size - 32 ? n : rank - (size - 32);
+    cut = RowCut::of<T>(head, before, n, single);
   }
   const bool has_single = kAny && cut.at < n;
-  constexpr bool kWhole = V == kWholeVectors && kPlain;
+  constexpr bool kWhole = V == kWholeVectors && kPlain && !kAny;
   int mine = kWhole ? V : 0;
   if constexpr (!kWhole) {  // counted: a division is some thirty instructions
 #pragma unroll
@@ -68,9 +80,11 @@ __device__ __forceinline__ void norm_group_row(const RowWork<T> &work, const Cha
 
   RowsPart<T, V, kAdds, kAny> row;
   if constexpr (kAny) row.x.fill(0);
-  if constexpr (kAny && kAdds) row.residual.fill(0);
+  if constexpr (kAny && kAdds) row.residual.fill(kAll ? neutral_word<T>(false) : 0);
   row.x.load(start_of_row<T>(work.x, p, i), cut, rank, size, n);
-  if constexpr (kAdds) row.residual.load(start_of_row<T>(work.residual, p, i), cut, rank, size, n);
+  if constexpr (kAdds) {
+    if (adds) row.residual.load(start_of_row<T>(work.residual, p, i), cut, rank, size, n);
+  }
   RowVectors<T, kAhead ? V : 1, kAny> gamma, beta;  // absent ones are never loaded and stay as they are
   gamma.fill(neutral_word<T>(true));
   beta.fill(neutral_word<T>(false));

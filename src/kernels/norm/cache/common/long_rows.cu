@@ -6,7 +6,7 @@ namespace gpuopt {
 
 #define GPUOPT_LONG_ROW_(T, norm, V, mode)                                                                    \
   template __global__ void norm_long_row_kernel<T, norm, mode != kRowAny>(const __grid_constant__ RowWork<T>, \
-                                                                          const __grid_constant__ LongStages);
+                                                                          const __grid_constant__ RowChain);
 GPUOPT_ROW_INSTANCES_OF(GPUOPT_LONG_ROW_, 0, kRowAligned)
 GPUOPT_ROW_INSTANCES_OF(GPUOPT_LONG_ROW_, 0, kRowAny)
 
