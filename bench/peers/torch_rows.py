@@ -138,7 +138,7 @@ def main():
     parser.add_argument("record")
     parser.add_argument("--count", type=int, default=150)
     parser.add_argument("--jobs", type=int, default=8)
-    parser.add_argument("--within", type=float, default=1e9, help="seconds after which no further problem begins")
+    parser.add_argument("--within", type=float, default=86400, help="seconds after which no further problem begins")
     options = parser.parse_args()
     begin = time.monotonic()
     problems = problems_of(options.record, options.count)

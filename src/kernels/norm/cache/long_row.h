@@ -12,7 +12,6 @@ constexpr int kLongAhead = 4, kLongAgain = 2;  // vectors of a thread that are u
 
 // Compiled in common/long_rows.cu.
 template <class T, int kNorm, bool kAligned>
-__global__ void norm_long_row_kernel(const __grid_constant__ RowWork<T> work,
-                                     const __grid_constant__ RowChain stages);
+__global__ void norm_long_row_kernel(const __grid_constant__ RowWork<T> work, const __grid_constant__ RowChain stages);
 
 }  // namespace gpuopt

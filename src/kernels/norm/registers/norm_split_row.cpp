@@ -5,11 +5,11 @@
 // weights are under way beside x, and the blocks' statistics meet once (norm/common/meet_blocks.cuh). Blocks come up while what
 // precedes them still runs (early_rows.cuh). One instance takes residuals, sums, stages in either form, weights in fp32, results
 // in e4m3, rows that begin anywhere: what a row has not costs a branch, and few rows do not notice. Rows of softmax that are
-// longer have eight vectors a thread.
+// longer have several vectors a thread.
 //
 // Needs: sm_90; x, residual, out, sum, gamma, beta and the stages' operands of one type (f32, f16, bf16), row-major, at any
 // alignment; gamma and beta of 16-bit rows also in f32, out, without a residual, also in e4m3. Rows of up to 256 KB; of softmax
-// without residual, sum and stages, of up to 896 KB.
+// without residual, sum and stages, of up to 672 KB, in fp32 1056 KB.
 // Prediction: the latencies of a load, a join and a store, 2 to 3 us in a graph; where there are more blocks than multiprocessors have
 // room for, behind every kernel whose blocks have neighbours to hide behind.
 // arch class: performance
@@ -66,7 +66,7 @@ Shape shape_of_blocks(const Facts &facts, bool many, int64_t blocks) {
 // Registers of a thread, and blocks that a multiprocessor has room for.
 double at_once_of(const gpuopt_problem &problem, const Facts &facts, const Shape &shape) {
   const int64_t one = (facts.f32 ? 32 : 40) + (facts.row.layernorm > 0 ? 8 : 0) + (facts.aligned ? 0 : 8);
-  return blocks_of_sm(*problem.device, shape.threads, shape.each == 1 ? one : facts.f32 ? 64 : 72);
+  return blocks_of_sm(*problem.device, shape.threads, shape.each == 1 ? one : facts.f32 ? 80 : 72);
 }
 
 double shape_us(const gpuopt_problem &problem, const Facts &facts, const Shape &shape) {

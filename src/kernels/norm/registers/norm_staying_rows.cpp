@@ -64,8 +64,8 @@ int64_t bytes_of(const gpuopt_problem &problem, const Shape &shape) {
                        shape.deep ? 2 : 1, shape.blocks > 1);
 }
 // Clusters that are launched, each of which has a multiprocessor for every block. One that does not run at once with the others
-// comes when those have ended, and its rows with it: all of them, or those that are not drawn.
-double late_share(bool draws) { return draws ? 1.0 / 3 : 1.0; }
+// comes when those have ended, and its rows with it: all of them, or those that are not drawn, whose ways nothing hides then.
+double late_share(bool draws) { return draws ? 0.75 : 1.0; }
 // As many as run at once. Rows that begin alike want a multiple of as many as there are ways to begin: where that would leave too many
 // multiprocessors empty, some clusters come late.
 int64_t clusters_of(const gpuopt_problem &problem, int64_t blocks, int64_t classes) {

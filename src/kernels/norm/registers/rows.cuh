@@ -80,7 +80,7 @@ __device__ __forceinline__ void norm_group_row(const RowWork<T> &work, const Cha
 
   RowsPart<T, V, kAdds, kAny> row;
   if constexpr (kAny) row.x.fill(0);
-  if constexpr (kAny && kAdds) row.residual.fill(kAll ? neutral_word<T>(false) : 0);
+  if constexpr ((kAny || kAll) && kAdds) row.residual.fill(kAll ? neutral_word<T>(false) : 0);
   row.x.load(start_of_row<T>(work.x, p, i), cut, rank, size, n);
   if constexpr (kAdds) {
     if (adds) row.residual.load(start_of_row<T>(work.residual, p, i), cut, rank, size, n);

@@ -8,8 +8,8 @@ namespace gpuopt {
 // Threads of a block, blocks of a cluster at most, and vectors of a thread: one with whatever else belongs to a row, or as many as
 // registers hold of softmax alone.
 constexpr int kSplitThreads = 1024, kMostSplitBlocks = 16, kSplitVectors = 1;
-constexpr int split_many_vectors(bool f32) { return f32 ? 8 : 6; }
-constexpr int split_many_threads(bool f32) { return f32 ? 512 : 448; }
+constexpr int split_many_threads(bool f32) { return f32 ? 384 : 448; }
+constexpr int split_many_vectors(bool f32) { return f32 ? 11 : 6; }
 
 // Compiled in common/split_rows.cu. A cluster has a row. NoChain: results and weights are of x's type, too.
 template <class T, int kNorm, bool kAny, class Chain>
