@@ -370,7 +370,7 @@ constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k =
       staying_kernel(kName, "rows of up to 1 MB, one after the other by warps that stay, with weights in shared memory",
                      1 << GPUOPT_NORM_LAYERNORM | 1 << GPUOPT_NORM_RMSNORM);
-  k.version = 7;
+  k.version = 8;
   set_signatures(k, kRowSignaturesNarrow);
   k.stage_kinds = kLinearActKinds;
   k.max_stages = kMostChainStages;
@@ -380,7 +380,7 @@ constexpr gpuopt_kernel make_kernel() {
 constexpr gpuopt_kernel make_softmax() {
   gpuopt_kernel k = staying_kernel("norm_staying_softmax", "softmax and log-softmax by norm_staying_rows",
                                    1 << GPUOPT_NORM_SOFTMAX | 1 << GPUOPT_NORM_LOG_SOFTMAX);
-  k.version = 6;
+  k.version = 7;
   set_signatures(k, kRowSignaturesAlone);
   set_functions(k, predict_us, prepare, launch, kSoftmaxResources);
   return k;
