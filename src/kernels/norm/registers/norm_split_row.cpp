@@ -117,8 +117,7 @@ Shape shape_of(const gpuopt_problem &problem) {
 
 // f(T's tag, the kernel, blocks, threads, what it takes after the work).
 template <class F>
-gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
-  const Shape shape = shape_of(problem);
+gpuopt_status with_kernel(const gpuopt_problem &problem, const Shape &shape, F &&f) {
   const int64_t blocks = problem.m * problem.batch * shape.blocks;
   if (shape.each > 1) {
     return with_row_type(problem, [&](auto tag) {
@@ -144,15 +143,16 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const Shape shape = shape_of(*problem);
-  return with_kernel(*problem, [&](auto, auto kernel, int64_t, int64_t threads, auto &&...) {
+  return with_kernel(*problem, shape, [&](auto, auto kernel, int64_t, int64_t threads, auto &&...) {
     const gpuopt_status status = load_kernel(launch, kName, kernel);
-    if (status != GPUOPT_OK || shape.blocks <= kPortableCluster) return status;
+    if (status != GPUOPT_OK) return status;
     return allow_cluster(launch, kName, reinterpret_cast<const void *>(kernel), shape.blocks, threads, 0);
   });
 }
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  const int32_t blocks = shape_of(*problem).blocks;
-  return with_kernel(*problem, early_row_launcher(*problem, launch, kName, 0, blocks > 1 ? blocks : 0));
+  const Shape shape = shape_of(*problem);
+  return with_kernel(*problem, shape,
+                     early_row_launcher(*problem, launch, kName, 0, shape.blocks > 1 ? shape.blocks : 0));
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
