@@ -129,7 +129,9 @@ double predict_us(const gpuopt_problem *problem) {
   const double meeting =
       (walk.cluster > 1 ? f.cluster_us : 0) +
       (walk.cluster_count > 1 ? f.meet_us + (op == kArg ? f.arg_gather_us : f.gather_us) * gathered : 0);
-  return f.launch_us - (is_plain_columns(*problem, plan) ? f.plain_us : 0) + meeting +
+  const double less =
+      (is_plain_columns(*problem, plan) ? f.plain_us : 0) + (problem->m <= walk.row_lanes ? f.few_us : 0);
+  return f.launch_us - less + meeting +
          overlapped_us(read_us(*problem, touched_bytes(*problem) + 8 * outputs, f.memory_share), issue,
                        (waves < 1 ? 1 : waves) * life) +
          f.last_life * life + outputs * (f.output_ns + (op == kArg ? f.arg_output_ns : 0)) * 1e-3 / sm_count;
