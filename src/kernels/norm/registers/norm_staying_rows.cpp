@@ -63,9 +63,14 @@ int64_t bytes_of(const gpuopt_problem &problem, const Shape &shape) {
                        has_residual(problem), shape.any, static_cast<int>(shape.warps), static_cast<int>(shape.groups),
                        shape.deep ? 2 : 1, shape.blocks > 1);
 }
-// Clusters that are launched, each of which has a multiprocessor for every block. One that does not run at once with the others
-// comes when those have ended, and its rows with it: all of them, or those that are not drawn, whose ways nothing hides then.
-double late_share(bool draws) { return draws ? 0.75 : 1.0; }
+// Clusters are launched so that each has a multiprocessor for every block. Those that do not run at once with the others come when
+// these have ended, and their rows with them: all of them, or those that are not drawn, whose ways nothing hides then. The share
+// of the rows' time by which the last end later.
+double late_share(const gpuopt_problem &problem, int64_t blocks, int64_t clusters, bool draws) {
+  const int64_t with_rows = clusters < problem.m ? clusters : problem.m;
+  const int64_t waves = ceil_div(with_rows, clusters_at_once(*problem.device, blocks, 1));
+  return static_cast<double>(waves - 1) * (draws ? 0.75 : 1.0);
+}
 // As many as run at once. Rows that begin alike want a multiple of as many as there are ways to begin: where that would leave too many
 // multiprocessors empty, some clusters come late.
 int64_t clusters_of(const gpuopt_problem &problem, int64_t blocks, int64_t classes) {
@@ -78,10 +83,11 @@ int64_t clusters_of(const gpuopt_problem &problem, int64_t blocks, int64_t class
   const int64_t few = whole(clusters_at_once(device, blocks, 1));
   if (classes == 1 || blocks <= 2) return few;
   const int64_t many = whole(2 * device.sm_count / kTwoGroups * (kTwoGroups / 2 / blocks));
-  if (many <= few) return few;
-  const int64_t rows = ceil_div(problem.m, many);
-  const double late = static_cast<double>(rows) * (1 + late_share(rows > kRoundsInTurn));
-  return static_cast<double>(ceil_div(problem.m, few)) <= late ? few : many;
+  const auto time_of = [&](int64_t clusters) {
+    const int64_t rows = ceil_div(problem.m, clusters);
+    return static_cast<double>(rows) * (1 + late_share(problem, blocks, clusters, rows > kRoundsInTurn));
+  };
+  return many > few && time_of(many) < time_of(few) ? many : few;
 }
 int64_t read_bytes_of_row(const gpuopt_problem &problem) {
   return problem.n * dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype) * (has_residual(problem) ? 2 : 1);
@@ -137,7 +143,7 @@ Shape shape_with(const gpuopt_problem &problem, int64_t blocks, int64_t most_vec
   if (shape.rounds == 1 && shape.groups >= kManyAtOnce) shape.rounds = 2;
   if (!shape.draws) shape.groups = ceil_div(shape.rows, shape.rounds);
   // One that has a block to itself would wait for its next row, if that came no sooner.
-  shape.late = shape.clusters > clusters_at_once(*problem.device, blocks, 1) ? late_share(shape.draws) : 0;
+  shape.late = late_share(problem, blocks, shape.clusters, shape.draws);
   shape.deep = shape.groups == 1 && shape.rounds > 1;
   if (shape.deep && bytes_of(problem, shape) > limit) shape.deep = false;
   shape.bytes = bytes_of(problem, shape);
