@@ -3,9 +3,10 @@
 // Idea and data movement: a row of some KB is a matter of latencies, not of bytes, and one multiprocessor is slow to read it. So a
 // thread has one vector, with all that belongs to it, and a row as many threads as it has vectors, in as many blocks as that takes;
 // weights are under way beside x, and the blocks' statistics meet once (norm/common/meet_blocks.cuh). Blocks come up while what
-// precedes them still runs (early_rows.cuh). One instance takes residuals, sums, stages in either form, weights in fp32, results
-// in e4m3, rows that begin anywhere: what a row has not costs a branch, and few rows do not notice. Rows of softmax that are
-// longer have several vectors a thread.
+// precedes them still runs (early_rows.cuh). Residuals, sums, stages in either form, weights in fp32 and results in e4m3 are
+// branches of one instance, for what a row has not costs few rows little; but code that is passed over is fetched as well, so
+// aligned rows have instances of their own, and those with nothing behind the norm another. Rows of softmax that are longer have
+// several vectors a thread.
 //
 // Needs: sm_90; x, residual, out, sum, gamma, beta and the stages' operands of one type (f32, f16, bf16), row-major, at any
 // alignment; gamma and beta of 16-bit rows also in f32, out, without a residual, also in e4m3. Rows of up to 256 KB; of softmax
