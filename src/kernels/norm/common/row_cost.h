@@ -105,6 +105,10 @@ inline bool is_known(const gpuopt_device_facts &device) {
 inline bool has_no_elements(const gpuopt_problem &problem) {
   return problem.m == 0 || problem.n == 0 || problem.batch == 0;
 }
+// Elements of fp32 that go one by one, 16 bytes apart, share lines with fewer others than 16-bit ones.
+inline double single_share(const gpuopt_problem &problem) {
+  return problem.operand[GPUOPT_OPERAND_X].m.dtype == GPUOPT_F32 ? norm_common_figures.single_f32_share : 1.0;
+}
 inline double moving_us(const gpuopt_device_facts &device, double bytes) {
   return bytes / (norm_common_figures.memory_share * device.memory_gbs * 1e3);
 }

@@ -60,9 +60,14 @@ double block_us(const gpuopt_problem &problem, const BlockCost &cost, int64_t th
   const double row_us = cost.start_us + cost.weight_us * f.weights + cost.residual_us * f.residual +
                         cost.operand_us * f.operands + (aligned ? 0.0 : cost.unaligned_us) +
                         cost.warps_us * warps / 16.0 + instructions * cost.clocks / device.clock_mhz;
+  // A sum whose rows begin otherwise than out's is stored element by element: an element a lane, 16 bytes apart.
+  const double singles_us = f.single_stores * single_share(problem) * fullest(blocks, at_once) *
+                            static_cast<double>(row_vectors(problem)) / 32 * f.elements *
+                            norm_registers_figures.block_single_clocks / device.clock_mhz;
   return cost.launch_us +
-         in_waves_us(moving_us(device, f.read_bytes + f.written_bytes), waves_of(blocks, at_once), row_us,
-                     issuing_us(device, fullest(blocks, at_once) * warps * instructions) + blocks * cost.place_us);
+         in_waves_us(
+             moving_us(device, f.read_bytes + f.written_bytes), waves_of(blocks, at_once), row_us,
+             issuing_us(device, fullest(blocks, at_once) * warps * instructions) + singles_us + blocks * cost.place_us);
 }
 double plain_us(const gpuopt_problem &problem) {
   const auto &figures = norm_registers_figures;

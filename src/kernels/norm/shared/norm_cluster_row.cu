@@ -115,6 +115,14 @@ double resident_of(const gpuopt_problem &problem, const Shape &shape) {
   return fit < blocks ? fit : blocks;
 }
 
+double operands_otherwise(const gpuopt_problem &problem) {
+  const gpuopt_operand *const o = problem.operand;
+  int count = 0;
+  for (const int operand : {GPUOPT_OPERAND_OUT, GPUOPT_OPERAND_RESIDUAL, GPUOPT_OPERAND_SUM})
+    count += o[operand].m.dtype != 0 && begins_otherwise(o[operand], o[GPUOPT_OPERAND_X]) ? 1 : 0;
+  return count;
+}
+
 // All blocks of a cluster are on multiprocessors of one group of 16 or so, of which it fills a whole number of times.
 double predict_us(const gpuopt_problem *problem) {
   const auto &figures = norm_shared_figures;
@@ -123,7 +131,8 @@ double predict_us(const gpuopt_problem *problem) {
   if (has_no_elements(*problem)) return figures.tile_launch_us;
   const Shape shape = shape_of(*problem);
   const RowFacts f = row_facts(*problem);
-  const double by_elements = f.single_loads > 0 ? 1 : 0;  // rows are cut at x's vectors, and out's begin otherwise
+  // Rows are cut at x's vectors; operands whose rows begin otherwise go element by element.
+  const double by_elements = operands_otherwise(*problem) * single_share(*problem);
   const double resident = resident_of(*problem, shape), blocks = f.rows * shape.blocks / device.sm_count;
   constexpr double kGroup = 16.5;
   const double groups = std::floor(device.sm_count / kGroup), of_group = std::floor(kGroup * resident / shape.blocks);
