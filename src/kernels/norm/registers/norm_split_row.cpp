@@ -58,10 +58,25 @@ int64_t most_threads(bool f32, bool many) { return many ? split_many_threads(f32
 int64_t most_vectors(bool f32, bool many) {  // of a block
   return most_threads(f32, many) * (many ? split_many_vectors(f32) : kSplitVectors);
 }
-Shape shape_of_blocks(const Facts &facts, bool many, int64_t blocks) {
-  const int64_t of_block = ceil_div(facts.vectors, blocks);
+// Threads of blocks of which the last has vectors, however many head and tail take. Its last warp has those (rows.cuh), and a layer
+// norm's distances are from what a block's first warp has.
+int64_t threads_with_vectors(int64_t vectors, int64_t threads) {
+  constexpr int64_t kEnds = 3;  // of head and tail, at most
+  const int64_t least = vectors > kEnds ? vectors - kEnds : 1;
+  const auto fits = [&](int64_t of) { return ceil_div(vectors, of) == ceil_div(least, of); };
+  int64_t more = threads;
+  while (!fits(more) && more < kSplitThreads) more += 32;
+  if (fits(more)) return more;
+  while (!fits(threads)) threads -= 32;
+  return threads;
+}
+// Of at most so many blocks, none of them without vectors.
+Shape shape_of_blocks(const Facts &facts, bool many, int64_t most_blocks) {
+  const int64_t of_block = ceil_div(facts.vectors, most_blocks);
   const int64_t each = many ? ceil_div(of_block, most_threads(facts.f32, true)) : kSplitVectors;
-  return {each, whole_warps(of_block, each), static_cast<int32_t>(blocks)};
+  int64_t threads = whole_warps(of_block, each);
+  if (!facts.aligned && !many) threads = threads_with_vectors(facts.vectors, threads);
+  return {each, threads, static_cast<int32_t>(ceil_div(facts.vectors, threads * each))};
 }
 
 // Registers of a thread, and blocks that a multiprocessor has room for.
