@@ -178,30 +178,37 @@ TEST_CASE("select: norm kernels by row length and type") {
 }
 
 #if GPUOPT_TEST_HAVE_CUDA
-TEST_CASE("select: what norm_split_row takes, and where it is chosen") {
+namespace {
+
+using Change = std::function<void(gpuopt_norm_args &)>;
+
+// What is said of a norm of bf16 rows, with gamma where there may be one, on a pretended sm_90.
+Candidates seen_on_sm_90(int32_t norm, int64_t rows, int64_t cols, const Change &change) {
   const Handle h = cpu_handle();
   const gpuopt_device_facts facts = pretend("sm_90");
   gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
   o.pretend = &facts;
   o.any_build = 1;
-  const auto seen_of = [&](int32_t norm, int64_t rows, int64_t cols,
-                           const std::function<void(gpuopt_norm_args &)> &change) {
-    gpuopt_norm_args n = GPUOPT_NORM_ARGS_INIT;
-    n.norm = norm;
-    n.x = n.out = gpuopt_mat(nullptr, rows, cols, GPUOPT_BF16);
-    if (norm == GPUOPT_NORM_LAYERNORM || norm == GPUOPT_NORM_RMSNORM)
-      n.gamma = gpuopt_mat(nullptr, 1, cols, GPUOPT_BF16);
-    change(n);
-    Candidates seen;
-    CHECK_MESSAGE(gpuopt_explain(h.get(), &n, &o, Candidates::add, &seen) == GPUOPT_OK, last_error());
-    return seen;
-  };
-  const auto verdict = [&](int32_t norm, int64_t rows, int64_t cols,
-                           const std::function<void(gpuopt_norm_args &)> &change) {
-    const Candidates seen = seen_of(norm, rows, cols, change);
-    const Candidate *const found = seen.find("norm_split_row");
-    REQUIRE(found != nullptr);
-    return found->verdict == GPUOPT_VERDICT_REJECTED ? std::string(gpuopt_reject_name(found->reject)) : "can run";
+  gpuopt_norm_args n = GPUOPT_NORM_ARGS_INIT;
+  n.norm = norm;
+  n.x = n.out = gpuopt_mat(nullptr, rows, cols, GPUOPT_BF16);
+  if (norm == GPUOPT_NORM_LAYERNORM || norm == GPUOPT_NORM_RMSNORM) n.gamma = gpuopt_mat(nullptr, 1, cols, GPUOPT_BF16);
+  change(n);
+  Candidates seen;
+  CHECK_MESSAGE(gpuopt_explain(h.get(), &n, &o, Candidates::add, &seen) == GPUOPT_OK, last_error());
+  return seen;
+}
+std::string verdict_on(const char *kernel, const Candidates &seen) {
+  const Candidate *const found = seen.find(kernel);
+  REQUIRE(found != nullptr);
+  return found->verdict == GPUOPT_VERDICT_REJECTED ? std::string(gpuopt_reject_name(found->reject)) : "can run";
+}
+
+}  // namespace
+
+TEST_CASE("select: what norm_split_row takes, and where it is chosen") {
+  const auto verdict = [](int32_t norm, int64_t rows, int64_t cols, const Change &change) {
+    return verdict_on("norm_split_row", seen_on_sm_90(norm, rows, cols, change));
   };
   const auto nothing = [](gpuopt_norm_args &) {};
   const auto with_residual = [](gpuopt_norm_args &n) { n.residual = n.sum = n.x; };
@@ -215,8 +222,8 @@ TEST_CASE("select: what norm_split_row takes, and where it is chosen") {
   // Rows that begin anywhere count a vector more.
   for (const int64_t cols : {1, 7, 4096, 28673, 131065, 131072}) {
     CAPTURE(cols);
-    for (const auto &change :
-         {std::function<void(gpuopt_norm_args &)>(nothing), {with_residual}, {narrow}, {wide}, {with_gelu}})
+    for (const Change &change :
+         {Change(nothing), Change(with_residual), Change(narrow), Change(wide), Change(with_gelu)})
       CHECK(verdict(GPUOPT_NORM_RMSNORM, 16, cols, change) == "can run");
   }
   CHECK(verdict(GPUOPT_NORM_LAYERNORM, 1, 131080, nothing) == "SIZE_LIMIT");
@@ -227,30 +234,15 @@ TEST_CASE("select: what norm_split_row takes, and where it is chosen") {
   CHECK(verdict(GPUOPT_NORM_RMSNORM, 1024, 4096, nothing) == "can run");
   CHECK(verdict(GPUOPT_NORM_RMSNORM, 1025, 4096, nothing) == "SIZE_LIMIT");
 
-  CHECK(seen_of(GPUOPT_NORM_RMSNORM, 1, 16384, with_gelu).all.at(0).kernel == "norm_split_row");
-  CHECK(seen_of(GPUOPT_NORM_RMSNORM, 16, 28673, narrow).all.at(0).kernel == "norm_split_row");
-  CHECK(seen_of(GPUOPT_NORM_SOFTMAX, 1, 128256, nothing).all.at(0).kernel == "norm_split_row");
-  CHECK(seen_of(GPUOPT_NORM_RMSNORM, 1000, 4096, nothing).all.at(0).kernel != "norm_split_row");
+  CHECK(seen_on_sm_90(GPUOPT_NORM_RMSNORM, 1, 16384, with_gelu).all.at(0).kernel == "norm_split_row");
+  CHECK(seen_on_sm_90(GPUOPT_NORM_RMSNORM, 16, 28673, narrow).all.at(0).kernel == "norm_split_row");
+  CHECK(seen_on_sm_90(GPUOPT_NORM_SOFTMAX, 1, 128256, nothing).all.at(0).kernel == "norm_split_row");
+  CHECK(seen_on_sm_90(GPUOPT_NORM_RMSNORM, 1000, 4096, nothing).all.at(0).kernel != "norm_split_row");
 }
 
 TEST_CASE("select: what norm_staying_rows takes") {
-  const Handle h = cpu_handle();
-  const gpuopt_device_facts facts = pretend("sm_90");
-  gpuopt_explain_options o = GPUOPT_EXPLAIN_OPTIONS_INIT;
-  o.pretend = &facts;
-  o.any_build = 1;
-  const auto verdict = [&](int32_t norm, int64_t cols, const std::function<void(gpuopt_norm_args &)> &change,
-                           const char *kernel = "norm_staying_rows") {
-    gpuopt_norm_args n = GPUOPT_NORM_ARGS_INIT;
-    n.norm = norm;
-    n.x = n.out = gpuopt_mat(nullptr, 4096, cols, GPUOPT_BF16);
-    n.gamma = gpuopt_mat(nullptr, 1, cols, GPUOPT_BF16);
-    change(n);
-    Candidates seen;
-    CHECK_MESSAGE(gpuopt_explain(h.get(), &n, &o, Candidates::add, &seen) == GPUOPT_OK, last_error());
-    const Candidate *const found = seen.find(kernel);
-    REQUIRE(found != nullptr);
-    return found->verdict == GPUOPT_VERDICT_REJECTED ? std::string(gpuopt_reject_name(found->reject)) : "can run";
+  const auto verdict = [](int32_t norm, int64_t cols, const Change &change, const char *kernel = "norm_staying_rows") {
+    return verdict_on(kernel, seen_on_sm_90(norm, 4096, cols, change));
   };
   const auto nothing = [](gpuopt_norm_args &) {};
   const auto with_residual = [](gpuopt_norm_args &n) { n.residual = n.sum = n.x; };
@@ -274,7 +266,6 @@ TEST_CASE("select: what norm_staying_rows takes") {
   }
   const auto softmax = [&](int32_t norm, int64_t cols, bool residual) {
     const auto alone = [=](gpuopt_norm_args &n) {
-      n.gamma = gpuopt_matrix{};
       if (residual) n.residual = n.x;
     };
     return verdict(norm, cols, alone, "norm_staying_softmax");

@@ -29,8 +29,7 @@ constexpr int64_t kLeastL1Threads = 128, kMostL1Threads = 512;
 
 // Columns of the instance that takes a problem, 0 for that of rows in general, -1 where none does.
 int l1_columns(const gpuopt_problem &problem) {
-  if (!has_waiting_code(problem.device->cc) || problem.stage_count > 0 || !all_aligned(problem) ||
-      problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0 || narrows(problem) || widens(problem))
+  if (!has_waiting_code(problem.device->cc) || !stands_alone(problem) || !all_aligned(problem) || has_residual(problem))
     return -1;
   if (problem.n == 8192 || problem.n == 16384) return static_cast<int>(problem.n);
   const int64_t vectors = row_vectors(problem);
@@ -59,8 +58,7 @@ int64_t long_threads(const gpuopt_problem &problem) {
 // f(T's tag, the kernel, blocks, threads, the chain).
 template <class F>
 gpuopt_status with_long_kernel(const gpuopt_problem &problem, F &&f) {
-  RowChain stages = {};
-  stages.linear = match_row_linear(problem, stages.chain) < 0;
+  const RowChain stages = make_row_chain(problem);
   return with_row_instance(problem, row_mode(problem), [&](auto tag, auto norm, auto mode) {
     constexpr bool kAligned = decltype(mode)::value != kRowAny;
     return f(tag, norm_long_row_kernel<typename decltype(tag)::type, decltype(norm)::value, kAligned>,
@@ -81,8 +79,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
-  RowLinear chain;
-  if (match_row_linear(*problem, chain) >= 0 && !stages_fit(*problem, reject)) return 0;
+  if (!chain_fits(*problem, reject)) return 0;
   return row_can_run(problem, int64_t{1} << 27, reject, true);  // elements and a step have 31 bits
 }
 
@@ -144,12 +141,10 @@ gpuopt_resource kResources[] = {GPUOPT_ROW_INSTANCES_OF(GPUOPT_L1_, 8192, kRowAl
 #undef GPUOPT_LONG_
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = row_kernel(kName, "rows of any length read twice, the second time from caches, then stages");
+  gpuopt_kernel k = stages_row_kernel(kName, "rows of any length read twice, the second time from caches, then stages",
+                                      kMostRowStages);
   k.version = 2;
   k.aliases = "norm_long_row";
-  set_signatures(k, kRowSignaturesNarrow);
-  k.stage_kinds = kRowStageKinds | kLinearActKinds;
-  k.max_stages = kMostRowStages;
   k.can_run = can_run;
   set_functions(k, predict_us, prepare, launch, kResources);
   return k;

@@ -36,6 +36,13 @@ inline bool begins_otherwise(const gpuopt_operand &o, const gpuopt_operand &out)
   return offset(o) != offset(out) || (o.m.ld * dtype_bytes(o.m.dtype) - out.m.ld * dtype_bytes(out.m.dtype)) % 16 != 0;
 }
 
+inline bool is_softmax(const gpuopt_problem &problem) {
+  return problem.variant == GPUOPT_NORM_SOFTMAX || problem.variant == GPUOPT_NORM_LOG_SOFTMAX;
+}
+inline bool has_residual(const gpuopt_problem &problem) {
+  return problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0;
+}
+
 inline RowFacts row_facts(const gpuopt_problem &problem) {
   constexpr uint64_t kActivations =
       stage_bits(GPUOPT_STAGE_GELU, GPUOPT_STAGE_GELU_TANH, GPUOPT_STAGE_SILU, GPUOPT_STAGE_SIGMOID, GPUOPT_STAGE_TANH);
@@ -52,7 +59,7 @@ inline RowFacts row_facts(const gpuopt_problem &problem) {
   f.sum = has(o[GPUOPT_OPERAND_SUM]);
   f.weights = has(problem.extra[GPUOPT_OPERAND_GAMMA - 4]) + has(problem.extra[GPUOPT_OPERAND_BETA - 4]);
   f.weight_vectors = f.weights * f.elements / 16.0 * dtype_bytes(problem.extra[GPUOPT_OPERAND_GAMMA - 4].m.dtype);
-  f.softmax = problem.variant == GPUOPT_NORM_SOFTMAX || problem.variant == GPUOPT_NORM_LOG_SOFTMAX ? 1.0 : 0.0;
+  f.softmax = is_softmax(problem) ? 1.0 : 0.0;
   f.layernorm = problem.variant == GPUOPT_NORM_LAYERNORM ? 1.0 : 0.0;
   f.stages = problem.stage_count;
   f.x_bytes = bytes_of(o[GPUOPT_OPERAND_X]) + bytes_of(o[GPUOPT_OPERAND_RESIDUAL]);

@@ -27,9 +27,14 @@ inline bool others_aligned(const gpuopt_problem &problem, gpuopt_reject *reject)
   }
   return true;
 }
+// Elements of a vector of 16 bytes.
+inline int vector_elements(const gpuopt_problem &problem) {
+  return 16 / dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype);
+}
+
 // Whether rows begin and end at 16 bytes, and so do these.
 inline bool all_aligned(const gpuopt_problem &problem, gpuopt_reject *reject) {
-  const int elements = 16 / dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype);
+  const int elements = vector_elements(problem);
   if (problem.n % elements != 0)
     return refuse(reject, GPUOPT_REJECT_DIM_MULTIPLE, GPUOPT_OPERAND_NONE, problem.n, elements, "n");
   for (int operand = 0; operand < 4; ++operand) {
@@ -44,7 +49,7 @@ inline bool all_aligned(const gpuopt_problem &problem) {
 
 // Vectors of 16 bytes that cover a row wherever it begins.
 inline int64_t row_vectors(const gpuopt_problem &problem) {
-  const int elements = 16 / dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype);
+  const int elements = vector_elements(problem);
   return ceil_div(problem.n + (all_aligned(problem) ? 0 : elements - 1), elements);
 }
 

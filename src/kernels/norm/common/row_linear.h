@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/linear_act.h"
+#include "norm/common/row_chain.h"
 #include "norm/common/row_launch.h"
 
 namespace gpuopt {
@@ -33,12 +34,36 @@ inline bool widens(const gpuopt_problem &problem) {
   return !is_f32(problem) && (gamma == GPUOPT_F32 || beta == GPUOPT_F32);
 }
 
+// Whether there is nothing behind the norm: no stages, results and weights of x's type.
+inline bool stands_alone(const gpuopt_problem &problem) {
+  return problem.stage_count == 0 && !narrows(problem) && !widens(problem);
+}
+
+inline RowChain make_row_chain(const gpuopt_problem &problem) {
+  RowChain chain = {};
+  chain.linear = match_row_linear(problem, chain.chain) < 0;
+  return chain;
+}
+// Whether one form or the other takes the stages.
+inline bool chain_fits(const gpuopt_problem &problem, gpuopt_reject *reject) {
+  RowLinear chain;
+  return match_row_linear(problem, chain) < 0 || stages_fit(problem, reject);
+}
+
+// The descriptor of kernels of rows that have stages in both forms, of at most so many.
+constexpr gpuopt_kernel stages_row_kernel(const char *name, const char *summary, int32_t most) {
+  gpuopt_kernel k = row_kernel(name, summary);
+  set_signatures(k, kRowSignaturesNarrow);
+  k.stage_kinds = kRowStageKinds | kLinearActKinds;
+  k.max_stages = most;
+  return k;
+}
+
 // Whether there are stages, a narrower out or wider weights, as row_linear.cuh has them: LAYERNORM or RMSNORM, a matching
 // chain, which may be empty.
 inline bool takes_linear(const gpuopt_problem &problem, RowLinear &chain) {
   const bool norm = problem.variant == GPUOPT_NORM_LAYERNORM || problem.variant == GPUOPT_NORM_RMSNORM;
-  return norm && (problem.stage_count > 0 || narrows(problem) || widens(problem)) &&
-         problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype == 0 && match_row_linear(problem, chain) < 0;
+  return norm && !stands_alone(problem) && !has_residual(problem) && match_row_linear(problem, chain) < 0;
 }
 
 }  // namespace gpuopt

@@ -17,9 +17,9 @@ struct AlikePlan {
 };
 
 inline AlikePlan alike_plan(const gpuopt_problem &problem) {
-  const int32_t elements = is_f32(problem) ? 4 : 8;
-  const bool adds = problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0, layer = is_layer_norm(problem);
-  const bool linear = problem.stage_count > 0 || narrows(problem) || widens(problem);
+  const int32_t elements = vector_elements(problem);
+  const bool adds = has_residual(problem), layer = is_layer_norm(problem);
+  const bool linear = !stands_alone(problem);
   AlikePlan plan = {};
   const bool weighted = layer || problem.variant == GPUOPT_NORM_RMSNORM;
   const int64_t vectors = problem.n / elements;
@@ -74,10 +74,10 @@ inline AlikePlan alike_plan(const gpuopt_problem &problem) {
 // weights to keep.
 inline bool takes_alike(const gpuopt_problem &problem) {
   RowLinear chain;
-  const bool plain = problem.stage_count == 0 && !narrows(problem) && !widens(problem);
+  const bool plain = stands_alone(problem);
   if (has_no_elements(problem) || all_aligned(problem) || row_vectors(problem) < kLeastAlikeRow) return false;
-  const bool adds = problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0;
-  const bool softmax = problem.variant == GPUOPT_NORM_SOFTMAX || problem.variant == GPUOPT_NORM_LOG_SOFTMAX;
+  const bool adds = has_residual(problem);
+  const bool softmax = is_softmax(problem);
   const int32_t cc = problem.device->cc;
   if (cc < 90 || cc >= 120) return false;  // fewer registers a block, not measured
   // Of these a block's own rows are the faster: RMS norms of 32,768 x 2047 in fp32 and, with a residual, x 2879 in bf16 by a tenth.
@@ -108,8 +108,7 @@ gpuopt_status with_alike_kernel(const gpuopt_problem &problem, F &&f) {
         return plan.vectors < kAlikeVectors
                    ? with(norm_alike_rows_kernel<T, kNorm, kFewVectors, false, RowLinear>, chain)
                    : with(norm_alike_rows_kernel<T, kNorm, kAlikeVectors, false, RowLinear>, chain);
-      if (problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
-        return with(norm_alike_rows_kernel<T, kNorm, kAlikeVectors, true, NoChain>, NoChain{});
+      if (has_residual(problem)) return with(norm_alike_rows_kernel<T, kNorm, kAlikeVectors, true, NoChain>, NoChain{});
       if (plan.vectors > kAlikeVectors)
         return with(norm_alike_rows_kernel<T, kNorm, kManyAlikeVectors, false, NoChain>, NoChain{});
     }

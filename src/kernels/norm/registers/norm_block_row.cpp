@@ -33,9 +33,9 @@ struct Shape {
 };
 Shape shape_of(const gpuopt_problem &problem) {
   // Whole ones: what else a row has where it does not begin at 16 bytes is an element a thread.
-  const int64_t whole = problem.n / (is_f32(problem) ? 4 : 8), vectors = whole > 0 ? whole : 1;
+  const int64_t whole = problem.n / vector_elements(problem), vectors = whole > 0 ? whole : 1;
   // Short rows have few vectors a thread, for more threads, as do few rows; a residual counts as another vector.
-  const bool adds = problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0;
+  const bool adds = has_residual(problem);
   const int64_t rows = problem.m * problem.batch, sms = problem.device->sm_count;
   const bool few = (vectors < kManyFrom && all_aligned(problem)) || adds || rows <= kFewRows * sms;
   const int each = few && vectors <= kBlockRowThreads * kFewVectors ? kFewVectors
@@ -104,7 +104,7 @@ double alike_us(const gpuopt_problem &problem) {
   if (!is_known(device)) return 0;
   const RowFacts f = row_facts(problem);
   const AlikePlan plan = alike_plan(problem);
-  const bool linear = problem.stage_count > 0 || narrows(problem) || widens(problem);
+  const bool linear = !stands_alone(problem);
   const auto vectors = static_cast<double>(plan.vectors);
   double instructions =
       plain_instructions(f, vectors) +
@@ -151,7 +151,7 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
   }
   if (problem.stage_count > 0 || narrows(problem)) {
     const int64_t threads = whole_warps(vectors, kManyVectors);
-    const bool adds = problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0;
+    const bool adds = has_residual(problem);
     return with_row_instance(problem, row_mode(problem), [&](auto tag, auto norm, auto mode) {
       using T = typename decltype(tag)::type;
       constexpr int kNorm = decltype(norm)::value;
@@ -168,7 +168,7 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
     constexpr bool kAny = decltype(mode)::value == kRowAny;
     const auto with = [&](auto kernel) { return f(tag, kernel, rows, shape.threads); };
     const bool few = shape.each == kFewVectors;
-    if (problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
+    if (has_residual(problem))
       return few ? with(norm_block_row_kernel<T, kNorm, kFewVectors, true, kAny>)
                  : with(norm_block_row_kernel<T, kNorm, kManyVectors, true, kAny>);
     if constexpr (sizeof(T) == 4 && !kAny) {
@@ -193,8 +193,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   RowLinear chain;
   bool most = is_f32(*problem) && all_aligned(*problem) &&
-              row_vectors(*problem) == shape_of(*problem).threads * kMostVectors &&
-              problem->operand[GPUOPT_OPERAND_RESIDUAL].m.dtype == 0;
+              row_vectors(*problem) == shape_of(*problem).threads * kMostVectors && !has_residual(*problem);
   const bool linear = takes_linear(*problem, chain);
   if (linear) {
     most = all_aligned(*problem) && !widens(*problem);
@@ -237,12 +236,10 @@ gpuopt_resource kResources[] = {GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, false)
 #undef GPUOPT_ALIKE_
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = row_kernel(kName, "rows of 1 to 64 KB in the registers of a block, then stages");
+  gpuopt_kernel k =
+      stages_row_kernel(kName, "rows of 1 to 64 KB in the registers of a block, then stages", kMostChainStages);
   k.version = 3;
   k.aliases = "norm_stages_row,norm_linear_row,norm_realigned_row";
-  set_signatures(k, kRowSignaturesNarrow);
-  k.stage_kinds = kRowStageKinds | kLinearActKinds;
-  k.max_stages = kMostChainStages;
   k.can_run = can_run;
   set_functions(k, predict_us, prepare, launch, kResources);
   return k;

@@ -26,28 +26,21 @@ namespace {
 constexpr char kName[] = "norm_split_row";
 constexpr int64_t kMostRows = 1024;  // more of them keep any kernel busy
 
-// What a plan is made of.
+// What a shape is chosen by.
 struct Facts {
   RowFacts row;
   int64_t vectors;  // whole ones: what else a row has where it does not begin at 16 bytes is an element a thread
-  bool f32, aligned, linear, plain, softmax_alone;
+  bool f32, aligned, alone, many;
+  RowChain chain;
 };
-// Whether results and weights are of x's type, and there are no stages.
-bool is_plain(const gpuopt_problem &problem) {
-  return problem.stage_count == 0 && !narrows(problem) && !widens(problem);
-}
 // Whether a thread may have several vectors.
-bool is_softmax_alone(const gpuopt_problem &problem) {
-  const bool softmax = problem.variant == GPUOPT_NORM_SOFTMAX || problem.variant == GPUOPT_NORM_LOG_SOFTMAX;
-  return softmax && is_plain(problem) && problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype == 0;
+bool may_have_many(const gpuopt_problem &problem) {
+  return is_softmax(problem) && stands_alone(problem) && !has_residual(problem);
 }
 Facts facts_of(const gpuopt_problem &problem) {
-  RowLinear chain;
-  const bool f32 = is_f32(problem);
-  const int64_t vectors = problem.n / (f32 ? 4 : 8);
-  return {
-      row_facts(problem), vectors > 0 ? vectors : 1, f32, all_aligned(problem), match_row_linear(problem, chain) < 0,
-      is_plain(problem),  is_softmax_alone(problem)};
+  const int64_t vectors = problem.n / vector_elements(problem);
+  return {row_facts(problem),    vectors > 0 ? vectors : 1, is_f32(problem),        all_aligned(problem),
+          stands_alone(problem), may_have_many(problem),    make_row_chain(problem)};
 }
 
 struct Shape {
@@ -90,8 +83,8 @@ double shape_us(const gpuopt_problem &problem, const Facts &facts, const Shape &
   const gpuopt_device_facts &device = *problem.device;
   const RowFacts &f = facts.row;
   const auto each = static_cast<double>(shape.each), warps = static_cast<double>(shape.threads) / 32.0;
-  const double instructions = row_instructions(f, each, facts.aligned, facts.linear);
-  const double row_us = figures.split_weight_us * f.weights + (facts.plain ? 0.0 : figures.split_chain_us) +
+  const double instructions = row_instructions(f, each, facts.aligned, facts.chain.linear);
+  const double row_us = figures.split_weight_us * f.weights + (facts.alone ? 0.0 : figures.split_chain_us) +
                         (facts.aligned ? 0.0 : figures.split_unaligned_us) + figures.split_warps_us * warps / 16.0 +
                         (shape.blocks > 1 ? figures.split_join_us + figures.split_block_us * shape.blocks : 0.0) +
                         (shape.each > 1 ? figures.split_many_us + figures.split_vector_us * (each - 1) : 0.0) +
@@ -103,37 +96,40 @@ double shape_us(const gpuopt_problem &problem, const Facts &facts, const Shape &
                      issuing_us(device, fullest(blocks, at_once) * warps * instructions));
 }
 
-// The best shape: few blocks where rows are many, many where they are few. us: what it takes.
-Shape shape_of(const gpuopt_problem &problem, const Facts &facts, double &us) {
+struct Plan {
+  Facts facts;
+  Shape shape;
+  double us;
+};
+// The best shape: few blocks where rows are many, many where they are few.
+Plan plan_of(const gpuopt_problem &problem) {
   constexpr int32_t kBlocks[] = {1, 2, 4, 6, 8, kMostSplitBlocks};
-  Shape best = {};
+  Plan plan = {facts_of(problem), {}, 0};
+  const Facts &facts = plan.facts;
   for (const bool many : {false, true}) {
-    if (many && !facts.softmax_alone) continue;
+    if (many && !facts.many) continue;
     const int64_t least = ceil_div(facts.vectors, most_vectors(facts.f32, many));
     if (least > kMostSplitBlocks) continue;
     const auto consider = [&](int64_t blocks) {
       const Shape shape = shape_of_blocks(facts, many, blocks);
       if (many && shape.each == 1) return;
-      const double shape_takes_us = shape_us(problem, facts, shape);
-      if (best.blocks != 0 && shape_takes_us >= us) return;
-      best = shape;
-      us = shape_takes_us;
+      const double us = shape_us(problem, facts, shape);
+      if (plan.shape.blocks != 0 && us >= plan.us) return;
+      plan.shape = shape;
+      plan.us = us;
     };
     consider(least);
     for (const int32_t blocks : kBlocks) {
       if (blocks > least) consider(blocks);
     }
   }
-  return best;
-}
-Shape shape_of(const gpuopt_problem &problem) {
-  double us;
-  return shape_of(problem, facts_of(problem), us);
+  return plan;
 }
 
 // f(T's tag, the kernel, blocks, threads, what it takes after the work).
 template <class F>
-gpuopt_status with_kernel(const gpuopt_problem &problem, const Shape &shape, F &&f) {
+gpuopt_status with_kernel(const gpuopt_problem &problem, const Plan &plan, F &&f) {
+  const Shape &shape = plan.shape;
   const int64_t blocks = problem.m * problem.batch * shape.blocks;
   if (shape.each > 1) {
     return with_row_type(problem, [&](auto tag) {
@@ -143,38 +139,35 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, const Shape &shape, F &
                  : f(tag, norm_split_softmax_kernel<T, GPUOPT_NORM_LOG_SOFTMAX>, blocks, shape.threads);
     });
   }
-  RowChain chain = {};
-  chain.linear = match_row_linear(problem, chain.chain) < 0;
   return with_row_instance(problem, row_mode(problem), [&](auto tag, auto norm, auto mode) {
     using T = typename decltype(tag)::type;
     constexpr int kNorm = decltype(norm)::value;
     constexpr bool kAny = decltype(mode)::value == kRowAny;
     if constexpr (!kAny) {
-      if (is_plain(problem))
+      if (plan.facts.alone)
         return f(tag, norm_split_row_kernel<T, kNorm, false, NoChain>, blocks, shape.threads, NoChain{});
     }
-    return f(tag, norm_split_row_kernel<T, kNorm, kAny, RowChain>, blocks, shape.threads, chain);
+    return f(tag, norm_split_row_kernel<T, kNorm, kAny, RowChain>, blocks, shape.threads, plan.facts.chain);
   });
 }
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  const Shape shape = shape_of(*problem);
-  return with_kernel(*problem, shape, [&](auto, auto kernel, int64_t, int64_t threads, auto &&...) {
+  const Plan plan = plan_of(*problem);
+  return with_kernel(*problem, plan, [&](auto, auto kernel, int64_t, int64_t threads, auto &&...) {
     const gpuopt_status status = load_kernel(launch, kName, kernel);
     if (status != GPUOPT_OK) return status;
-    return allow_cluster(launch, kName, reinterpret_cast<const void *>(kernel), shape.blocks, threads, 0);
+    return allow_cluster(launch, kName, reinterpret_cast<const void *>(kernel), plan.shape.blocks, threads, 0);
   });
 }
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  const Shape shape = shape_of(*problem);
-  return with_kernel(*problem, shape,
-                     early_row_launcher(*problem, launch, kName, 0, shape.blocks > 1 ? shape.blocks : 0));
+  const Plan plan = plan_of(*problem);
+  const int32_t blocks = plan.shape.blocks;
+  return with_kernel(*problem, plan, early_row_launcher(*problem, launch, kName, 0, blocks > 1 ? blocks : 0));
 }
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
-  RowLinear chain;
-  if (match_row_linear(*problem, chain) >= 0 && !stages_fit(*problem, reject)) return 0;
-  const int64_t most = kMostSplitBlocks * most_vectors(is_f32(*problem), is_softmax_alone(*problem));
+  if (!chain_fits(*problem, reject)) return 0;
+  const int64_t most = kMostSplitBlocks * most_vectors(is_f32(*problem), may_have_many(*problem));
   if (!row_can_run(problem, most, reject, true)) return 0;
   if (problem->batch == 0 || problem->m <= kMostRows / problem->batch) return 1;
   return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_X, problem->m, kMostRows / problem->batch, "rows");
@@ -183,9 +176,7 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
 double predict_us(const gpuopt_problem *problem) {
   if (!is_known(*problem->device)) return 0;
   if (has_no_elements(*problem)) return norm_registers_figures.split_launch_us;
-  double us;
-  shape_of(*problem, facts_of(*problem), us);
-  return us;
+  return plan_of(*problem).us;
 }
 
 #define GPUOPT_SPLIT_ROW_(T, norm, any, Chain) \
@@ -198,12 +189,10 @@ gpuopt_resource kResources[] = {GPUOPT_SPLIT_ROW_INSTANCES(GPUOPT_SPLIT_ROW_)  /
 #undef GPUOPT_SPLIT_SOFTMAX_
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = row_kernel(kName, "few rows, each in the registers of a cluster of blocks, then stages");
+  gpuopt_kernel k =
+      stages_row_kernel(kName, "few rows, each in the registers of a cluster of blocks, then stages", kMostChainStages);
   k.cc_min = 90;
   k.cc_max = 119;
-  set_signatures(k, kRowSignaturesNarrow);
-  k.stage_kinds = kRowStageKinds | kLinearActKinds;
-  k.max_stages = kMostChainStages;
   k.can_run = can_run;
   set_functions(k, predict_us, prepare, launch, kResources);
   return k;

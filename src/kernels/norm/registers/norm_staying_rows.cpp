@@ -40,9 +40,7 @@ constexpr int64_t kLeastCounters = 16, kShortRow = 2 << 10;
 constexpr int64_t kBytesAtOnce = 30 << 10, kWarpsAtOnce = 16;
 constexpr int64_t kManyAtOnce = 24;  // rows of a block that come in two rounds rather than in one
 
-int64_t elements_of(const gpuopt_problem &problem) { return is_f32(problem) ? 4 : 8; }  // of a vector
 bool has_chain(const gpuopt_problem &problem) { return problem.stage_count > 0 || narrows(problem); }
-bool has_residual(const gpuopt_problem &problem) { return problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0; }
 
 struct Shape {
   bool any;                // rows begin anywhere
@@ -115,14 +113,14 @@ void set_drawn(const gpuopt_problem &problem, Shape &shape) {
 // As many rows of a block at once as registers and shared memory are enough for, where so many blocks have a row; none where it
 // does not fit.
 Shape shape_with(const gpuopt_problem &problem, int64_t blocks, int64_t most_vectors = kMostStaying) {
-  const int64_t vectors = problem.n / elements_of(problem),
+  const int64_t vectors = problem.n / vector_elements(problem),
                 limit = problem.device->smem_per_block_optin - kBesideWeights;
   Shape shape = {};
   shape.any = !all_aligned(problem);
   shape.blocks = blocks;
   shape.unit = shape.any ? kStayingUnit : vectors % 8 == 0 ? 8 : 1;  // whole lines of memory where the row has no other
   shape.classes = shape.any ? alike_period(problem.operand[GPUOPT_OPERAND_X],
-                                           static_cast<int32_t>(shape.unit * elements_of(problem)))
+                                           static_cast<int32_t>(shape.unit * vector_elements(problem)))
                             : 1;
   shape.clusters = clusters_of(problem, blocks, shape.classes);
   shape.rows = ceil_div(problem.m, shape.clusters);
@@ -142,8 +140,8 @@ Shape shape_with(const gpuopt_problem &problem, int64_t blocks, int64_t most_vec
   // Rounds as full as each other.
   if (shape.rounds == 1 && shape.groups >= kManyAtOnce) shape.rounds = 2;
   if (!shape.draws) shape.groups = ceil_div(shape.rows, shape.rounds);
-  // One that has a block to itself would wait for its next row, if that came no sooner.
   shape.late = late_share(problem, blocks, shape.clusters, shape.draws);
+  // One that has a block to itself would wait for its next row, if that came no sooner.
   shape.deep = shape.groups == 1 && shape.rounds > 1;
   if (shape.deep && bytes_of(problem, shape) > limit) shape.deep = false;
   shape.bytes = bytes_of(problem, shape);
@@ -184,7 +182,7 @@ Shape shape_of(const gpuopt_problem &problem) {
         (best.blocks == 1 ? problem.m * blocks > problem.device->sm_count : blocks > 2 * best.blocks))
       break;
     // Each warp has some of the row: what has no elements has no mean.
-    if (blocks > 1 && problem.n / elements_of(problem) < 32 * blocks) break;
+    if (blocks > 1 && problem.n / vector_elements(problem) < 32 * blocks) break;
     Shape shape = shape_with(problem, blocks);
     if (shape.groups == 0) continue;
     for (int64_t most = kMostStaying - 1; shape.rounds == 1 && most > 0; --most) {
@@ -201,7 +199,7 @@ Shape shape_of(const gpuopt_problem &problem) {
 }
 
 StayingRows staying_rows(const gpuopt_problem &problem, const Shape &shape, void *zeroed) {
-  const int64_t units = problem.n / elements_of(problem) / shape.unit, warps = shape.warps * shape.blocks;
+  const int64_t units = problem.n / vector_elements(problem) / shape.unit, warps = shape.warps * shape.blocks;
   const auto pitch_of = [&](int operand) {
     const gpuopt_operand &o = problem.operand[operand];
     return static_cast<uint32_t>(o.m.dtype != 0 ? o.m.ld * dtype_bytes(o.m.dtype) : 0);
@@ -297,7 +295,7 @@ void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   RowLinear chain;
-  const bool adds = problem->operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0;
+  const bool adds = has_residual(*problem);
   const int32_t unfit = match_row_linear(*problem, chain);
   if (unfit >= 0)
     return refuse(reject, GPUOPT_REJECT_STAGE, GPUOPT_OPERAND_STAGE + unfit, 0, 0,
@@ -321,7 +319,7 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
     for (int operand : {GPUOPT_OPERAND_RESIDUAL, GPUOPT_OPERAND_OUT, GPUOPT_OPERAND_SUM})
       if (problem->operand[operand].m.dtype != 0 && !begins_alike(*problem, operand, reject)) return 0;
   }
-  const int64_t vectors = problem->n / elements_of(*problem);
+  const int64_t vectors = problem->n / vector_elements(*problem);
   if (vectors < kLeastVectors)
     return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_X, vectors, kLeastVectors,
                   "16-byte vectors of a row, at least");

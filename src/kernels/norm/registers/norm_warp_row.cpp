@@ -31,18 +31,16 @@ struct Shape {
 Shape shape_with(const gpuopt_problem &problem, int each) {
   Shape shape = {0, each};
   const bool aligned = all_aligned(problem);
-  const int64_t vectors = problem.n / (is_f32(problem) ? 4 : 8);
+  const int64_t vectors = problem.n / vector_elements(problem);
   if (!aligned) shape.lanes_log2 = is_f32(problem) ? 4 : 5;  // a lane for each element of head and tail
   while (shape.lanes_log2 < 5 && (int64_t{1} << shape.lanes_log2) * each < vectors) ++shape.lanes_log2;
   return shape;
 }
 Shape shape_of(const gpuopt_problem &problem) {
   Shape shape = shape_with(problem, kVectorsOfLane);
-  if (problem.stage_count > 0 || narrows(problem) || widens(problem) ||
-      problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
-    return shape;
+  if (!stands_alone(problem) || has_residual(problem)) return shape;
   const Shape few = shape_with(problem, kFewOfLane);
-  const int64_t vectors = problem.n / (is_f32(problem) ? 4 : 8), held = int64_t{kFewOfLane} << few.lanes_log2;
+  const int64_t vectors = problem.n / vector_elements(problem), held = int64_t{kFewOfLane} << few.lanes_log2;
   // Few lanes a row have few shuffles, where the row has vectors enough.
   if (vectors <= held && (vectors < 16 || held < int64_t{kVectorsOfLane} << shape.lanes_log2)) shape = few;
   return shape;
@@ -75,8 +73,7 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
         return f(tag, norm_warp_stages_kernel<T, kNorm>, chain_blocks, kWarpChainThreads, lanes, lanes_log2);
     }
     const auto plain = [&](auto kernel) { return f(tag, kernel, blocks, kWarpRowThreads, lanes, lanes_log2); };
-    if (problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
-      return plain(norm_warp_row_kernel<T, kNorm, kVectorsOfLane, true, kAny>);
+    if (has_residual(problem)) return plain(norm_warp_row_kernel<T, kNorm, kVectorsOfLane, true, kAny>);
     if (shape.each == kFewOfLane) return plain(norm_warp_row_kernel<T, kNorm, kFewOfLane, false, kAny>);
     return plain(norm_warp_row_kernel<T, kNorm, kVectorsOfLane, false, kAny>);
   });
@@ -98,7 +95,7 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   if (!stages_fit(*problem, reject)) return 0;
   if ((problem->stage_count == 0 && !narrows(*problem)) || empty) return 1;
   if (!all_aligned(*problem, reject)) return 0;
-  if (problem->operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0)
+  if (has_residual(*problem))
     return refuse(reject, GPUOPT_REJECT_DTYPE, GPUOPT_OPERAND_RESIDUAL,
                   problem->operand[GPUOPT_OPERAND_RESIDUAL].m.dtype, 0, "a residual before stages");
   return 1;
@@ -145,12 +142,10 @@ gpuopt_resource kResources[] = {GPUOPT_WARP_ROW_INSTANCES(GPUOPT_ENTRY_, false) 
 #undef GPUOPT_LINEAR_
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = row_kernel(kName, "rows of at most 2 KB in the registers of some lanes of a warp, then stages");
+  gpuopt_kernel k = stages_row_kernel(
+      kName, "rows of at most 2 KB in the registers of some lanes of a warp, then stages", kMostChainStages);
   k.version = 2;
   k.aliases = "norm_stages_warp_row";
-  set_signatures(k, kRowSignaturesNarrow);
-  k.stage_kinds = kRowStageKinds | kLinearActKinds;
-  k.max_stages = kMostChainStages;
   k.can_run = can_run;
   set_functions(k, predict_us, prepare, launch, kResources);
   return k;

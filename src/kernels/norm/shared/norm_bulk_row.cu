@@ -112,7 +112,7 @@ constexpr int64_t kRing = 224 * 1024;  // of an SM, less what blocks need beside
 
 int64_t stage_bytes(const gpuopt_problem &problem) {
   const int64_t row = problem.n * dtype_bytes(problem.operand[GPUOPT_OPERAND_X].m.dtype);
-  return problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0 ? 2 * row : row;
+  return has_residual(problem) ? 2 * row : row;
 }
 
 struct Shape {

@@ -29,7 +29,7 @@ constexpr int kGoodBlocks = 8;
 constexpr int64_t kLeastThreads = 256;  // of a block
 
 int64_t tiles_of(const gpuopt_problem &problem) {  // in a block's memory
-  return problem.operand[GPUOPT_OPERAND_RESIDUAL].m.dtype != 0 ? 2 : 1;
+  return has_residual(problem) ? 2 : 1;
 }
 
 // Blocks of an SM for whose pieces it has memory.
@@ -109,8 +109,7 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
 
 // Blocks of an SM, by registers and threads, and by the memory of their pieces.
 double resident_of(const gpuopt_problem &problem, const Shape &shape) {
-  const bool softmax = problem.variant == GPUOPT_NORM_SOFTMAX || problem.variant == GPUOPT_NORM_LOG_SOFTMAX;
-  const double blocks = blocks_of_sm(*problem.device, shape.threads, softmax ? 32 : 40);
+  const double blocks = blocks_of_sm(*problem.device, shape.threads, is_softmax(problem) ? 32 : 40);
   const auto fit = static_cast<double>(blocks_by_memory(shape.bytes));
   return fit < blocks ? fit : blocks;
 }

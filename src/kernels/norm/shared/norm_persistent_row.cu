@@ -105,7 +105,7 @@ void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
 
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   if (!all_aligned(*problem, reject)) {
-    if (problem->variant != GPUOPT_NORM_SOFTMAX && problem->variant != GPUOPT_NORM_LOG_SOFTMAX) return 0;
+    if (!is_softmax(*problem)) return 0;
     if (!begins_alike(*problem, GPUOPT_OPERAND_OUT, reject)) return 0;
     constexpr int64_t kLeastVectors = 32;  // every slice has some, wherever a row begins
     const int64_t vectors = problem->n * dtype_bytes(problem->operand[GPUOPT_OPERAND_X].m.dtype) / 16;
