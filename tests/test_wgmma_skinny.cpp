@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -28,14 +29,19 @@ TEST_CASE("wgmma_skinny: a ring takes what there is, and two blocks of the small
   constexpr int kMultiprocessor = 228 * 1024, kReserved = 1024;  // sm_90; of each block
   CHECK(2 * (kWgmmaSkinnyShared + kReserved) <= kMultiprocessor);
   for (const int many : {64, 128}) {
-    for (const int few : {8, 16, 32, 64, 128}) {
-      for (const int most : {kWgmmaSkinnyShared, kWgmmaSkinnyMostShared}) {
-        for (const bool splits : {false, true}) {
-          const int stage = (many + few) * 128, inbox = splits ? many * few * 4 : 0;
-          const WgmmaSkinnyRing ring = wgmma_skinny_ring(most, stage, inbox);
-          if (many + few <= 192 && !(few == 128 && splits)) CHECK(ring.stages >= 3);
-          CHECK(ring.shared <= most);
-          CHECK(ring.shared + stage + 16 > most);
+    for (const int lines : {8, 16, 40, 64, many}) {
+      for (const int few : {8, 16, 32, 64, 128}) {
+        for (const int most : {kWgmmaSkinnyShared, kWgmmaSkinnyMostShared}) {
+          for (const bool splits : {false, true}) {
+            const int stage = (lines + few) * 128, inbox = splits ? many * few * 4 : 0;
+            const int behind = std::max(many * 128 - stage, 0);
+            const WgmmaSkinnyRing ring = wgmma_skinny_ring(most, stage, inbox, behind);
+            if (many + few <= 192 && !(few == 128 && splits)) CHECK(ring.stages >= 3);
+            CHECK(ring.shared <= most);
+            CHECK(ring.shared + stage + 16 > most);
+            // The instruction reads `many` lines from the last stage on.
+            CHECK(ring.shared >= 1024 + inbox + (ring.stages - 1) * stage + many * 128 + 16 * ring.stages + 8);
+          }
         }
       }
     }

@@ -114,6 +114,36 @@ TEST_CASE("wgmma_skinny: weights are read once where the few fit one tile, and 8
   }
 }
 
+TEST_CASE(
+    "wgmma_skinny: tiles have eights of lines, no more than their shape, and lines across k come by the shape's") {
+  const gpuopt_device_facts device = h200();
+  for (const int64_t few : {1, 8, 24, 64, 100, 256})
+    for (const int64_t many : {300, 576, 4096, 5120, 14336, 28672})
+      for (const int64_t k : {64, 1536, 4096, 28672}) {
+        gpuopt_problem p = product(few, std::max(many, few), k, GPUOPT_BF16, GPUOPT_BF16, 256, device);
+        const WgmmaSkinnyPlan across = plan_wgmma_skinny(p, kFacts);
+        CHECK(across.lines == kWgmmaSkinnyShapes[across.shape].many);
+        p.operand[GPUOPT_OPERAND_B].m.layout = GPUOPT_COL;
+        const WgmmaSkinnyPlan along = plan_wgmma_skinny(p, kFacts);
+        CHECK(along.lines % 8 == 0);
+        CHECK(along.lines > 0);
+        CHECK(along.lines <= kWgmmaSkinnyShapes[along.shape].many);
+      }
+}
+
+TEST_CASE("wgmma_skinny: weights that lie along k are shared out evenly, two blocks to a multiprocessor") {
+  const gpuopt_device_facts device = h200();
+  for (const int64_t many : {3584, 4096, 5120, 8192, 14336, 28672}) {
+    gpuopt_problem p = product(8, many, 4096, GPUOPT_BF16, GPUOPT_BF16, 256, device);
+    p.operand[GPUOPT_OPERAND_B].m.layout = GPUOPT_COL;
+    const WgmmaSkinnyPlan plan = plan_wgmma_skinny(p, kFacts);
+    const int64_t blocks = (many + plan.lines - 1) / plan.lines << plan.log_ranks, at_once = 2 * 132;
+    CAPTURE(many);
+    CAPTURE(plan.lines);
+    CHECK(static_cast<double>(blocks) / static_cast<double>((blocks + at_once - 1) / at_once * at_once) > 0.8);
+  }
+}
+
 TEST_CASE("wgmma_skinny: k is not split where rows are to have the bits that they have among others") {
   const gpuopt_device_facts device = h200();
   gpuopt_problem p = product(64, 4096, 8192, GPUOPT_BF16, GPUOPT_BF16, 256, device);

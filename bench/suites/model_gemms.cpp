@@ -13,7 +13,7 @@ namespace {
 using gpuopt_call::Call;
 
 constexpr int64_t kSquares[] = {256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 5120, 6144, 8192};
-constexpr int64_t kTokens[] = {1, 16, 128, 512, 2048, 8192};
+constexpr int64_t kTokens[] = {1, 4, 16, 32, 64, 128, 512, 2048, 8192};
 constexpr const char *kLayouts[] = {"nn", "nt", "tn", "tt"};
 constexpr double kMostUs = 3000;
 

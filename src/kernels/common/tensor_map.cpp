@@ -12,7 +12,7 @@ TensorMapEncoder tensor_map_encoder() {
 }
 
 bool encode_tensor_map(CUtensorMap *map, const void *data, int size, int64_t cols, int64_t rows, int64_t pitch,
-                       int64_t batch, int64_t batch_pitch, int box_rows, bool as_tf32) {
+                       int64_t batch, int64_t batch_pitch, int box_rows, bool as_tf32, bool read_once) {
   const CUtensorMapDataType type = as_tf32     ? CU_TENSOR_MAP_DATA_TYPE_TFLOAT32
                                    : size == 1 ? CU_TENSOR_MAP_DATA_TYPE_UINT8
                                    : size == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
@@ -27,7 +27,8 @@ bool encode_tensor_map(CUtensorMap *map, const void *data, int size, int64_t col
   const cuuint32_t steps[3] = {1, 1, 1};
   return tensor_map_encoder()(map, type, 3, const_cast<void *>(data), extents, strides, box, steps,
                               CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                              CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+                              read_once ? CU_TENSOR_MAP_L2_PROMOTION_L2_128B : CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                              CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
 gpuopt_status no_tensor_map(const gpuopt_launch *launch, const char *kernel_name) {

@@ -32,37 +32,37 @@
   X(type##_vector_k_us, vector_k, "matrix by vector: for 1024 of k", "2026-11-28", error)
 
 #define GPUOPT_GEMM_LIBRARY_FIGURES(X)                                                                                \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, half, 9.7, 3.82, 1038, 0.575, 0.116, 1.45, 3.93, 1.4, 3.1, 90.8, 1.66, 1, 1, 1, 1,  \
-                               1.14, 2.08, 1.06, 1.04)                                                                \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, half_unaligned, 14.8, 2.21, 811, 168, 1.13, 9.34, 6.08, 0.974, 4, 9.28, 5.98, 1,    \
-                               0.988, 0.517, 0.993, 4.21, 2.44, 1.08, 0.899)                                          \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, tf32, 11.1, 4.78, 706, 61.1, 1.34, 1.31, 4.07, 2.07, 9.32, 10.1, 11.2, 1, 1, 1, 1,  \
-                               2.55, 1, 1, 1)                                                                         \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, tf32_unaligned, 11.9, 4.11, 377, 144, 0.775, 11, 3.99, 1.44, 2.97, 6.83, 9.14, 1,   \
-                               0.927, 0.5, 0.87, 1.6, 1, 1, 1)                                                        \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, f32, 11.5, 4.7, 77, 39.8, 0.135, 3, 2.23, 3.92, 4.14, 6.57, 30.6, 1, 1, 1, 1, 1.58, \
-                               1, 1, 1)                                                                               \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, fp8, 9.5, 2.37, 1538, 5.03, 0.609, 3.31, 2.63, 4.21, 1.54, 14.7, 6.86, 1, 1, 1,     \
-                               0.965, 1.01, 1.04, 1.04, 1)                                                            \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, f64, 10.1, 3.4, 70.3, 2.61, 0.6, 4.75, 4.04, 1.13, 4.39, 74.6, 6.14, 0.729, 0.8,    \
-                               0.8, 0.919, 1.26, 1, 1, 1)                                                             \
-  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, half, 13.6, 4.31, 4.32, 0.267)                                                     \
-  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, half_unaligned, 24.6, 3.53, 1.75, 0.473)                                           \
-  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f32, 9.2, 4.01, 4.05, 0.315)                                                       \
-  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f32_unaligned, 14.0, 3.37, 3.82, 0.459)                                            \
-  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, fp8, 0.5, 4.57, 4.37, 0.474)                                                       \
-  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f64, 13.1, 5.93, 4.24, 0.0428)                                                     \
-  X(unaligned_d_clocks, 0.0979, "an SM's, more for an element of D whose rows do not lie on 16 bytes", "2026-11-28",  \
-    13.2)                                                                                                             \
-  X(tf32_tn_share, 0.625, "of its rate, where neither operand lies along k", "2026-11-28", 7.9)                       \
-  X(few_lines_us, 0.754, "more of a call of up to 32 rows or columns of 16 bits", "2026-11-28", 11.9)                 \
-  X(few_lines_share, 1.09, "and of memory's rate", "2026-11-28", 11.9)                                                \
-  X(vector_batch_share, 0.396, "matrix by vector: of memory's rate, a batch whose rows do not lie on 16 bytes",       \
-    "2026-11-28", 23.9)                                                                                               \
-  X(vector_again_share, 0.99, "of the time of bytes from memory, those that L2 holds", "2026-11-27", 20.5)            \
-  X(classic_factor, 0.997, "cuBLAS by its classic calls, of cuBLASLt's time", "2026-11-28", 9.6)                      \
-  X(classic_sums_factor, 0.974, "the same, sums for a pass of their own", "2026-11-28", 15.3)                         \
-  X(classic_us, 0.0793, "more for a classic call", "2026-11-28", 11.4)
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, half, 8.6, 3.81, 1073, 0.508, 0.124, 0.932, 4.23, 1.28, 2.42, 90.9, 1.58, 1, 1, 1,  \
+                               1, 1.17, 1.88, 0.974, 1.16)                                                            \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, half_unaligned, 15.1, 2.13, 795, 160, 1.14, 9.11, 5.96, 0.953, 4.06, 8.95, 5.98, 1, \
+                               0.993, 0.525, 0.973, 3.99, 2.32, 1.05, 0.894)                                          \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, tf32, 9.9, 4.44, 723, 57.4, 1.55, 1.22, 4.29, 1.55, 8.67, 7.54, 12.1, 1, 1, 1, 1,   \
+                               3.75, 1, 1, 1)                                                                         \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, tf32_unaligned, 11.5, 4.15, 403, 152, 0.872, 9.81, 3.76, 1.56, 3.34, 6.61, 9.1, 1,  \
+                               0.938, 0.5, 0.954, 1.81, 1, 1, 1)                                                      \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, f32, 12.1, 4.41, 77.2, 40.8, 0.14, 3, 2.19, 3.6, 4.23, 8.09, 34.8, 0.876, 1, 1, 1,  \
+                               1.38, 1, 1, 1)                                                                         \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, fp8, 9.8, 2.57, 1632, 4.11, 0.538, 2.87, 2.59, 3.87, 1.83, 13.6, 6.8, 1, 1, 1,      \
+                               0.934, 1.01, 1.04, 1.01, 1)                                                            \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, f64, 10.4, 3.62, 73.3, 2.11, 0.501, 3.9, 4.78, 0.885, 4.25, 73.4, 5.5, 0.704, 0.8,  \
+                               0.8, 0.972, 1.26, 1, 1, 1)                                                             \
+  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, half, 8.6, 4.21, 4.49, 0.233)                                                      \
+  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, half_unaligned, 24.5, 3.67, 2.1, 0.611)                                            \
+  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f32, 7.7, 3.49, 4.01, 0.277)                                                       \
+  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f32_unaligned, 5.1, 3.36, 4.14, 0.458)                                             \
+  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, fp8, 0.0, 4.57, 4.35, 0.474)                                                       \
+  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f64, 29.2, 6.03, 4.15, 0.0432)                                                     \
+  X(unaligned_d_clocks, 0.107, "an SM's, more for an element of D whose rows do not lie on 16 bytes", "2026-11-28",   \
+    13.1)                                                                                                             \
+  X(tf32_tn_share, 0.638, "of its rate, where neither operand lies along k", "2026-11-28", 10.6)                      \
+  X(few_lines_us, 0.568, "more of a call of up to 32 rows or columns of 16 bits", "2026-11-28", 5.1)                  \
+  X(few_lines_share, 1.07, "and of memory's rate", "2026-11-28", 5.1)                                                 \
+  X(vector_batch_share, 0.43, "matrix by vector: of memory's rate, a batch whose rows do not lie on 16 bytes",        \
+    "2026-11-28", 29.0)                                                                                               \
+  X(vector_again_share, 0.961, "of the time of bytes from memory, those that L2 holds", "2026-11-28", 80.4)           \
+  X(classic_factor, 0.995, "cuBLAS by its classic calls, of cuBLASLt's time", "2026-11-28", 10.5)                     \
+  X(classic_sums_factor, 0.974, "the same, sums for a pass of their own", "2026-11-28", 14.2)                         \
+  X(classic_us, 0.068, "more for a classic call", "2026-11-28", 11.9)
 
 namespace gpuopt {
 GPUOPT_FIGURES(GemmLibraryFigures, gemm_library_figures, GPUOPT_GEMM_LIBRARY_FIGURES)

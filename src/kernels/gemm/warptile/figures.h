@@ -17,69 +17,69 @@
   X(kernel##_start_us, start_us, "launch to finish of an empty product", "2026-11-28", error) \
   X(kernel##_factor, factor, "time of its blocks, of that by which plans are made", "2026-11-28", error)
 
-#define GPUOPT_GEMM_WARPTILE_FIGURES(X)                                                                            \
-  GPUOPT_WARPTILE_TILE_FIGURES_(X, 128x256, 0.825, 0.774, 0.744, 0.743, 1)                                         \
-  GPUOPT_WARPTILE_TILE_FIGURES_(X, 128x128, 0.824, 0.774, 0.782, 0.727, 0.9)                                       \
-  GPUOPT_WARPTILE_TILE_FIGURES_(X, 64x128, 0.806, 0.78, 0.76, 0.731, 0.86)                                         \
-  GPUOPT_WARPTILE_TILE_FIGURES_(X, 64x64, 0.745, 0.69, 0.68, 0.615, 0.81)                                          \
-  GPUOPT_WARPTILE_TILE_FIGURES_(X, 16x128, 0.573, 0.539, 0.41, 0.391, 0.7)                                         \
-  GPUOPT_WARPTILE_TILE_FIGURES_(X, 128x16, 0.56, 0.4, 0.52, 0.39, 0.7)                                             \
-  GPUOPT_WARPTILE_TILE_FIGURES_(X, warp_ring, 0.798, 0.765, 0.757, 0.73, 0.81)                                     \
-  X(start_us, 2.5, "launch to finish of an empty product, that plans assume", "planned", 0)                        \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_128x256, 7.1, 2.88, 0.995)                                                 \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_128x128, 6.5, 4.15, 0.982)                                                 \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_64x128, 5.6, 2.63, 0.997)                                                  \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_64x64, 5.9, 2.18, 0.924)                                                   \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, skinny, 8.0, 1.03, 1.02)                                                        \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, packed, 6.1, 4.19, 0.982)                                                       \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, warp_ring, 6.6, 1.28, 0.988)                                                    \
-  X(reached_share, 1, "of memory_gbs that is reached", "2026-11-28", 6.5)                                          \
-  X(by_4_bytes_factor, 1.32, "more time for an operand that comes by 4 bytes", "2026-11-28", 6.4)                  \
-  X(sharpness, 2.1, "overlapped_us()", "2026-11-28", 6.5)                                                          \
-  X(pack_clocks, 0.338, "an SM's, for an element of D by 16 bytes", "2026-11-28", 6.3)                             \
-  X(element_clocks, 1.2, "the same, one by one", "2026-11-28", 6.8)                                                \
-  X(c_clocks, 1.53, "more where C is read", "2026-11-28", 12.6)                                                    \
-  X(c_us, 3.01, "more for a call that reads C: code and latency", "2026-11-28", 12.6)                              \
-  X(wave_factor, 1.08, "filling and emptying of waves, of that by which plans are made", "2026-11-28", 6.5)        \
-  X(pack_factor, 0.925, "time of packing, of that by which panels are cut", "2026-11-28", 6.0)                     \
-  X(join_factor, 0.535, "time of joining parts, of that by which plans are made", "2026-11-28", 5.9)               \
-  X(stream_join_factor, 0.926, "the same of parts dealt out by stream-K", "2026-11-28", 3.0)                       \
-  X(part_clocks, 464, "the last block of a tile: latency of a part that it adds", "2026-11-28", 5.3)               \
-  X(part_bytes_per_clock, 89.4, "and what it reads of that", "2026-11-28", 5.3)                                    \
-  X(stream_store_factor, 0.858, "time of storing D, of that of whole tiles", "2026-11-28", 3.0)                    \
-  X(wave_us, 3, "first tiles in and last sums out, of each of two waves", "planned", 0)                            \
-  X(memory_share, 0.59, "of memory_gbs, operands and D once", "planned", 0)                                        \
-  X(by_4_factor, 1.45, "more time for an operand's bytes by 4", "planned", 0)                                      \
-  X(ticket_us, 1.5, "meeting of the parts of a tile", "planned", 0)                                                \
-  X(slot_bytes_per_us, 3e6, "partial sums through L2", "planned", 0)                                               \
-  X(next_tile_us, 4, "stream-K: each further part of a block", "planned", 0)                                       \
-  X(pack_us, 2, "launch of the packing", "planned", 0)                                                             \
-  X(pack_share, 0.8, "of memory_gbs, packing", "planned", 0)                                                       \
-  X(panel_words, 8e6, "launches and last wave of a panel, as words to pack", "planned", 0)                         \
-  X(warp_ring_whole_us, 0.505, "filling of rings that warps do not share, whole tiles", "2026-11-28", 7.0)         \
-  X(warp_ring_split_us, 0.304, "the same, tiles in parts that are joined at once", "2026-11-28", 6.4)              \
-  X(warp_ring_ragged_us, 0.479, "tiles over an edge of the product", "2026-11-28", 7.0)                            \
-  X(skinny_warp_ring_us, 4.17, "launch to finish of an empty product", "2026-11-28", 6.6)                          \
-  X(skinny_warp_ring_join_us, 2.09, "meeting of the parts of a tile", "2026-11-28", 5.6)                           \
-  X(skinny_warp_ring_part_us, 0.244, "the same for each part", "2026-11-28", 5.6)                                  \
-  X(skinny_warp_ring_tile_clocks, 2742, "a tile after a block's first, its beginning and end", "2026-11-28", 10.5) \
-  X(skinny_warp_ring_out_share, 1, "of memory_gbs, C and D", "2026-11-27", 21.1)                                   \
-  X(skinny_warp_ring_alone_factor, 1.03, "of its share of memory, an SM while others idle", "2026-11-28", 6.6)     \
-  X(skinny_warp_ring_by_4_bytes_per_clock, 9.44, "a multiprocessor's, by 4 bytes", "2026-11-28", 6.4)              \
-  X(skinny_warp_ring_k_fma_share, 0.591, "of the multiply-add peak, large operand along k", "2026-11-28", 7.1)     \
-  X(skinny_warp_ring_x_fma_share, 0.467, "of the multiply-add peak, large operand along x", "2026-11-28", 6.5)     \
-  X(skinny_warp_ring_k_share, 0.755, "of memory_gbs, large operand along k", "2026-11-28", 7.5)                    \
-  X(skinny_warp_ring_x_share, 0.941, "of memory_gbs, large operand along x", "2026-11-28", 6.5)                    \
-  X(along_k_us, 0.105, "launch to finish of an empty product", "2026-11-28", 15.6)                                 \
-  X(along_k_share, 1, "of memory_gbs", "2026-11-28", 15.7)                                                         \
-  X(along_k_fma_share, 0.44, "of the multiply-add peak", "2026-11-28", 15.6)                                       \
-  X(along_k_block_clocks, 7834, "a block's beginning and end", "2026-11-28", 15.6)                                 \
-  X(along_k_pass_clocks, 3233, "sums of a pass over its lines", "2026-11-28", 15.6)                                \
-  X(along_k_element_clocks, 0.673, "an element of lines along k that comes by itself", "2026-11-28", 19.7)         \
-  X(along_k_strided_clocks, 0.82, "the same of lines across k", "2026-11-28", 15.2)                                \
-  X(along_k_by_element_factor, 2.95, "more time of memory, element by element", "2026-11-28", 19.5)                \
-  X(along_k_strided_factor, 6.99, "the same of lines across k", "2026-11-28", 14.7)                                \
-  X(along_k_sharpness, 4.89, "overlapped_us()", "2026-11-28", 15.7)
+#define GPUOPT_GEMM_WARPTILE_FIGURES(X)                                                                           \
+  GPUOPT_WARPTILE_TILE_FIGURES_(X, 128x256, 0.825, 0.774, 0.744, 0.743, 1)                                        \
+  GPUOPT_WARPTILE_TILE_FIGURES_(X, 128x128, 0.824, 0.774, 0.782, 0.727, 0.9)                                      \
+  GPUOPT_WARPTILE_TILE_FIGURES_(X, 64x128, 0.806, 0.78, 0.76, 0.731, 0.86)                                        \
+  GPUOPT_WARPTILE_TILE_FIGURES_(X, 64x64, 0.745, 0.69, 0.68, 0.615, 0.81)                                         \
+  GPUOPT_WARPTILE_TILE_FIGURES_(X, 16x128, 0.573, 0.539, 0.41, 0.391, 0.7)                                        \
+  GPUOPT_WARPTILE_TILE_FIGURES_(X, 128x16, 0.56, 0.4, 0.52, 0.39, 0.7)                                            \
+  GPUOPT_WARPTILE_TILE_FIGURES_(X, warp_ring, 0.798, 0.765, 0.757, 0.73, 0.81)                                    \
+  X(start_us, 2.5, "launch to finish of an empty product, that plans assume", "planned", 0)                       \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_128x256, 7.1, 2.49, 0.997)                                                \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_128x128, 6.4, 3.63, 0.986)                                                \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_64x128, 5.5, 2.41, 0.997)                                                 \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_64x64, 5.9, 2.04, 0.921)                                                  \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, skinny, 7.8, 0.99, 1.02)                                                       \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, packed, 6.1, 3.59, 0.985)                                                      \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, warp_ring, 6.7, 1.16, 0.989)                                                   \
+  X(reached_share, 1, "of memory_gbs that is reached", "2026-11-28", 6.5)                                         \
+  X(by_4_bytes_factor, 1.13, "more time for an operand that comes by 4 bytes", "2026-11-28", 6.4)                 \
+  X(sharpness, 1.88, "overlapped_us()", "2026-11-28", 6.5)                                                        \
+  X(pack_clocks, 0.289, "an SM's, for an element of D by 16 bytes", "2026-11-28", 5.8)                            \
+  X(element_clocks, 1.13, "the same, one by one", "2026-11-28", 7.1)                                              \
+  X(c_clocks, 1.37, "more where C is read", "2026-11-28", 12.4)                                                   \
+  X(c_us, 3.64, "more for a call that reads C: code and latency", "2026-11-28", 12.4)                             \
+  X(wave_factor, 1.12, "filling and emptying of waves, of that by which plans are made", "2026-11-28", 6.5)       \
+  X(pack_factor, 0.938, "time of packing, of that by which panels are cut", "2026-11-28", 6.2)                    \
+  X(join_factor, 0.556, "time of joining parts, of that by which plans are made", "2026-11-28", 5.9)              \
+  X(stream_join_factor, 0.801, "the same of parts dealt out by stream-K", "2026-11-28", 3.0)                      \
+  X(part_clocks, 447, "the last block of a tile: latency of a part that it adds", "2026-11-28", 5.2)              \
+  X(part_bytes_per_clock, 90.7, "and what it reads of that", "2026-11-28", 5.2)                                   \
+  X(stream_store_factor, 1.17, "time of storing D, of that of whole tiles", "2026-11-28", 3.0)                    \
+  X(wave_us, 3, "first tiles in and last sums out, of each of two waves", "planned", 0)                           \
+  X(memory_share, 0.59, "of memory_gbs, operands and D once", "planned", 0)                                       \
+  X(by_4_factor, 1.45, "more time for an operand's bytes by 4", "planned", 0)                                     \
+  X(ticket_us, 1.5, "meeting of the parts of a tile", "planned", 0)                                               \
+  X(slot_bytes_per_us, 3e6, "partial sums through L2", "planned", 0)                                              \
+  X(next_tile_us, 4, "stream-K: each further part of a block", "planned", 0)                                      \
+  X(pack_us, 2, "launch of the packing", "planned", 0)                                                            \
+  X(pack_share, 0.8, "of memory_gbs, packing", "planned", 0)                                                      \
+  X(panel_words, 8e6, "launches and last wave of a panel, as words to pack", "planned", 0)                        \
+  X(warp_ring_whole_us, 0.475, "filling of rings that warps do not share, whole tiles", "2026-11-28", 7.2)        \
+  X(warp_ring_split_us, 0.308, "the same, tiles in parts that are joined at once", "2026-11-28", 6.6)             \
+  X(warp_ring_ragged_us, 0.43, "tiles over an edge of the product", "2026-11-28", 7.2)                            \
+  X(skinny_warp_ring_us, 3.97, "launch to finish of an empty product", "2026-11-28", 6.4)                         \
+  X(skinny_warp_ring_join_us, 1.87, "meeting of the parts of a tile", "2026-11-28", 6.1)                          \
+  X(skinny_warp_ring_part_us, 0.242, "the same for each part", "2026-11-28", 6.1)                                 \
+  X(skinny_warp_ring_tile_clocks, 3951, "a tile after a block's first, its beginning and end", "2026-11-28", 7.2) \
+  X(skinny_warp_ring_out_share, 1, "of memory_gbs, C and D", "2026-11-27", 21.1)                                  \
+  X(skinny_warp_ring_alone_factor, 0.993, "of its share of memory, an SM while others idle", "2026-11-28", 6.4)   \
+  X(skinny_warp_ring_by_4_bytes_per_clock, 9.15, "a multiprocessor's, by 4 bytes", "2026-11-28", 6.1)             \
+  X(skinny_warp_ring_k_fma_share, 0.591, "of the multiply-add peak, large operand along k", "2026-11-28", 7.5)    \
+  X(skinny_warp_ring_x_fma_share, 0.473, "of the multiply-add peak, large operand along x", "2026-11-28", 5.7)    \
+  X(skinny_warp_ring_k_share, 0.747, "of memory_gbs, large operand along k", "2026-11-28", 6.3)                   \
+  X(skinny_warp_ring_x_share, 0.941, "of memory_gbs, large operand along x", "2026-11-28", 5.7)                   \
+  X(along_k_us, 0.106, "launch to finish of an empty product", "2026-11-28", 16.1)                                \
+  X(along_k_share, 1, "of memory_gbs", "2026-11-28", 15.6)                                                        \
+  X(along_k_fma_share, 0.448, "of the multiply-add peak", "2026-11-28", 16.1)                                     \
+  X(along_k_block_clocks, 9046, "a block's beginning and end", "2026-11-28", 16.1)                                \
+  X(along_k_pass_clocks, 3053, "sums of a pass over its lines", "2026-11-28", 16.1)                               \
+  X(along_k_element_clocks, 0.671, "an element of lines along k that comes by itself", "2026-11-28", 19.3)        \
+  X(along_k_strided_clocks, 0.774, "the same of lines across k", "2026-11-28", 15.8)                              \
+  X(along_k_by_element_factor, 3.05, "more time of memory, element by element", "2026-11-28", 18.6)               \
+  X(along_k_strided_factor, 7.29, "the same of lines across k", "2026-11-28", 16.0)                               \
+  X(along_k_sharpness, 5.73, "overlapped_us()", "2026-11-28", 16.0)
 
 namespace gpuopt {
 GPUOPT_FIGURES(GemmWarptileFigures, gemm_warptile_figures, GPUOPT_GEMM_WARPTILE_FIGURES)

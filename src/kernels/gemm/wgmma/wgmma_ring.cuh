@@ -17,15 +17,13 @@ __device__ __forceinline__ void barrier_sync(int number, int threads) {
 __device__ __forceinline__ void barrier_arrive(int number, int threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }
-// One thread of a warp, of which ptxas knows that it is one: an instruction of the accelerator is then not put into a loop over
-// threads.
+// One thread of a warp, which ptxas knows to be one: it puts no loop over threads around an instruction of the accelerator.
 __device__ __forceinline__ bool elect_one() {
   uint32_t elected;
   asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(elected));
   return elected != 0;
 }
-// At the other block's or this one's barrier in this place. Nothing that was written is handed over, so the scope is the
-// default: of the cluster, it would cost a fence of the whole device.
+// At the barrier in this place of either block. Nothing is handed over: the cluster's scope would fence the whole device.
 __device__ __forceinline__ void pair_arrive(const uint64_t *barrier, uint32_t rank) {
   asm volatile(
       "{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %0, %1;\n"
@@ -35,14 +33,16 @@ __device__ __forceinline__ void pair_arrive(const uint64_t *barrier, uint32_t ra
       : "memory");
 }
 
-// So many stages as the tile says, or, where it says 0, as a launch has room for; a step is then one stage. Both sides of the
+struct WgmmaStages {
+  int count, bytes, a_bytes;
+};
+// So many stages as the tile says, or, where it says 0, what a launch says; a step is then one stage. Both sides of the
 // ring go round by themselves; readers are the warpgroups that share a stage, by one thread each, in both blocks of a pair.
 template <class Tile>
 class WgmmaRing {
  public:
-  __device__ __forceinline__ WgmmaRing(char *stages, char *barriers, bool paired, int count = Tile::kStages)
-      : stages_(stages), full_(reinterpret_cast<uint64_t *>(barriers)), paired_(paired), count_(count) {}
-
+  __device__ __forceinline__ WgmmaRing(char *stages, char *barriers, bool paired, WgmmaStages of = {})
+      : stages_(stages), full_(reinterpret_cast<uint64_t *>(barriers)), paired_(paired), of_(of) {}
   // By one thread, before a barrier of the block or pair.
   __device__ __forceinline__ void init() const {
     for (int s = 0; s < count(); ++s) {
@@ -51,7 +51,8 @@ class WgmmaRing {
     }
     cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster);
   }
-  __device__ __forceinline__ char *stage() const { return stages_ + index_ * Tile::kStageBytes; }
+  __device__ __forceinline__ char *stage() const { return stages_ + index_ * (kOwn ? Tile::kStageBytes : of_.bytes); }
+  __device__ __forceinline__ int a_bytes() const { return kOwn ? Tile::kM * 128 : of_.a_bytes; }
   __device__ __forceinline__ uint64_t *full() const { return full_ + index_; }
   __device__ __forceinline__ int index() const { return index_; }
   __device__ __forceinline__ bool is_full() const {
@@ -79,10 +80,9 @@ class WgmmaRing {
     }
   }
   __device__ __forceinline__ void advance() {
-    if (++index_ == count()) {
-      phase_ ^= 1;
-      index_ = 0;
-    }
+    if (++index_ != count()) return;
+    phase_ ^= 1;
+    index_ = 0;
   }
   __device__ __forceinline__ void advance(int32_t by) {
     static_assert(Tile::kStages != 0, "a step is one stage");
@@ -92,16 +92,17 @@ class WgmmaRing {
   }
 
  private:
-  __device__ __forceinline__ int count() const { return Tile::kStages != 0 ? Tile::kStages : count_; }
+  static constexpr bool kOwn = Tile::kStages != 0;
+  __device__ __forceinline__ int count() const { return kOwn ? Tile::kStages : of_.count; }
   static __device__ __forceinline__ void wait(uint64_t *barrier, uint32_t phase) {
     while (!cuda::ptx::mbarrier_try_wait_parity(barrier, phase)) {
     }
   }
-
   char *stages_;
   uint64_t *full_;  // then the empty ones
   bool paired_;
-  int count_, index_ = 0;
+  WgmmaStages of_;
+  int index_ = 0;
   uint32_t phase_ = 0;
 };
 
@@ -152,7 +153,7 @@ template <class Tile>
 __device__ __forceinline__ WgmmaFrom wgmma_from(const WgmmaRing<Tile> &ring, uint32_t offset) {
   const auto stage = static_cast<uint32_t>(__cvta_generic_to_shared(ring.stage()));
   return {__reduce_or_sync(0xffffffff, wgmma_address(stage + offset)),
-          __reduce_or_sync(0xffffffff, wgmma_address(stage + Tile::kM * 128))};
+          __reduce_or_sync(0xffffffff, wgmma_address(stage + static_cast<uint32_t>(ring.a_bytes())))};
 }
 
 // The products of one stage: 64 kBlocks rows by kColumns.
@@ -190,8 +191,7 @@ template <class Tile, class Stage>
 __device__ __forceinline__ void wgmma_adding_loop(typename Tile::Sum (&sums)[Tile::kBlocks][Tile::kSums],
                                                   WgmmaRing<Tile> &ring, int32_t stages, uint32_t offset,
                                                   Stage &&stage) {
-  int before = 0;
-  int32_t t = 0;
+  int before = 0, t = 0;
   const auto next = [&](bool adds) {
     const WgmmaFrom from = wgmma_from(ring, offset);
     ring.wait_full();

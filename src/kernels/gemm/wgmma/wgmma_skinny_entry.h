@@ -9,12 +9,14 @@ namespace gpuopt {
 struct WgmmaSkinny {
   int32_t many, few, k;  // extents
   int32_t tiles_many, tiles_few, log_ranks;
-  int32_t prefetching;             // the first so many blocks, which may be up before they may read
+  int32_t lines;        // of the many that a tile has, of the instruction's: then every multiprocessor has as many
+  int32_t prefetching;  // the first so many blocks, which may be up before they may read
   bool batched_many, batched_few;  // false: one matrix for all
   bool few_are_rows;               // of D
   // Of a block's ring; what comes into one: of the few no more lines than there are, where they are one tile. The accelerator
   // takes longer for a line beyond the matrix than for one that exists; nobody reads the sums of what lies there instead.
-  int32_t stages, stage_bytes;
+  // slot_bytes: a stage's; ring_bytes: all of them, and what the instruction reads behind the last where lines are fewer.
+  int32_t stages, stage_bytes, slot_bytes, ring_bytes;
 };
 
 template <class Tile, bool kAlongMany>

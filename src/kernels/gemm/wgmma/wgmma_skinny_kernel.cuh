@@ -29,7 +29,7 @@ struct WgmmaSkinnyShared {
   __device__ __forceinline__ WgmmaSkinnyShared(char *shared, const WgmmaSkinny &g)
       : inbox(shared),
         ring(shared + (g.log_ranks != 0 ? Tile::kInboxBytes : 0)),
-        barriers(ring + g.stages * Tile::kStageBytes),
+        barriers(ring + g.ring_bytes),
         inbox_barrier(reinterpret_cast<uint64_t *>(barriers) + 2 * g.stages) {}
   static __device__ __forceinline__ uint32_t address(const void *at) {
     return static_cast<uint32_t>(__cvta_generic_to_shared(at));
@@ -64,7 +64,7 @@ struct WgmmaSkinnyOut {
   using Sum = typename Tile::Sum;
   const WgmmaStore &store;
   WgmmaStore::Scalars scalars;
-  int32_t p, row, col, many, few, rank, log;  // row: of the many
+  int32_t p, row, col, many, few, rank, log;  // row: of the many, which end with the tile
   bool few_are_rows;
   char *tile;
 
@@ -194,7 +194,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
   extern __shared__ char wgmma_shared[];
   const WgmmaSkinnyShared<Tile> shared(
       wgmma_shared + (1024 - static_cast<uint32_t>(__cvta_generic_to_shared(wgmma_shared)) % 1024) % 1024, g);
-  WgmmaRing<Tile> ring(shared.ring, shared.barriers, false, g.stages);
+  WgmmaRing<Tile> ring(shared.ring, shared.barriers, false, {g.stages, g.slot_bytes, g.lines * 128});
   allow_successor();
   if (threadIdx.x == 0) {
     ring.init();
@@ -209,7 +209,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
   const auto p = static_cast<int32_t>(line / static_cast<uint32_t>(g.tiles_many));
   const auto col = static_cast<int32_t>(unit - line * static_cast<uint32_t>(g.tiles_few)) * Tile::kN;
   const auto row =
-      static_cast<int32_t>(line - static_cast<uint32_t>(p) * static_cast<uint32_t>(g.tiles_many)) * Tile::kM;
+      static_cast<int32_t>(line - static_cast<uint32_t>(p) * static_cast<uint32_t>(g.tiles_many)) * g.lines;
   const WgmmaSkinnySpan span = wgmma_skinny_span((g.k + Tile::kDepth - 1) / Tile::kDepth, rank, g.log_ranks);
 
   if (threadIdx.x >= Tile::kMathThreads) {
@@ -224,7 +224,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
     for (int32_t t = span.begin; t < span.end; ++t) {
       ring.fill(g.stage_bytes, [&] {
         wgmma_copy<kAlongMany, Tile::kM>(map_many, ring.stage(), ring.full(), row, t * Tile::kDepth, p_many);
-        wgmma_copy<Tile::kAlongFew, Tile::kFewLines>(map_few, ring.stage() + Tile::kM * 128, ring.full(), col,
+        wgmma_copy<Tile::kAlongFew, Tile::kFewLines>(map_few, ring.stage() + ring.a_bytes(), ring.full(), col,
                                                      t * Tile::kDepth, p_few);
       });
     }
@@ -243,8 +243,9 @@ __global__ void __launch_bounds__(Tile::kThreads, 2)
   else
     wgmma_adding_loop<Tile>(sums, ring, span.end - span.begin, 0, stage);
 
-  const WgmmaSkinnyOut<Tile> out = {store,       store.scalars(), p,          row, col, g.many, g.few, rank,
-                                    g.log_ranks, g.few_are_rows,  shared.ring};
+  const WgmmaSkinnyOut<Tile> out = {
+      store,       store.scalars(), p,          row, col, min(g.many, row + g.lines), g.few, rank,
+      g.log_ranks, g.few_are_rows,  shared.ring};
   if (g.log_ranks != 0) {
     __syncwarp();
     return wgmma_skinny_exchange<Tile>(sums, shared, rank, g.log_ranks, out);

@@ -65,11 +65,18 @@ double wgmma_skinny_predict_us(const gpuopt_problem *problem) {
 inline int wgmma_skinny_few_in_stage(const WgmmaSkinnyShape &shape, bool along_k) {
   return along_k ? shape.few : static_cast<int>(ceil_div(shape.few, 64)) * 64;
 }
+inline int wgmma_skinny_slot(const WgmmaSkinnyPlan &plan, bool few_along_k) {
+  return (plan.lines + wgmma_skinny_few_in_stage(kWgmmaSkinnyShapes[plan.shape], few_along_k)) * 128;
+}
+// Of the last stage, where a tile has fewer lines than the instruction reads.
+inline int wgmma_skinny_behind(const WgmmaSkinnyPlan &plan, bool few_along_k) {
+  return std::max(kWgmmaSkinnyShapes[plan.shape].many * 128 - wgmma_skinny_slot(plan, few_along_k), 0);
+}
 inline WgmmaSkinnyRing wgmma_skinny_ring_of(const WgmmaSkinnyPlan &plan, bool few_along_k) {
   const WgmmaSkinnyShape &shape = kWgmmaSkinnyShapes[plan.shape];
   return wgmma_skinny_ring(plan.alone ? kWgmmaSkinnyMostShared : kWgmmaSkinnyShared,
-                           (shape.many + wgmma_skinny_few_in_stage(shape, few_along_k)) * 128,
-                           plan.log_ranks != 0 ? shape.many * shape.few * 4 : 0);
+                           wgmma_skinny_slot(plan, few_along_k), plan.log_ranks != 0 ? shape.many * shape.few * 4 : 0,
+                           wgmma_skinny_behind(plan, few_along_k));
 }
 
 template <class Kernel>
@@ -110,8 +117,10 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
     const int64_t many_lines = few_are_rows ? n.count : m.count, few_lines = few_are_rows ? m.count : n.count;
     CUtensorMap map_many = {}, map_few = {};
     const int few_box = static_cast<int>(std::min<int64_t>(few_lines, shape.few));
-    if (!encode_wgmma_map(&map_many, many, kSize, way_many.along_k, problem->k, many_lines, batch.count, shape.many) ||
-        !encode_wgmma_map(&map_few, few, kSize, way_few.along_k, problem->k, few_lines, batch.count, few_box)) {
+    if (!encode_wgmma_map(&map_many, many, kSize, way_many.along_k, problem->k, many_lines, batch.count, plan.lines,
+                          false, true) ||
+        !encode_wgmma_map(&map_few, few, kSize, way_few.along_k, problem->k, few_lines, batch.count, few_box, false,
+                          true)) {
       status = no_tensor_map(launch, Kernel::kName);
       return;
     }
@@ -123,12 +132,15 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
     g.many = static_cast<int32_t>(many_lines);
     g.few = static_cast<int32_t>(few_lines);
     g.k = static_cast<int32_t>(problem->k);
-    g.tiles_many = static_cast<int32_t>(ceil_div(many_lines, shape.many));
+    g.tiles_many = static_cast<int32_t>(ceil_div(many_lines, plan.lines));
     g.tiles_few = static_cast<int32_t>(ceil_div(few_lines, shape.few));
     g.log_ranks = plan.log_ranks;
+    g.lines = plan.lines;
     const WgmmaSkinnyRing ring = wgmma_skinny_ring_of(plan, way_few.along_k);
     g.stages = ring.stages;
-    g.stage_bytes = (shape.many + (way_few.along_k ? few_box : wgmma_skinny_few_in_stage(shape, false))) * 128;
+    g.slot_bytes = wgmma_skinny_slot(plan, way_few.along_k);
+    g.ring_bytes = ring.stages * g.slot_bytes + wgmma_skinny_behind(plan, way_few.along_k);
+    g.stage_bytes = (plan.lines + (way_few.along_k ? few_box : wgmma_skinny_few_in_stage(shape, false))) * 128;
     g.prefetching = attributes.early ? 2 * problem->device->sm_count : 0;
     g.batched_many = many.batch_pitch != 0;
     g.batched_few = few.batch_pitch != 0;
@@ -157,7 +169,7 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
 template <class Kernel, size_t N>
 constexpr gpuopt_kernel wgmma_skinny_kernel(const gpuopt_signature (&signatures)[N]) {
   gpuopt_kernel kernel = gemm_descriptor(Kernel::kName, Kernel::kSummary);
-  kernel.version = 3;
+  kernel.version = 4;
   kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT;
   kernel.cc_min = kernel.cc_exact = 90;
   set_signatures(kernel, signatures);

@@ -21,6 +21,7 @@ constexpr int wgmma_skinny_shapes(bool is_8bit) { return is_8bit ? 7 : 8; }
 
 struct WgmmaSkinnyPlan {
   int shape;          // of the table
+  int32_t lines;      // of the many in a tile, of the shape's: eights of them
   int32_t log_ranks;  // k is split over so many blocks of a cluster: 2^log_ranks
   bool alone;         // a block has a multiprocessor, and all of its shared memory, to itself
   double us;          // that the choice went by: all but packing and gemm_finish

@@ -15,13 +15,14 @@ constexpr int kWgmmaSkinnyVectorsLog = 2;
 // Shared memory of a block of which two fit a multiprocessor, and of one that has it alone.
 constexpr int kWgmmaSkinnyShared = 112 * 1024, kWgmmaSkinnyMostShared = 227 * 1024;
 
-// A ring in so many bytes: of stages of so many bytes, beside the inbox of a cluster that shares k. 1024: of alignment.
+// A ring in so many bytes: of stages of so many bytes, beside the inbox of a cluster that shares k. 1024: of alignment;
+// behind_bytes: what the instruction reads beyond the last stage.
 struct WgmmaSkinnyRing {
   int stages, shared;
 };
-constexpr WgmmaSkinnyRing wgmma_skinny_ring(int most_bytes, int stage_bytes, int inbox_bytes) {
-  const int stages = (most_bytes - 1024 - inbox_bytes - 8) / (stage_bytes + 16);
-  return {stages, 1024 + inbox_bytes + stages * (stage_bytes + 16) + 8};
+constexpr WgmmaSkinnyRing wgmma_skinny_ring(int most_bytes, int stage_bytes, int inbox_bytes, int behind_bytes = 0) {
+  const int other = 1024 + inbox_bytes + behind_bytes + 8, stages = (most_bytes - other) / (stage_bytes + 16);
+  return {stages, other + stages * (stage_bytes + 16)};
 }
 
 // The stages of k, [begin, end), of a rank of 2^log: all ranks have some where there are as many stages.

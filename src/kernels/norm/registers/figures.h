@@ -51,9 +51,6 @@
   X(split_vector_us, 0.0404, "of a vector behind another, norm_split_row", "2026-11-28", 6.2)                         \
   X(split_place_us, 0.247, "for a block to come and go, norm_split_row", "2026-11-28", 7.3)                           \
   X(split_clocks, 20.7, "of an instruction, one after the other, norm_split_row", "2026-11-28", 7.3)                  \
-  X(places_cluster_share, 0.91, "of the multiprocessors that clusters of three to eight find, that plans assume",     \
-    "planned", 0)                                                                                                     \
-  X(places_wide_share, 0.85, "the same, of sixteen", "planned", 0)                                                    \
   X(staying_share, 0.856, "of memory_gbs that reading and writing reach, norm_staying_rows", "2026-11-28", 7.9)       \
   X(staying_start_us, 0.652, "of a block and its weights, norm_staying_rows", "2026-11-28", 8.0)                      \
   X(staying_fill_us, 0.394, "of 16 KB of a block's first rows and weights, norm_staying_rows", "2026-11-28", 8.0)     \

@@ -14,10 +14,11 @@
 // Prediction: the latencies of a load, a join and a store, 2 to 3 us in a graph; where there are more blocks than multiprocessors have
 // room for, behind every kernel whose blocks have neighbours to hide behind.
 // arch class: performance
+#include "common/cluster_places.h"
 #include "common/wide_cluster.h"
 #include "norm/common/early_row_launch.h"
 #include "norm/common/row_linear.h"
-#include "norm/registers/cluster_places.h"
+#include "norm/registers/figures.h"
 #include "norm/registers/split_row.h"
 
 namespace gpuopt {

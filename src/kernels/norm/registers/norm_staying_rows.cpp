@@ -15,6 +15,7 @@
 // arch class: performance
 #include <cuda_runtime.h>
 
+#include "common/cluster_places.h"
 #include "common/dtypes.cuh"
 #include "common/wide_cluster.h"
 #include "norm/common/begins_alike.h"
@@ -22,7 +23,7 @@
 #include "norm/common/hiding.h"
 #include "norm/common/row_linear.h"
 #include "norm/registers/alike_period.h"
-#include "norm/registers/cluster_places.h"
+#include "norm/registers/figures.h"
 #include "norm/registers/shared_loader.h"
 #include "norm/registers/staying_rows.h"
 

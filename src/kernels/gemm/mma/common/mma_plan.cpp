@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "common/cluster_places.h"
 #include "gemm/common/gemm_demand.h"
 #include "gemm/common/gemm_finish.h"
 #include "gemm/mma/figures.h"
@@ -77,6 +78,13 @@ double tiles_of(const gpuopt_problem &problem, const MmaTileFacts &tile) {
          static_cast<double>(problem.batch);
 }
 
+// Blocks of the busiest SM: clusters find fewer.
+double blocks_of_sm(const gpuopt_device_facts &device, double tiles, int32_t splits, bool cluster) {
+  const double places =
+      cluster ? static_cast<double>(clusters_at_once(device, splits, 1)) * splits : std::max(device.sm_count, 1);
+  return std::ceil(tiles * splits / places);
+}
+
 // Of blocks that split k, the clocks of the busiest SM; alone_factor: for the stages of those that wait for memory by themselves.
 double multiply_clocks(const gpuopt_problem &problem, const MmaTileFacts &tile, int32_t splits, bool cluster,
                        double alone_factor) {
@@ -84,7 +92,7 @@ double multiply_clocks(const gpuopt_problem &problem, const MmaTileFacts &tile, 
   const Speed &speed = speed_of(tile);
   const gpuopt_device_facts &device = *problem.device;
   const double sms = std::max(device.sm_count, 1), rate = mma_rate(device.cc);
-  const double tiles = tiles_of(problem, tile), per_sm = std::ceil(tiles * splits / sms);
+  const double tiles = tiles_of(problem, tile), per_sm = blocks_of_sm(device, tiles, splits, cluster);
   const double depth = std::ceil(static_cast<double>(tile.stages(problem)) / splits);
   // Blocks at a time on an SM.
   const double blocks =
@@ -197,7 +205,7 @@ MmaPlan plan_mma(const gpuopt_problem &problem, const MmaTileFacts &tile) {
     const int64_t slices = cluster ? 1 : splits;
     if (splits > 1 && to_scratch && gemm_partials_bytes(problem, slices, 4) > problem.workspace_limit) break;
 
-    const double per_sm = std::ceil(tiles * splits / sms);
+    const double per_sm = blocks_of_sm(device, tiles, splits, cluster);
     const double clocks = multiply_clocks(problem, tile, splits, cluster, 1);
     const double us = *speed.start_us + (to_scratch ? plan_finish_gemm_us(problem, slices, 4) : 0) +
                       std::max(clocks / clock, memory_us) + f.unhidden_share * std::min(clocks / clock, memory_us);

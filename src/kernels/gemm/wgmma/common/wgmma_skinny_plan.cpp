@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/cluster_places.h"
 #include "gemm/common/gemm_demand.h"
 #include "gemm/common/gemm_order.h"
 #include "gemm/wgmma/figures.h"
@@ -14,43 +15,57 @@ namespace {
 
 constexpr int kMostFew = 64;  // of tiles of which two fit a multiprocessor, each with a ring that is long enough
 
+// A shape, and the lines of the many that a tile has of its own.
+struct SkinnyTile {
+  int many, few, lines;
+};
+
 double sm_count(const gpuopt_problem &problem) { return std::max(problem.device->sm_count, 1); }
 
-// Multiprocessors that have a block at once: larger clusters leave over what is no whole one of a GPC.
+// Multiprocessors that have a block at once.
 double places(const gpuopt_problem &problem, int32_t log_ranks) {
-  if (log_ranks < 2) return sm_count(problem);
-  const double ranks = 1 << log_ranks;
-  return std::max(std::floor(sm_count(problem) * gemm_wgmma_figures.plan_cluster_share / ranks), 1.0) * ranks;
+  return static_cast<double>(clusters_at_once(*problem.device, int64_t{1} << log_ranks, 1) << log_ranks);
 }
-double blocks_in_all(const gpuopt_problem &problem, const WgmmaSkinnyShape &shape, int32_t log_ranks) {
+double blocks_in_all(const gpuopt_problem &problem, const SkinnyTile &shape, int32_t log_ranks) {
   return static_cast<double>(ceil_div(wgmma_few_lines(problem), shape.few)) *
-         static_cast<double>(ceil_div(wgmma_many_lines(problem), shape.many)) * static_cast<double>(problem.batch) *
+         static_cast<double>(ceil_div(wgmma_many_lines(problem), shape.lines)) * static_cast<double>(problem.batch) *
          (1 << log_ranks);
 }
 // Whether every block has a multiprocessor to itself, and then all of its shared memory for a deeper ring. Only where the ring of
 // one of two is short: else the next launch's blocks, which find no room beside it, lose as much.
-bool stays_alone(const gpuopt_problem &problem, const WgmmaSkinnyShape &shape, int32_t log_ranks) {
+bool stays_alone(const gpuopt_problem &problem, const SkinnyTile &shape, int32_t log_ranks) {
   const bool one_tile = wgmma_few_lines(problem) <= shape.few;
   const bool is_short = shape.few > kMostFew || (shape.few == kMostFew && (log_ranks != 0 || one_tile)) ||
                         (shape.few == kMostFew / 2 && is_batch_invariant(problem) && !one_tile);
   return is_short && blocks_in_all(problem, shape, log_ranks) <= places(problem, log_ranks);
 }
+// Tiles of the many may be smaller than a shape, by eights of lines, where those lie along k: so that all multiprocessors have as much
+// to read, in so many blocks each. 0: more than a shape has.
+int even_lines(const gpuopt_problem &problem, const WgmmaSkinnyShape &shape, int32_t log_ranks, int of_each) {
+  const double others = static_cast<double>(ceil_div(wgmma_few_lines(problem), shape.few)) *
+                        static_cast<double>(problem.batch) * (1 << log_ranks);
+  const auto tiles = static_cast<int64_t>(of_each * places(problem, log_ranks) / others);
+  if (tiles < 1) return 0;
+  const int64_t lines = ceil_div(ceil_div(wgmma_many_lines(problem), tiles), 8) * 8;
+  return lines > shape.many ? 0 : static_cast<int>(lines);
+}
+
 // What blocks of a shape copy, and how many of them there are.
 struct SkinnyBlocks {
-  double blocks, places, stages, lines;  // of a block: stages of k, lines in each
+  double ranks, blocks, places, stages, lines;  // of a block: stages of k, lines in each
 };
 // How much of a line comes, of the few and of the many (wgmma_copied).
 struct SkinnyCopied {
   double few, many;
 };
-SkinnyBlocks blocks_of(const gpuopt_problem &problem, int depth, const WgmmaSkinnyShape &shape, int32_t log_ranks,
-                       bool few_along_k, const SkinnyCopied &copied = {1, 1}) {
+SkinnyBlocks blocks_of(const gpuopt_problem &problem, int depth, const SkinnyTile &shape, int32_t log_ranks,
+                       bool few_along_k, const SkinnyCopied &copied) {
   const int64_t few = wgmma_few_lines(problem);
   const double ranks = 1 << log_ranks;
   const int64_t few_in_stage = few_along_k ? std::min<int64_t>(few, shape.few) : ceil_div(shape.few, 64) * 64;
-  return {blocks_in_all(problem, shape, log_ranks), places(problem, log_ranks),
+  return {ranks, blocks_in_all(problem, shape, log_ranks), places(problem, log_ranks),
           std::ceil(static_cast<double>(ceil_div(problem.k, depth)) / ranks),
-          copied.many * shape.many + copied.few * static_cast<double>(few_in_stage)};
+          copied.many * shape.lines + copied.few * static_cast<double>(few_in_stage)};
 }
 double clock_mhz(const gpuopt_problem &problem) {
   return problem.device->clock_mhz > 0 ? problem.device->clock_mhz : 1500;
@@ -61,16 +76,33 @@ double alone_rate(const gpuopt_problem &problem, const SkinnyBlocks &x, double d
   return std::min(deep, of_all * sm_count(problem) / x.blocks);
 }
 
-// By which plans are made: blocks one after the other, two of which share what passes from L2.
-double planned_us(const gpuopt_problem &problem, const SkinnyBlocks &x, const WgmmaSkinnyShape &shape, bool is_alone) {
+// By which plans are made: blocks one after the other, two of which share what passes from L2, whether there are two or the next
+// launch's come beside them. However few lines a stage has, its products and its barriers take their time.
+double planned_us(const gpuopt_problem &problem, const SkinnyBlocks &x, const SkinnyTile &shape, bool is_alone) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
-  const double turns = std::ceil(x.blocks / x.places);  // of the busiest multiprocessor
-  const double alone = shape.many > 64 ? f.plan_skinny_wide_alone_bytes_per_clock : f.plan_skinny_alone_bytes_per_clock;
-  const double deep = alone_rate(problem, x, f.plan_skinny_deep_bytes_per_clock, f.plan_skinny_bytes_per_clock);
-  const double rate = is_alone ? deep : turns > 1 ? f.plan_skinny_bytes_per_clock : alone;
-  return turns * (f.plan_skinny_block_clocks + x.stages * x.lines * 128 / rate) / clock_mhz(problem);
+  const double turns = is_alone ? std::ceil(x.blocks / x.places) : 2 * std::ceil(x.blocks / (2 * x.places));
+  const double of_ring =
+      shape.few > kMostFew ? f.plan_skinny_deep_bytes_per_clock : f.plan_skinny_alone_bytes_per_clock;
+  const double deep = alone_rate(problem, x, of_ring, f.plan_skinny_bytes_per_clock);
+  constexpr double kLongRing = 5;  // stages; of fewer, too little is under way
+  const double in_ring = (kWgmmaSkinnyShared - (x.ranks > 1 ? shape.many * shape.few * 4 : 0)) / (x.lines * 128);
+  const double rate = is_alone ? deep : f.plan_skinny_bytes_per_clock * std::min(std::floor(in_ring) / kLongRing, 1.0);
+  const double least = (is_alone ? turns : turns / 2) * x.stages * f.plan_skinny_stage_clocks * (shape.many / 64);
+  return (turns * f.plan_skinny_block_clocks + std::max(least, turns * x.stages * x.lines * 128 / rate)) /
+         clock_mhz(problem);
 }
-double planned_exchange_us(const gpuopt_problem &problem, const WgmmaSkinnyShape &shape, int32_t log_ranks) {
+// Rounds of blocks, and how much longer memory takes than for boxes of many lines by blocks that fill every place.
+struct SkinnyRounds {
+  double count, memory_factor;
+};
+SkinnyRounds rounds_of(const SkinnyBlocks &x, const SkinnyTile &shape, bool is_alone) {
+  const GemmWgmmaFigures &f = gemm_wgmma_figures;
+  const double at_once = (is_alone ? 1 : 2) * x.places, count = std::ceil(x.blocks / at_once);
+  const double idle = 1 - x.blocks / (count * at_once), doublings = std::max(std::log2(x.ranks) - 1, 0.0);
+  return {count, 1 + f.plan_skinny_line_share / shape.lines + f.plan_skinny_idle_share * idle / count +
+                     f.plan_skinny_cluster_share * doublings};
+}
+double planned_exchange_us(const gpuopt_problem &problem, const SkinnyTile &shape, int32_t log_ranks) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   if (log_ranks == 0) return 0;
   const double more = std::max(shape.many * shape.few - 128 * kMostFew, 0);  // sums than those that it was taken from
@@ -80,7 +112,7 @@ double planned_exchange_us(const gpuopt_problem &problem, const WgmmaSkinnyShape
 
 // Blocks run two to a multiprocessor, and the next begins when one ends: with many rounds, they end at any time. The last
 // have their multiprocessor to themselves.
-double multiply_us(const gpuopt_problem &problem, const SkinnyBlocks &x, const WgmmaSkinnyShape &shape, bool is_alone) {
+double multiply_us(const gpuopt_problem &problem, const SkinnyBlocks &x, const SkinnyTile &shape, bool is_alone) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   const double of_sm = x.blocks / x.places, bytes = x.stages * x.lines * 128;
   const double fill = x.lines * f.skinny_line_clocks;  // of a block's ring
@@ -88,18 +120,20 @@ double multiply_us(const gpuopt_problem &problem, const SkinnyBlocks &x, const W
   const double rate = is_alone          ? deep
                       : shape.many > 64 ? f.skinny_wide_alone_bytes_per_clock
                                         : f.skinny_alone_bytes_per_clock;
-  const double alone = fill + bytes / rate, shared = fill + bytes / f.skinny_bytes_per_clock;
+  const double least = x.stages * f.plan_skinny_stage_clocks * (shape.many / 64);
+  const double alone = fill + std::max(bytes / rate, least);
+  const double shared = fill + std::max(bytes / f.skinny_bytes_per_clock, least / 2);
   const double clocks = of_sm <= 1   ? alone
                         : of_sm <= 2 ? 2 * shared
                                      : of_sm * shared + f.skinny_last_factor * alone / std::ceil(of_sm / 2);
   return clocks / clock_mhz(problem);
 }
-double sums_of_thread(const WgmmaSkinnyShape &shape) { return shape.many * shape.few / 128.0; }
+double sums_of_thread(const SkinnyTile &shape) { return shape.many * shape.few / 128.0; }
 // Elements of D go one by one; those of 16 bits by eights where D goes by panels and a rank's lines are neighbours by eights.
 // Where the few are D's rows, neighbours of the many are neighbours in memory. A thread's elements that C is added to are read
 // one after the other, and two blocks share a multiprocessor.
-double store_us(const gpuopt_problem &problem, const WgmmaFacts &facts, const SkinnyBlocks &x,
-                const WgmmaSkinnyShape &shape, int32_t log_ranks) {
+double store_us(const gpuopt_problem &problem, const WgmmaFacts &facts, const SkinnyBlocks &x, const SkinnyTile &shape,
+                int32_t log_ranks) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   // Where gemm_finish comes after, sums are stored.
   const bool direct = wgmma_stores_directly(problem, facts);
@@ -115,8 +149,7 @@ double store_us(const gpuopt_problem &problem, const WgmmaFacts &facts, const Sk
   return (stored + (adds ? turns * of_thread * f.skinny_c_clocks : 0)) / clock_mhz(problem);
 }
 // Without a split the store of each of a thread's sums, for each type that D may have, is code of its own, which comes from memory.
-double code_us(const gpuopt_problem &problem, const WgmmaFacts &facts, const WgmmaSkinnyShape &shape,
-               int32_t log_ranks) {
+double code_us(const gpuopt_problem &problem, const WgmmaFacts &facts, const SkinnyTile &shape, int32_t log_ranks) {
   if (log_ranks != 0) return 0;
   const int types = facts.exact ? 1 : facts.depth == 128 ? 3 : 2;
   return gemm_wgmma_figures.skinny_code_clocks * types * sums_of_thread(shape) / clock_mhz(problem);
@@ -157,9 +190,12 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, const WgmmaFact
   int width = 8;
   while (width < few && width < kMostFew) width *= 2;
   constexpr double kAgainShare = 0.5;
-  WgmmaSkinnyPlan best = {0, 0, false, HUGE_VAL};
+  WgmmaSkinnyPlan best = {0, 64, 0, false, HUGE_VAL};
   double best_multiply_us = 0;
   const int shapes = wgmma_skinny_shapes(facts.depth == 128);
+  const PackedWay many_way = packed_way(problem, many_operand, layouts, facts.splits);
+  const SkinnyCopied copied = {wgmma_copied(problem, few_operand, few_way),
+                               wgmma_copied(problem, many_operand, many_way)};
   for (int turn = 0; turn < shapes; ++turn) {
     const int i = few > kMostFew ? shapes - 1 - turn : turn;  // of two as long, the one that reads the many less often
     const WgmmaSkinnyShape &shape = kWgmmaSkinnyShapes[i];
@@ -172,31 +208,38 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, const WgmmaFact
     const int32_t most_log = is_batch_invariant(problem) ? 0 : large_log;
     // Tiles of other lines of the few read the many again, later: half of it from memory.
     const double again = static_cast<double>(ceil_div(few, shape.few) - 1) * kAgainShare;
-    const double memory_us =
+    const double reading_us =
         (at_peak_us + again * operand_bytes(problem, problem.operand[many_operand]) / gbs) / f.plan_memory_share;
     for (int32_t log_ranks = 0; log_ranks <= most_log; ++log_ranks) {
       if (log_ranks > 0 && int64_t{1} << log_ranks > stages) break;
-      const bool alone = stays_alone(problem, shape, log_ranks);
-      if ((shape.few > kMostFew || halved) && !alone) break;  // two such rings are too short
-      const SkinnyBlocks blocks = blocks_of(problem, facts.depth, shape, log_ranks, few_along_k);
-      const double multiply = planned_us(problem, blocks, shape, alone);
-      const double us = std::max(multiply, memory_us) + planned_exchange_us(problem, shape, log_ranks);
-      // Of two that memory takes longer for, the one that can be later.
-      if (us > best.us || (us == best.us && multiply >= best_multiply_us)) continue;
-      best = {i, log_ranks, alone, us};
-      best_multiply_us = multiply;
+      for (const int of_each : {0, 1, 2, 4}) {  // 0: the shape as it is
+        if (of_each != 0 && !many_way.along_k) break;
+        const int lines = of_each == 0 ? shape.many : even_lines(problem, shape, log_ranks, of_each);
+        if (lines == 0 || (of_each != 0 && lines == shape.many)) continue;
+        const SkinnyTile tile = {shape.many, shape.few, lines};
+        const bool alone = stays_alone(problem, tile, log_ranks);
+        if ((shape.few > kMostFew || halved) && !alone) continue;  // two such rings are too short
+        const SkinnyBlocks blocks = blocks_of(problem, facts.depth, tile, log_ranks, few_along_k, copied);
+        const double multiply = planned_us(problem, blocks, tile, alone);
+        const SkinnyRounds rounds = rounds_of(blocks, tile, alone);
+        const double memory_us = reading_us * rounds.memory_factor + f.plan_skinny_round_us * (rounds.count - 1) +
+                                 (alone ? f.plan_skinny_alone_us : 0);
+        const double us = std::max(multiply, memory_us) + planned_exchange_us(problem, tile, log_ranks);
+        // Of two that memory takes longer for, the one that can be later.
+        if (us > best.us || (us == best.us && multiply >= best_multiply_us)) continue;
+        best = {i, lines, log_ranks, alone, us};
+        best_multiply_us = multiply;
+      }
     }
   }
-  const WgmmaSkinnyShape &shape = kWgmmaSkinnyShapes[best.shape];
-  const SkinnyCopied copied = {
-      wgmma_copied(problem, few_operand, few_way),
-      wgmma_copied(problem, many_operand, packed_way(problem, many_operand, layouts, facts.splits))};
+  const SkinnyTile shape = {kWgmmaSkinnyShapes[best.shape].many, kWgmmaSkinnyShapes[best.shape].few, best.lines};
   const SkinnyBlocks blocks = blocks_of(problem, facts.depth, shape, best.log_ranks, few_along_k, copied);
-  best.us = f.skinny_start_us + code_us(problem, facts, shape, best.log_ranks) +
-            overlapped_us(multiply_us(problem, blocks, shape, best.alone) +
-                              store_us(problem, facts, blocks, shape, best.log_ranks),
-                          at_peak_us / f.memory_share, 0, f.skinny_sharpness) +
-            exchange_us(best.log_ranks);
+  best.us =
+      f.skinny_start_us + code_us(problem, facts, shape, best.log_ranks) +
+      overlapped_us(
+          multiply_us(problem, blocks, shape, best.alone) + store_us(problem, facts, blocks, shape, best.log_ranks),
+          rounds_of(blocks, shape, best.alone).memory_factor * at_peak_us / f.memory_share, 0, f.skinny_sharpness) +
+      exchange_us(best.log_ranks);
   return best;
 }
 

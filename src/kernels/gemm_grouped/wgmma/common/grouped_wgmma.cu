@@ -178,8 +178,9 @@ gpuopt_status grouped_wgmma_launch(const GroupedFunction &f, const gpuopt_proble
   const GemmView view_b = {static_cast<char *>(b.data), b.ld * size, b.batch_stride * size};
   CUtensorMap map_a = {}, map_b = {}, map_d = {};
   const bool encoded =
-      encode_wgmma_map(&map_a, view_a, static_cast<int>(size), true, p.k, p.m, 1, rows) &&
-      encode_wgmma_map(&map_b, view_b, static_cast<int>(size), grouped_b_along_k(p), p.k, p.n, p.batch, cols) &&
+      encode_wgmma_map(&map_a, view_a, static_cast<int>(size), true, p.k, p.m, 1, rows, false, f.swapped) &&
+      encode_wgmma_map(&map_b, view_b, static_cast<int>(size), grouped_b_along_k(p), p.k, p.n, p.batch, cols, false,
+                       f.swapped) &&
       (f.swapped || !work.by_panels ||
        encode_tensor_map(&map_d, d.data, static_cast<int>(of_d), p.n, p.m, d.ld * of_d, 1, 0, 64));
   if (!encoded) return no_tensor_map(launch, f.name);
