@@ -156,6 +156,32 @@ TEST_CASE("wgmma_fold: C by panels gives the bits of C read by lines, in place t
   });
 }
 
+// Where warpgroups take turns, the one that multiplies next uses the ring's places again behind a matrix that the other one still
+// waits for: with few stages of k, operands from L2 and the matrix from memory it came that far and took one for the other.
+TEST_CASE("wgmma_fold: a C that comes later than the operands behind it gives the bits of one that is there") {
+  GPUOPT_NEED_GPU();
+  const Gpu g;
+  constexpr size_t kMoreThanL2 = size_t{256} << 20;
+  DeviceArray<uint8_t> other(kMoreThanL2);
+  for (const Case &of : kCases) {
+    const int64_t depth = 128 / size_of(of.in);
+    for (const Shape &shape : {Shape{3648, 1664, 5 * depth, 1}, Shape{3648, 1664, 2 * depth, 1}}) {
+      Product p(of, shape);
+      if (!can_run(g, p.args, of.kernel)) continue;
+      CAPTURE(std::string(of.kernel));
+      CAPTURE(shape.k);
+      p.args.beta = 2;
+      p.args.c = p.c_at(1);
+      const Bytes by_lines = p.run(g);
+      p.args.c = p.c_at(0);
+      for (int i = 0; i < 20; ++i) {
+        other.fill(static_cast<uint8_t>(i));
+        CHECK(p.run(g) == by_lines);
+      }
+    }
+  }
+}
+
 TEST_CASE("wgmma_fold: one C for all matrices of a batch by panels gives the bits of one by lines") {
   GPUOPT_NEED_GPU();
   const Gpu g;

@@ -2,8 +2,7 @@
 //
 // Behind a tile's stages of k its part of the matrix goes through the same ring, as panels of 64 rows by 128 bytes like D's: it is
 // asked for while the last products run, so that nothing waits for it at their end, and takes no shared memory of its own.
-// A stage has panels of each warpgroup that shares the tile in turn, in the order in which wgmma_finish takes them: 64 rows after
-// 64 rows. The tile is read before the same block writes it, so the matrix may be D.
+// A stage has panels of each warpgroup that shares the tile in turn, 64 rows after 64 rows. The matrix may be D: it is read first.
 #pragma once
 
 #include "gemm/wgmma/wgmma_store.cuh"

@@ -1,11 +1,9 @@
 // Products by wgmma: warp-specialised, persistent.
 //
 // Idea and data movement. The tensor cores of Hopper reach their rate only when both operands lie in shared memory and a
-// warpgroup asks for 64 rows times a whole tile's columns at once. So one thread of a third warpgroup does nothing but
-// ask the tensor memory accelerator for tiles, as far ahead as the ring has stages; two warpgroups do nothing but wait
-// for a stage, ask for its products, and wait for those of the stage before, which is free then. Registers go from the
-// first to the others. Blocks stay and take tile after tile, so the ring never empties between two.
-// Tiles, pairs of blocks and what a launch that no cache knows waits for: README.md.
+// warpgroup asks for 64 rows times a whole tile's columns at once. So one thread of a third warpgroup only asks the tensor memory
+// accelerator for tiles, as far ahead as the ring has stages; two warpgroups only wait for a stage, ask for its products, and wait
+// for those of the stage before, which is free then. Blocks stay and take tile after tile, so the ring never empties between two.
 #pragma once
 
 #include "common/wait_for_stream.cuh"
@@ -185,7 +183,6 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
     wait_for_predecessors();
     if (*store.scaling.path != kF32SplitByParts) return;  // all blocks, before anything has begun
   }
-  // Those of a tile with a matrix that comes behind them: worked out where they are wanted.
   const auto all_stages = [&] { return gemm.stages + wgmma_fold_stages<Tile>(store); };
   if (group == Tile::kGroups) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Tile::kCopyRegisters));
@@ -217,7 +214,6 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
       if (folds) fold.copy(ring);
     }
   }
-
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Tile::kMathRegisters));
   WgmmaPanels<Tile> panels(shared + Tile::kStageBytes * Tile::kStages, group);
   typename Tile::Sum sums[Tile::kBlocks][Tile::kSums];
@@ -235,8 +231,13 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
     // The first tile of a block is nobody's turn but its own; every other one waits for the main loop before it.
     if (Tile::kPingPong && round != 0) barrier_sync(kTurnBarrier + group, Tile::kMathThreads);
     const auto hand_over = [&] {
-      if (Tile::kPingPong && wgmma_unit<Tile>(gemm, round + 1) < units)
-        barrier_arrive(kTurnBarrier + (group ^ 1), Tile::kMathThreads);
+      if (!Tile::kPingPong || wgmma_unit<Tile>(gemm, round + 1) >= units) return;
+      // Before stages of a matrix are there, the other one would take their places' last phase for its own.
+      if constexpr (Tile::kFolds) {
+        WgmmaRing<Tile> ahead = ring;
+        for (int32_t s = wgmma_fold_stages<Tile>(store); s > 0; --s, ahead.advance()) ahead.wait_full();
+      }
+      barrier_arrive(kTurnBarrier + (group ^ 1), Tile::kMathThreads);
     };
     const auto pass_other = [&] {
       if (Tile::kPingPong) ring.advance(all_stages());

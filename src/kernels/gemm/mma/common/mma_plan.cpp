@@ -78,11 +78,12 @@ double tiles_of(const gpuopt_problem &problem, const MmaTileFacts &tile) {
          static_cast<double>(problem.batch);
 }
 
-// Blocks of the busiest SM: clusters find fewer.
-double blocks_of_sm(const gpuopt_device_facts &device, double tiles, int32_t splits, bool cluster) {
-  const double places =
-      cluster ? static_cast<double>(clusters_at_once(device, splits, 1)) * splits : std::max(device.sm_count, 1);
-  return std::ceil(tiles * splits / places);
+// Blocks of the busiest SM, which has room for so many at a time. Where clusters find no room all at once, some come later.
+double blocks_of_sm(const gpuopt_device_facts &device, double blocks, double at_a_time, int32_t splits, bool cluster) {
+  const double sms = std::max(device.sm_count, 1), even = std::ceil(blocks / sms);
+  if (!cluster) return even;
+  const double places = static_cast<double>(clusters_at_once(device, splits, at_a_time)) * splits;
+  return blocks <= places ? even : std::max(even, std::ceil(blocks / places * at_a_time));
 }
 
 // Of blocks that split k, the clocks of the busiest SM; alone_factor: for the stages of those that wait for memory by themselves.
@@ -92,11 +93,12 @@ double multiply_clocks(const gpuopt_problem &problem, const MmaTileFacts &tile, 
   const Speed &speed = speed_of(tile);
   const gpuopt_device_facts &device = *problem.device;
   const double sms = std::max(device.sm_count, 1), rate = mma_rate(device.cc);
-  const double tiles = tiles_of(problem, tile), per_sm = blocks_of_sm(device, tiles, splits, cluster);
+  const double tiles = tiles_of(problem, tile);
   const double depth = std::ceil(static_cast<double>(tile.stages(problem)) / splits);
   // Blocks at a time on an SM.
   const double blocks =
       std::max<int64_t>(1, std::min<int64_t>(speed.resident, device.smem_per_sm / (tile.shared + 1024)));
+  const double per_sm = blocks_of_sm(device, tiles * splits, blocks, splits, cluster);
   const auto stage = [&](double together) {
     return std::max(alone_factor * *speed.alone_clocks, *speed.busy_clocks * together / rate);
   };
@@ -205,7 +207,7 @@ MmaPlan plan_mma(const gpuopt_problem &problem, const MmaTileFacts &tile) {
     const int64_t slices = cluster ? 1 : splits;
     if (splits > 1 && to_scratch && gemm_partials_bytes(problem, slices, 4) > problem.workspace_limit) break;
 
-    const double per_sm = blocks_of_sm(device, tiles, splits, cluster);
+    const double per_sm = std::ceil(tiles * splits / sms);
     const double clocks = multiply_clocks(problem, tile, splits, cluster, 1);
     const double us = *speed.start_us + (to_scratch ? plan_finish_gemm_us(problem, slices, 4) : 0) +
                       std::max(clocks / clock, memory_us) + f.unhidden_share * std::min(clocks / clock, memory_us);
