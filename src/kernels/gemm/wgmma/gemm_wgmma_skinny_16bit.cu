@@ -1,7 +1,8 @@
 // f16 and bf16 products of few rows or columns by wgmma.
 //
 // Idea and data movement: wgmma_skinny_kernel.cuh. The larger side is the 64 rows of the instruction, the smaller one its 8, 16,
-// 32, 64 or 128 columns, in tiles of 64 or 128 lines of the larger one; k is split over clusters of up to 16 blocks.
+// 32, 64 or 128 columns, in tiles of up to 64 or 128 lines of the larger one, as many as make all multiprocessors read the same; k is
+// split over clusters of up to 16 blocks.
 // Needs: sm_90 (machine code of sm_90a). Any extents, alignment, layouts, batch, alpha, beta; what does not lie on 16 bytes
 // is packed first. Stages, D's scale and a C unlike D through gemm/common/gemm_finish.h.
 // Prediction: the large operand's bytes once at the speed of memory, or what its tiles and the small operand take from L2
