@@ -15,9 +15,11 @@ namespace {
 
 constexpr int kMostFew = 64;  // of tiles of which two fit a multiprocessor, each with a ring that is long enough
 
-// A shape, and the lines of the many that a tile has of its own.
-struct SkinnyTile {
+// A shape whose tiles have so many lines of the many, k split over clusters of 2^log_ranks blocks.
+struct SkinnySplit {
   int many, few, lines;
+  int32_t log_ranks;
+  double places, blocks;  // multiprocessors that have a block at once, and blocks in all
 };
 
 double sm_count(const gpuopt_problem &problem) { return std::max(problem.device->sm_count, 1); }
@@ -26,68 +28,59 @@ double sm_count(const gpuopt_problem &problem) { return std::max(problem.device-
 double places(const gpuopt_problem &problem, int32_t log_ranks) {
   return static_cast<double>(clusters_at_once(*problem.device, int64_t{1} << log_ranks, 1) << log_ranks);
 }
-double blocks_in_all(const gpuopt_problem &problem, const SkinnyTile &shape, int32_t log_ranks) {
-  return static_cast<double>(ceil_div(wgmma_few_lines(problem), shape.few)) *
-         static_cast<double>(ceil_div(wgmma_many_lines(problem), shape.lines)) * static_cast<double>(problem.batch) *
-         (1 << log_ranks);
-}
 // Whether every block has a multiprocessor to itself, and then all of its shared memory for a deeper ring. Only where the ring of
 // one of two is short: else the next launch's blocks, which find no room beside it, lose as much.
-bool stays_alone(const gpuopt_problem &problem, const SkinnyTile &shape, int32_t log_ranks) {
-  const bool one_tile = wgmma_few_lines(problem) <= shape.few;
-  const bool is_short = shape.few > kMostFew || (shape.few == kMostFew && (log_ranks != 0 || one_tile)) ||
-                        (shape.few == kMostFew / 2 && is_batch_invariant(problem) && !one_tile);
-  return is_short && blocks_in_all(problem, shape, log_ranks) <= places(problem, log_ranks);
+bool stays_alone(const gpuopt_problem &problem, const SkinnySplit &x) {
+  const bool one_tile = wgmma_few_lines(problem) <= x.few;
+  const bool is_short = x.few > kMostFew || (x.few == kMostFew && (x.log_ranks != 0 || one_tile)) ||
+                        (x.few == kMostFew / 2 && is_batch_invariant(problem) && !one_tile);
+  return is_short && x.blocks <= x.places;
 }
 // Tiles of the many may be smaller than a shape, by eights of lines, where those lie along k: so that all multiprocessors have as much
-// to read, in so many blocks each. 0: more than a shape has.
-int even_lines(const gpuopt_problem &problem, const WgmmaSkinnyShape &shape, int32_t log_ranks, int of_each) {
-  const double others = static_cast<double>(ceil_div(wgmma_few_lines(problem), shape.few)) *
-                        static_cast<double>(problem.batch) * (1 << log_ranks);
-  const auto tiles = static_cast<int64_t>(of_each * places(problem, log_ranks) / others);
+// to read. So many tiles at the most; 0: of more lines than a shape has.
+int even_lines(int64_t many, double tiles, int most) {
   if (tiles < 1) return 0;
-  const int64_t lines = ceil_div(ceil_div(wgmma_many_lines(problem), tiles), 8) * 8;
-  return lines > shape.many ? 0 : static_cast<int>(lines);
+  const int64_t lines = ceil_div(ceil_div(many, static_cast<int64_t>(tiles)), 8) * 8;
+  return lines > most ? 0 : static_cast<int>(lines);
 }
 
-// What blocks of a shape copy, and how many of them there are.
-struct SkinnyBlocks {
-  double ranks, blocks, places, stages, lines;  // of a block: stages of k, lines in each
+// What a block copies: stages of k, and lines in each.
+struct SkinnyBlock {
+  double stages, lines;
 };
 // How much of a line comes, of the few and of the many (wgmma_copied).
 struct SkinnyCopied {
   double few, many;
 };
-SkinnyBlocks blocks_of(const gpuopt_problem &problem, int depth, const SkinnyTile &shape, int32_t log_ranks,
-                       bool few_along_k, const SkinnyCopied &copied) {
-  const int64_t few = wgmma_few_lines(problem);
-  const double ranks = 1 << log_ranks;
-  const int64_t few_in_stage = few_along_k ? std::min<int64_t>(few, shape.few) : ceil_div(shape.few, 64) * 64;
-  return {ranks, blocks_in_all(problem, shape, log_ranks), places(problem, log_ranks),
-          std::ceil(static_cast<double>(ceil_div(problem.k, depth)) / ranks),
-          copied.many * shape.lines + copied.few * static_cast<double>(few_in_stage)};
+SkinnyBlock block_of(const gpuopt_problem &problem, int64_t stages, const SkinnySplit &split, bool few_along_k,
+                     const SkinnyCopied &copied) {
+  const int64_t few = few_along_k ? std::min<int64_t>(wgmma_few_lines(problem), split.few) : (split.few + 63) / 64 * 64;
+  return {std::ceil(static_cast<double>(stages) / (1 << split.log_ranks)),
+          copied.many * split.lines + copied.few * static_cast<double>(few)};
 }
 double clock_mhz(const gpuopt_problem &problem) {
   return problem.device->clock_mhz > 0 ? problem.device->clock_mhz : 1500;
 }
 
 // Bytes per clock of a block that is alone: what its ring brings, or its part of what all are given at once.
-double alone_rate(const gpuopt_problem &problem, const SkinnyBlocks &x, double deep, double of_all) {
+double alone_rate(const gpuopt_problem &problem, const SkinnySplit &x, double deep, double of_all) {
   return std::min(deep, of_all * sm_count(problem) / x.blocks);
 }
 
 // By which plans are made: blocks one after the other, two of which share what passes from L2, whether there are two or the next
 // launch's come beside them. However few lines a stage has, its products and its barriers take their time.
-double planned_us(const gpuopt_problem &problem, const SkinnyBlocks &x, const SkinnyTile &shape, bool is_alone) {
+double planned_us(const gpuopt_problem &problem, const SkinnySplit &split, const SkinnyBlock &x, bool is_alone) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
-  const double turns = is_alone ? std::ceil(x.blocks / x.places) : 2 * std::ceil(x.blocks / (2 * x.places));
+  const double turns =
+      is_alone ? std::ceil(split.blocks / split.places) : 2 * std::ceil(split.blocks / (2 * split.places));
   const double of_ring =
-      shape.few > kMostFew ? f.plan_skinny_deep_bytes_per_clock : f.plan_skinny_alone_bytes_per_clock;
-  const double deep = alone_rate(problem, x, of_ring, f.plan_skinny_bytes_per_clock);
+      split.few > kMostFew ? f.plan_skinny_deep_bytes_per_clock : f.plan_skinny_alone_bytes_per_clock;
+  const double deep = alone_rate(problem, split, of_ring, f.plan_skinny_bytes_per_clock);
   constexpr double kLongRing = 5;  // stages; of fewer, too little is under way
-  const double in_ring = (kWgmmaSkinnyShared - (x.ranks > 1 ? shape.many * shape.few * 4 : 0)) / (x.lines * 128);
+  const double in_ring =
+      (kWgmmaSkinnyShared - (split.log_ranks != 0 ? split.many * split.few * 4 : 0)) / (x.lines * 128);
   const double rate = is_alone ? deep : f.plan_skinny_bytes_per_clock * std::min(std::floor(in_ring) / kLongRing, 1.0);
-  const double least = (is_alone ? turns : turns / 2) * x.stages * f.plan_skinny_stage_clocks * (shape.many / 64);
+  const double least = (is_alone ? turns : turns / 2) * x.stages * f.plan_skinny_stage_clocks * (split.many / 64);
   return (turns * f.plan_skinny_block_clocks + std::max(least, turns * x.stages * x.lines * 128 / rate)) /
          clock_mhz(problem);
 }
@@ -95,32 +88,32 @@ double planned_us(const gpuopt_problem &problem, const SkinnyBlocks &x, const Sk
 struct SkinnyRounds {
   double count, memory_factor;
 };
-SkinnyRounds rounds_of(const SkinnyBlocks &x, const SkinnyTile &shape, bool is_alone) {
+SkinnyRounds rounds_of(const SkinnySplit &split, bool is_alone) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
-  const double at_once = (is_alone ? 1 : 2) * x.places, count = std::ceil(x.blocks / at_once);
-  const double idle = 1 - x.blocks / (count * at_once), doublings = std::max(std::log2(x.ranks) - 1, 0.0);
-  return {count, 1 + f.plan_skinny_line_share / shape.lines + f.plan_skinny_idle_share * idle / count +
+  const double at_once = (is_alone ? 1 : 2) * split.places, count = std::ceil(split.blocks / at_once);
+  const double idle = 1 - split.blocks / (count * at_once), doublings = std::max(split.log_ranks - 1, 0);
+  return {count, 1 + f.plan_skinny_line_share / split.lines + f.plan_skinny_idle_share * idle / count +
                      f.plan_skinny_cluster_share * doublings};
 }
-double planned_exchange_us(const gpuopt_problem &problem, const SkinnyTile &shape, int32_t log_ranks) {
+double planned_exchange_us(const gpuopt_problem &problem, const SkinnySplit &split) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
-  if (log_ranks == 0) return 0;
-  const double more = std::max(shape.many * shape.few - 128 * kMostFew, 0);  // sums than those that it was taken from
-  return (log_ranks == 1 ? f.plan_skinny_pair_us : f.plan_skinny_cluster_us) +
+  if (split.log_ranks == 0) return 0;
+  const double more = std::max(split.many * split.few - 128 * kMostFew, 0);  // sums than those that it was taken from
+  return (split.log_ranks == 1 ? f.plan_skinny_pair_us : f.plan_skinny_cluster_us) +
          more * f.plan_skinny_sum_clocks / clock_mhz(problem);
 }
 
 // Blocks run two to a multiprocessor, and the next begins when one ends: with many rounds, they end at any time. The last
 // have their multiprocessor to themselves.
-double multiply_us(const gpuopt_problem &problem, const SkinnyBlocks &x, const SkinnyTile &shape, bool is_alone) {
+double multiply_us(const gpuopt_problem &problem, const SkinnySplit &split, const SkinnyBlock &x, bool is_alone) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
-  const double of_sm = x.blocks / x.places, bytes = x.stages * x.lines * 128;
+  const double of_sm = split.blocks / split.places, bytes = x.stages * x.lines * 128;
   const double fill = x.lines * f.skinny_line_clocks;  // of a block's ring
-  const double deep = alone_rate(problem, x, f.skinny_deep_bytes_per_clock, f.skinny_bytes_per_clock);
+  const double deep = alone_rate(problem, split, f.skinny_deep_bytes_per_clock, f.skinny_bytes_per_clock);
   const double rate = is_alone          ? deep
-                      : shape.many > 64 ? f.skinny_wide_alone_bytes_per_clock
+                      : split.many > 64 ? f.skinny_wide_alone_bytes_per_clock
                                         : f.skinny_alone_bytes_per_clock;
-  const double least = x.stages * f.plan_skinny_stage_clocks * (shape.many / 64);
+  const double least = x.stages * f.plan_skinny_stage_clocks * (split.many / 64);
   const double alone = fill + std::max(bytes / rate, least);
   const double shared = fill + std::max(bytes / f.skinny_bytes_per_clock, least / 2);
   const double clocks = of_sm <= 1   ? alone
@@ -128,31 +121,30 @@ double multiply_us(const gpuopt_problem &problem, const SkinnyBlocks &x, const S
                                      : of_sm * shared + f.skinny_last_factor * alone / std::ceil(of_sm / 2);
   return clocks / clock_mhz(problem);
 }
-double sums_of_thread(const SkinnyTile &shape) { return shape.many * shape.few / 128.0; }
+double sums_of_thread(const SkinnySplit &split) { return split.many * split.few / 128.0; }
 // Elements of D go one by one; those of 16 bits by eights where D goes by panels and a rank's lines are neighbours by eights.
 // Where the few are D's rows, neighbours of the many are neighbours in memory. A thread's elements that C is added to are read
 // one after the other, and two blocks share a multiprocessor.
-double store_us(const gpuopt_problem &problem, const WgmmaFacts &facts, const SkinnyBlocks &x, const SkinnyTile &shape,
-                int32_t log_ranks) {
+double store_us(const gpuopt_problem &problem, const WgmmaFacts &facts, const SkinnySplit &split) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
   // Where gemm_finish comes after, sums are stored.
   const bool direct = wgmma_stores_directly(problem, facts);
   const bool adds = direct && (problem.features & GPUOPT_FEATURE_BETA) != 0;
   const bool is_short = direct && gpuopt_dtype_size(problem.operand[GPUOPT_OPERAND_D].m.dtype) == 2;
-  const bool by_vectors = wgmma_goes_by_panels(problem, facts) && log_ranks <= kWgmmaSkinnyVectorsLog;
+  const bool by_vectors = wgmma_goes_by_panels(problem, facts) && split.log_ranks <= kWgmmaSkinnyVectorsLog;
   const double one = (is_short ? f.skinny_short_clocks : f.skinny_word_clocks) *
                      (wgmma_few_are_rows(problem) ? f.skinny_rows_share : 1);
   const double clocks = is_short && by_vectors ? f.skinny_vector_clocks / 8 : one;
-  const double stored = gemm_demand(problem).elements * clocks / std::min(sm_count(problem), x.blocks);
-  const double of_thread = sums_of_thread(shape) / (1 << log_ranks);
-  const double turns = std::ceil(x.blocks / (2 * sm_count(problem)));
+  const double stored = gemm_demand(problem).elements * clocks / std::min(sm_count(problem), split.blocks);
+  const double of_thread = sums_of_thread(split) / (1 << split.log_ranks);
+  const double turns = std::ceil(split.blocks / (2 * sm_count(problem)));
   return (stored + (adds ? turns * of_thread * f.skinny_c_clocks : 0)) / clock_mhz(problem);
 }
 // Without a split the store of each of a thread's sums, for each type that D may have, is code of its own, which comes from memory.
-double code_us(const gpuopt_problem &problem, const WgmmaFacts &facts, const SkinnyTile &shape, int32_t log_ranks) {
-  if (log_ranks != 0) return 0;
+double code_us(const gpuopt_problem &problem, const WgmmaFacts &facts, const SkinnySplit &split) {
+  if (split.log_ranks != 0) return 0;
   const int types = facts.exact ? 1 : facts.depth == 128 ? 3 : 2;
-  return gemm_wgmma_figures.skinny_code_clocks * types * sums_of_thread(shape) / clock_mhz(problem);
+  return gemm_wgmma_figures.skinny_code_clocks * types * sums_of_thread(split) / clock_mhz(problem);
 }
 // A split costs the exchange of sums; more than two blocks are not always found side by side.
 double exchange_us(int32_t log_ranks) {
@@ -178,7 +170,8 @@ AnyLayout wgmma_skinny_layouts(const gpuopt_problem &problem, const WgmmaFacts &
 
 WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, const WgmmaFacts &facts) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
-  const int64_t few = wgmma_few_lines(problem), stages = ceil_div(problem.k, facts.depth);
+  const int64_t few = wgmma_few_lines(problem), many = wgmma_many_lines(problem);
+  const int64_t stages = ceil_div(problem.k, facts.depth);
   const double gbs = (problem.device->memory_gbs > 0 ? problem.device->memory_gbs : 1000) * 1e3;
   const GemmDemand x = gemm_demand(problem);
   // What the blocks share comes from memory once.
@@ -186,11 +179,11 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, const WgmmaFact
   const AnyLayout layouts = wgmma_skinny_layouts(problem, facts);
   const int few_operand = wgmma_few_operand(problem), many_operand = wgmma_many_operand(problem);
   const PackedWay few_way = packed_way(problem, few_operand, layouts, facts.splits);
-  const bool few_along_k = few_way.along_k;
   int width = 8;
   while (width < few && width < kMostFew) width *= 2;
   constexpr double kAgainShare = 0.5;
   WgmmaSkinnyPlan best = {0, 64, 0, false, HUGE_VAL};
+  SkinnySplit best_split = {};
   double best_multiply_us = 0;
   const int shapes = wgmma_skinny_shapes(facts.depth == 128);
   const PackedWay many_way = packed_way(problem, many_operand, layouts, facts.splits);
@@ -210,36 +203,38 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, const WgmmaFact
     const double again = static_cast<double>(ceil_div(few, shape.few) - 1) * kAgainShare;
     const double reading_us =
         (at_peak_us + again * operand_bytes(problem, problem.operand[many_operand]) / gbs) / f.plan_memory_share;
+    const double tiles_few = static_cast<double>(ceil_div(few, shape.few) * problem.batch);
     for (int32_t log_ranks = 0; log_ranks <= most_log; ++log_ranks) {
       if (log_ranks > 0 && int64_t{1} << log_ranks > stages) break;
+      const double of_tile = tiles_few * (1 << log_ranks), in_places = places(problem, log_ranks);  // blocks
       for (const int of_each : {0, 1, 2, 4}) {  // 0: the shape as it is
         if (of_each != 0 && !many_way.along_k) break;
-        const int lines = of_each == 0 ? shape.many : even_lines(problem, shape, log_ranks, of_each);
+        const int lines = of_each == 0 ? shape.many : even_lines(many, of_each * in_places / of_tile, shape.many);
         if (lines == 0 || (of_each != 0 && lines == shape.many)) continue;
-        const SkinnyTile tile = {shape.many, shape.few, lines};
-        const bool alone = stays_alone(problem, tile, log_ranks);
+        const SkinnySplit split = {shape.many, shape.few, lines,
+                                   log_ranks,  in_places, of_tile * static_cast<double>(ceil_div(many, lines))};
+        const bool alone = stays_alone(problem, split);
         if ((shape.few > kMostFew || halved) && !alone) continue;  // two such rings are too short
-        const SkinnyBlocks blocks = blocks_of(problem, facts.depth, tile, log_ranks, few_along_k, copied);
-        const double multiply = planned_us(problem, blocks, tile, alone);
-        const SkinnyRounds rounds = rounds_of(blocks, tile, alone);
+        const SkinnyRounds rounds = rounds_of(split, alone);
+        const double multiply =
+            planned_us(problem, split, block_of(problem, stages, split, few_way.along_k, copied), alone);
         const double memory_us = reading_us * rounds.memory_factor + f.plan_skinny_round_us * (rounds.count - 1) +
                                  (alone ? f.plan_skinny_alone_us : 0);
-        const double us = std::max(multiply, memory_us) + planned_exchange_us(problem, tile, log_ranks);
+        const double us = std::max(multiply, memory_us) + planned_exchange_us(problem, split);
         // Of two that memory takes longer for, the one that can be later.
         if (us > best.us || (us == best.us && multiply >= best_multiply_us)) continue;
         best = {i, lines, log_ranks, alone, us};
+        best_split = split;
         best_multiply_us = multiply;
       }
     }
   }
-  const SkinnyTile shape = {kWgmmaSkinnyShapes[best.shape].many, kWgmmaSkinnyShapes[best.shape].few, best.lines};
-  const SkinnyBlocks blocks = blocks_of(problem, facts.depth, shape, best.log_ranks, few_along_k, copied);
-  best.us =
-      f.skinny_start_us + code_us(problem, facts, shape, best.log_ranks) +
-      overlapped_us(
-          multiply_us(problem, blocks, shape, best.alone) + store_us(problem, facts, blocks, shape, best.log_ranks),
-          rounds_of(blocks, shape, best.alone).memory_factor * at_peak_us / f.memory_share, 0, f.skinny_sharpness) +
-      exchange_us(best.log_ranks);
+  const SkinnyBlock block = block_of(problem, stages, best_split, few_way.along_k, copied);
+  const double factor = rounds_of(best_split, best.alone).memory_factor;
+  best.us = f.skinny_start_us + code_us(problem, facts, best_split) +
+            overlapped_us(multiply_us(problem, best_split, block, best.alone) + store_us(problem, facts, best_split),
+                          factor * at_peak_us / f.memory_share, 0, f.skinny_sharpness) +
+            exchange_us(best.log_ranks);
   return best;
 }
 
