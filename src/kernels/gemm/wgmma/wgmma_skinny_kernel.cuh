@@ -5,9 +5,9 @@
 // for stages of 128 bytes of k of both, as far ahead as the ring goes, and one warpgroup multiplies them: two such
 // blocks fit a multiprocessor and have some 100 to 190 KB under way, so that one's beginning and end hide behind the
 // other's; or one has all of it, where tiles are large and blocks few. k is split over the blocks of a cluster until they
-// fill the chip, and a tile has fewer lines than 64 where that shares them out evenly: what lies behind them in the ring is
-// multiplied, too, and read by nobody. In the end each sends every other its share of the sums into shared memory (mma_cluster.cuh), which is
-// added in the order of the ranks.
+// fill the chip, and a tile has fewer lines than 64 where that shares them out evenly: what lies behind them in the ring
+// is multiplied, too, and read by nobody. In the end each sends every other its share of the sums into shared memory
+// (mma_cluster.cuh), which is added in the order of the ranks.
 //
 // Before it waits for what comes before it in the stream, a block asks L2, and nothing nearer, for its first stages of the
 // large operand: they are read only afterwards, so what a predecessor still writes there is seen.

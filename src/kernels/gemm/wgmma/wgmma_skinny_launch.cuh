@@ -68,15 +68,12 @@ inline int wgmma_skinny_few_in_stage(const WgmmaSkinnyShape &shape, bool along_k
 inline int wgmma_skinny_slot(const WgmmaSkinnyPlan &plan, bool few_along_k) {
   return (plan.lines + wgmma_skinny_few_in_stage(kWgmmaSkinnyShapes[plan.shape], few_along_k)) * 128;
 }
-// Of the last stage, where a tile has fewer lines than the instruction reads.
-inline int wgmma_skinny_behind(const WgmmaSkinnyPlan &plan, bool few_along_k) {
-  return std::max(kWgmmaSkinnyShapes[plan.shape].many * 128 - wgmma_skinny_slot(plan, few_along_k), 0);
-}
+// Behind the last stage lies what the instruction reads of a tile that has fewer lines.
 inline WgmmaSkinnyRing wgmma_skinny_ring_of(const WgmmaSkinnyPlan &plan, bool few_along_k) {
   const WgmmaSkinnyShape &shape = kWgmmaSkinnyShapes[plan.shape];
-  return wgmma_skinny_ring(plan.alone ? kWgmmaSkinnyMostShared : kWgmmaSkinnyShared,
-                           wgmma_skinny_slot(plan, few_along_k), plan.log_ranks != 0 ? shape.many * shape.few * 4 : 0,
-                           wgmma_skinny_behind(plan, few_along_k));
+  const int slot = wgmma_skinny_slot(plan, few_along_k);
+  return wgmma_skinny_ring(plan.alone ? kWgmmaSkinnyMostShared : kWgmmaSkinnyShared, slot,
+                           plan.log_ranks != 0 ? shape.many * shape.few * 4 : 0, std::max(shape.many * 128 - slot, 0));
 }
 
 template <class Kernel>
@@ -139,7 +136,7 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
     const WgmmaSkinnyRing ring = wgmma_skinny_ring_of(plan, way_few.along_k);
     g.stages = ring.stages;
     g.slot_bytes = wgmma_skinny_slot(plan, way_few.along_k);
-    g.ring_bytes = ring.stages * g.slot_bytes + wgmma_skinny_behind(plan, way_few.along_k);
+    g.ring_bytes = ring.bytes;
     g.stage_bytes = (plan.lines + (way_few.along_k ? few_box : wgmma_skinny_few_in_stage(shape, false))) * 128;
     g.prefetching = attributes.early ? 2 * problem->device->sm_count : 0;
     g.batched_many = many.batch_pitch != 0;

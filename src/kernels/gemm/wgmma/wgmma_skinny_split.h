@@ -16,13 +16,13 @@ constexpr int kWgmmaSkinnyVectorsLog = 2;
 constexpr int kWgmmaSkinnyShared = 112 * 1024, kWgmmaSkinnyMostShared = 227 * 1024;
 
 // A ring in so many bytes: of stages of so many bytes, beside the inbox of a cluster that shares k. 1024: of alignment;
-// behind_bytes: what the instruction reads beyond the last stage.
+// behind_bytes: what the instruction reads beyond the last stage, which belongs to the ring's bytes.
 struct WgmmaSkinnyRing {
-  int stages, shared;
+  int stages, bytes, shared;
 };
 constexpr WgmmaSkinnyRing wgmma_skinny_ring(int most_bytes, int stage_bytes, int inbox_bytes, int behind_bytes = 0) {
   const int other = 1024 + inbox_bytes + behind_bytes + 8, stages = (most_bytes - other) / (stage_bytes + 16);
-  return {stages, other + stages * (stage_bytes + 16)};
+  return {stages, stages * stage_bytes + behind_bytes, other + stages * (stage_bytes + 16)};
 }
 
 // The stages of k, [begin, end), of a rank of 2^log: all ranks have some where there are as many stages.

@@ -67,23 +67,6 @@ double alone_rate(const gpuopt_problem &problem, const SkinnySplit &x, double de
   return std::min(deep, of_all * sm_count(problem) / x.blocks);
 }
 
-// By which plans are made: blocks one after the other, two of which share what passes from L2, whether there are two or the next
-// launch's come beside them. However few lines a stage has, its products and its barriers take their time.
-double planned_us(const gpuopt_problem &problem, const SkinnySplit &split, const SkinnyBlock &x, bool is_alone) {
-  const GemmWgmmaFigures &f = gemm_wgmma_figures;
-  const double turns =
-      is_alone ? std::ceil(split.blocks / split.places) : 2 * std::ceil(split.blocks / (2 * split.places));
-  const double of_ring =
-      split.few > kMostFew ? f.plan_skinny_deep_bytes_per_clock : f.plan_skinny_alone_bytes_per_clock;
-  const double deep = alone_rate(problem, split, of_ring, f.plan_skinny_bytes_per_clock);
-  constexpr double kLongRing = 5;  // stages; of fewer, too little is under way
-  const double in_ring =
-      (kWgmmaSkinnyShared - (split.log_ranks != 0 ? split.many * split.few * 4 : 0)) / (x.lines * 128);
-  const double rate = is_alone ? deep : f.plan_skinny_bytes_per_clock * std::min(std::floor(in_ring) / kLongRing, 1.0);
-  const double least = (is_alone ? turns : turns / 2) * x.stages * f.plan_skinny_stage_clocks * (split.many / 64);
-  return (turns * f.plan_skinny_block_clocks + std::max(least, turns * x.stages * x.lines * 128 / rate)) /
-         clock_mhz(problem);
-}
 // Rounds of blocks, and how much longer memory takes than for boxes of many lines by blocks that fill every place.
 struct SkinnyRounds {
   double count, memory_factor;
@@ -94,6 +77,24 @@ SkinnyRounds rounds_of(const SkinnySplit &split, bool is_alone) {
   const double idle = 1 - split.blocks / (count * at_once), doublings = std::max(split.log_ranks - 1, 0);
   return {count, 1 + f.plan_skinny_line_share / split.lines + f.plan_skinny_idle_share * idle / count +
                      f.plan_skinny_cluster_share * doublings};
+}
+
+// By which plans are made: blocks one after the other, two of which share what passes from L2, whether there are two or the next
+// launch's come beside them. However few lines a stage has, its products and its barriers take their time.
+double planned_us(const gpuopt_problem &problem, const SkinnySplit &split, const SkinnyBlock &x, double rounds,
+                  bool is_alone) {
+  const GemmWgmmaFigures &f = gemm_wgmma_figures;
+  const double turns = (is_alone ? 1 : 2) * rounds;
+  const double of_ring =
+      split.few > kMostFew ? f.plan_skinny_deep_bytes_per_clock : f.plan_skinny_alone_bytes_per_clock;
+  const double deep = alone_rate(problem, split, of_ring, f.plan_skinny_bytes_per_clock);
+  constexpr double kLongRing = 5;  // stages; of fewer, too little is under way
+  const double in_ring =
+      (kWgmmaSkinnyShared - (split.log_ranks != 0 ? split.many * split.few * 4 : 0)) / (x.lines * 128);
+  const double rate = is_alone ? deep : f.plan_skinny_bytes_per_clock * std::min(std::floor(in_ring) / kLongRing, 1.0);
+  const double least = rounds * x.stages * f.plan_skinny_stage_clocks * (split.many / 64);
+  return (turns * f.plan_skinny_block_clocks + std::max(least, turns * x.stages * x.lines * 128 / rate)) /
+         clock_mhz(problem);
 }
 double planned_exchange_us(const gpuopt_problem &problem, const SkinnySplit &split) {
   const GemmWgmmaFigures &f = gemm_wgmma_figures;
@@ -217,7 +218,7 @@ WgmmaSkinnyPlan plan_wgmma_skinny(const gpuopt_problem &problem, const WgmmaFact
         if ((shape.few > kMostFew || halved) && !alone) continue;  // two such rings are too short
         const SkinnyRounds rounds = rounds_of(split, alone);
         const double multiply =
-            planned_us(problem, split, block_of(problem, stages, split, few_way.along_k, copied), alone);
+            planned_us(problem, split, block_of(problem, stages, split, few_way.along_k, copied), rounds.count, alone);
         const double memory_us = reading_us * rounds.memory_factor + f.plan_skinny_round_us * (rounds.count - 1) +
                                  (alone ? f.plan_skinny_alone_us : 0);
         const double us = std::max(multiply, memory_us) + planned_exchange_us(problem, split);
