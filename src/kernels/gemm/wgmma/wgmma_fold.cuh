@@ -98,9 +98,8 @@ struct WgmmaFoldTile {
   __device__ __forceinline__ void copy(WgmmaRing<Tile> &ring) const {
     namespace ptx = cuda::ptx;
     constexpr int kPlaces = Shape::kInStage * Shape::kGroups;
-    const int32_t stages = words ? Shape::stages(true) : Shape::stages(false);
 #pragma unroll 1
-    for (int32_t s = 0; s < stages; ++s) {
+    for (int32_t s = 0; s < (words ? Shape::stages(true) : Shape::stages(false)); ++s) {
       const auto each = [&](auto &&f) {
 #pragma unroll 1
         for (int32_t i = 0; i < kPlaces; ++i)
@@ -140,9 +139,8 @@ class WgmmaFold {
   }
   // Past the rest of the block-th 64 rows, which lies beyond the matrix.
   __device__ __forceinline__ void pass(bool words, int block, int of_32) {
-    const int count = words ? passed(true, block, of_32) : passed(false, block, of_32);
 #pragma unroll 1
-    for (int i = 0; i < count; ++i) release();
+    for (int left = words ? passed(true, block, of_32) : passed(false, block, of_32); left > 0; --left) release();
   }
 
  private:

@@ -174,10 +174,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
     asm volatile("prefetch.tensormap [%0];" ::"l"(&map_b) : "memory");
     ring.init();
   }
-  if (gemm.paired)
-    pair_sync();
-  else
-    __syncthreads();
+  gemm.paired ? pair_sync() : __syncthreads();
   allow_successor();
   if constexpr (Tile::kSplit) {
     wait_for_predecessors();
@@ -218,7 +215,8 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
   WgmmaPanels<Tile> panels(shared + Tile::kStageBytes * Tile::kStages, group);
   typename Tile::Sum sums[Tile::kBlocks][Tile::kSums];
   wait_for_predecessors();
-  if (Tile::kPingPong && group == 1) ring.advance(all_stages());
+  const auto pass_other = [&] { Tile::kPingPong ? ring.advance(all_stages()) : void(); };
+  if (group == 1) pass_other();
   for (uint32_t round = Tile::kPingPong ? group : 0;; round += Tile::kPingPong ? 2 : 1) {
     const uint32_t unit = wgmma_unit<Tile>(gemm, round);
     if (unit >= units) break;
@@ -228,23 +226,26 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
     if constexpr (Tile::kChains) {
       if (store.chained) wgmma_load_lines<Tile>(store.chain, lines, at.p, at.col, gemm.n);
     }
+    const int32_t folded = Tile::kPingPong ? wgmma_fold_stages<Tile>(store) : 0;
     // The first tile of a block is nobody's turn but its own; every other one waits for the main loop before it.
-    if (Tile::kPingPong && round != 0) barrier_sync(kTurnBarrier + group, Tile::kMathThreads);
-    const auto hand_over = [&] {
+    if (Tile::kPingPong && round != 0) {
+      barrier_sync(kTurnBarrier + group, Tile::kMathThreads);
+      if (folded != 0) ring.meets = Tile::kStages - folded;
+    }
+    const auto hand_over = [&](bool met) {
+      // A matrix that is not there yet would let the other one take its places' last phase for its own.
+      if (!met && ring.meets >= 0) barrier_sync(kMatrixBarrier + group, Tile::kMathThreads);
       if (!Tile::kPingPong || wgmma_unit<Tile>(gemm, round + 1) >= units) return;
-      // Before stages of a matrix are there, the other one would take their places' last phase for its own.
-      if constexpr (Tile::kFolds) {
-        WgmmaRing<Tile> ahead = ring;
-        for (int32_t s = wgmma_fold_stages<Tile>(store); s > 0; --s, ahead.advance()) ahead.wait_full();
-      }
       barrier_arrive(kTurnBarrier + (group ^ 1), Tile::kMathThreads);
-    };
-    const auto pass_other = [&] {
-      if (Tile::kPingPong) ring.advance(all_stages());
+      if (folded == 0) return;
+      WgmmaRing<Tile> ahead = ring;
+      for (int32_t s = folded; s > 0; --s, ahead.advance()) ahead.wait_full();
+      barrier_arrive(kMatrixBarrier + (group ^ 1), Tile::kMathThreads);
     };
     if (row >= gemm.m) {
+      if (ring.meets >= 0) barrier_sync(kMatrixBarrier + group, Tile::kMathThreads);
       wgmma_pass_over(ring, all_stages());
-      hand_over();
+      hand_over(true);
       pass_other();
       continue;
     }
@@ -258,7 +259,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
       wgmma_promote<Tile, kAlongA, kAlongB>(sums, ring, gemm.stages, offset,
                                             WgmmaScales<Tile::kBlocks>(store.blocks, at.p, row, at.col, gemm.m));
     }
-    hand_over();
+    hand_over(gemm.stages > ring.meets);
     panels.begin();
     if (__builtin_expect(!Tile::kSplit && store.plain, 1)) {
       wgmma_finish_plain<Tile>(store, map_d, panels, sums, at.p, row, at.col, gemm.m, at.col + cols);

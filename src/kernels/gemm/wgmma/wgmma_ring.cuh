@@ -10,7 +10,7 @@
 namespace gpuopt {
 
 // Barriers of some warps of a block, by number; 0 is __syncthreads()'s.
-enum { kStoreBarrier = 1, kTurnBarrier = 4 };  // one for each warpgroup, of up to three and of two
+enum { kStoreBarrier = 1, kTurnBarrier = 4, kMatrixBarrier = 6 };  // one for each warpgroup, of up to three, two, two
 __device__ __forceinline__ void barrier_sync(int number, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }
@@ -43,6 +43,7 @@ class WgmmaRing {
  public:
   __device__ __forceinline__ WgmmaRing(char *stages, char *barriers, bool paired, WgmmaStages of = {})
       : stages_(stages), full_(reinterpret_cast<uint64_t *>(barriers)), paired_(paired), of_(of) {}
+  int32_t meets = -1;  // in turns, the step that comes to the place of the other one's matrix, which must be there
   // By one thread, before a barrier of the block or pair.
   __device__ __forceinline__ void init() const {
     for (int s = 0; s < count(); ++s) {
@@ -85,7 +86,6 @@ class WgmmaRing {
     index_ = 0;
   }
   __device__ __forceinline__ void advance(int32_t by) {
-    static_assert(Tile::kStages != 0, "a step is one stage");
     index_ += by;
     phase_ ^= static_cast<uint32_t>(index_ / Tile::kStages) & 1;
     index_ %= Tile::kStages;
@@ -194,6 +194,7 @@ __device__ __forceinline__ void wgmma_adding_loop(typename Tile::Sum (&sums)[Til
   int before = 0, t = 0;
   const auto next = [&](bool adds) {
     const WgmmaFrom from = wgmma_from(ring, offset);
+    if (Tile::kPingPong && t == ring.meets) barrier_sync(kMatrixBarrier + static_cast<int>(threadIdx.x) / 128, 256);
     ring.wait_full();
     stage(adds, sums, from);
   };
