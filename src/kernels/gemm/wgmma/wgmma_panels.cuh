@@ -99,18 +99,12 @@ class WgmmaPanels {
   }
   __device__ __forceinline__ void turn() { next_ ^= 1; }
   __device__ __forceinline__ void meet() const { barrier_sync(barrier_, 128); }
-  // ... which then goes to (row, col) of matrix p.
-  __device__ __forceinline__ void close(const CUtensorMap &map, int32_t col, int32_t row, int32_t p) {
-    close_by([&] {
-      namespace ptx = cuda::ptx;
-      ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &map, {col, row, p},
-                                mine_ + next_ * Tile::kPanelBytes);
-    });
-  }
-  // leaves_first: its lines leave L2 before others.
+  // ... which then goes to (row, col) of matrix p. leaves_first: its lines leave L2 before others.
   __device__ __forceinline__ void close(const CUtensorMap &map, int32_t col, int32_t row, int32_t p,
-                                        bool leaves_first) {
-    close_by([&] {
+                                        bool leaves_first = false) {
+    cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
+    barrier_sync(barrier_, 128);
+    if (threadIdx.x % 128 == 0) {
       asm volatile(
           "{\n.reg .b64 first, policy;\n.reg .pred p;\nsetp.ne.b32 p, %5, 0;\n"
           "createpolicy.fractional.L2::evict_first.b64 first, 1.0;\n"
@@ -119,7 +113,9 @@ class WgmmaPanels {
           "policy;\n}" ::"l"(&map),
           "r"(col), "r"(row), "r"(p), "r"(address()), "r"(static_cast<int>(leaves_first))
           : "memory");
-    });
+      cuda::ptx::cp_async_bulk_commit_group();
+    }
+    next_ = (next_ + 1) % Tile::kPanels;
   }
   // ... or was taken by its own warps, among others that the accelerator reads: a group of none stands for it.
   __device__ __forceinline__ void pass_by() {
@@ -139,17 +135,6 @@ class WgmmaPanels {
   }
 
  private:
-  template <class Store>
-  __device__ __forceinline__ void close_by(Store &&store) {
-    cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
-    barrier_sync(barrier_, 128);
-    if (threadIdx.x % 128 == 0) {
-      store();
-      cuda::ptx::cp_async_bulk_commit_group();
-    }
-    next_ = (next_ + 1) % Tile::kPanels;
-  }
-
   char *mine_;
   int barrier_, next_ = 0;
   WgmmaThread thread_ = {0, 0};
