@@ -45,12 +45,22 @@ struct ColumnWalk {
 struct PlainColumns {
   const void *x;
   int64_t ld, cols;
-  float *out;
+  PlainTotals out;
   int32_t each;                // rows of every lane of rows; the first `rest` have one more
   uint32_t magic;              // thread * magic >> 16 is its lane of rows
   int16_t rest, lanes, width;  // lanes side by side; columns of a strip, one piece fewer where rows begin anywhere
   int16_t row_lanes;           // of a block
   int16_t cluster, log_share;  // as above
+};
+
+// Few rows (columns_few.cuh).
+constexpr int kFewRows = 16, kFewRowThreads = 128;
+struct FewRows {
+  const void *x;
+  int64_t ld, cols;
+  PlainTotals out;
+  int32_t rows;
+  int32_t most;  // OpState's
 };
 
 // Compiled in common/columns.cu.
@@ -60,5 +70,9 @@ __global__ void reduce_columns_kernel(OpState state, const __grid_constant__ Col
                                       const __grid_constant__ ReduceOutput output);
 template <int kDtype>
 __global__ void reduce_plain_columns(const __grid_constant__ PlainColumns walk);
+template <int kDtype, int kOp, bool kPieces, int kRows>
+__global__ void reduce_few_rows(const __grid_constant__ FewRows walk);
+template <int kDtype, int kOp, bool kPieces>
+__global__ void reduce_rows_by_warps(const __grid_constant__ FewRows walk);
 
 }  // namespace gpuopt

@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(512, 2) reduce_plain_columns(const __grid_cons
 #pragma unroll 4
     for (int b = 1; b < walk.cluster; ++b) total += received[(b << log_share) + thread];
   }
-  walk.out[first_col + of_strip] = total;
+  write_plain<T, float>(op, walk.out, first_col + of_strip, total);
 }
 
 }  // namespace gpuopt

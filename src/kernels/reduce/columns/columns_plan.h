@@ -204,7 +204,7 @@ inline PlainColumns plain_columns(const gpuopt_problem &problem, const ColumnPla
   plain.x = walk.x.data;
   plain.ld = walk.x.row_step;
   plain.cols = walk.cols;
-  plain.out = static_cast<float *>(plain_output(problem));
+  plain.out = plain_output(problem);
   plain.each = static_cast<int32_t>(walk.rows / (walk.row_lanes * walk.cluster));
   plain.rest = static_cast<int16_t>(walk.rows % (walk.row_lanes * walk.cluster));
   plain.magic = (1u << 16) / static_cast<uint32_t>(lanes) + 1;  // exact below 2,048 threads for up to 32 lanes

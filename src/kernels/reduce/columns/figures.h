@@ -11,6 +11,8 @@ namespace gpuopt {
   X(launch_us,        3.1,     "launch",                                                    "2026-11-28", 11.7)        \
   X(plain_us,         0.586,   "less where sums are plain",                                 "2026-11-28", 7.1)         \
   X(few_us,           0.373,   "less where no thread has a second row",                     "2026-11-28", 13.8)        \
+  X(few_launch_us,    1.9,     "launch, where a thread has all rows",                       "derived",    0)           \
+  X(few_share,        0.85,    "of memory_gbs, where a thread has all rows",                "derived",    0)           \
   X(cluster_us,       1.4,     "blocks of a cluster meet",                                  "2026-11-28", 10.3)        \
   X(meet_us,          1.29,    "clusters of a strip meet",                                  "2026-11-28", 9.3)         \
   X(gather_us,        0.0809,  "a word of a partial, of a thread of the last block",        "2026-11-28", 9.5)         \

@@ -1,7 +1,8 @@
 // Column reductions by 16-byte loads, wherever the rows begin.
 //
 // Data movement: see columns.cuh. Sums of one matrix of single precision or 16 bits where no two clusters share a strip
-// have a kernel of their own, of a third of the code (columns_plain.cuh).
+// have a kernel of their own, of a third of the code (columns_plain.cuh), and so have sums and extremes of up to 16 rows of them,
+// (columns_few.cuh).
 // Needs: nothing.
 // Predicted: the memory's time, or that of issuing the instructions where an ARG has many; less than the memory's rate
 // where blocks are too few.
@@ -10,6 +11,7 @@
 
 #include "common/dependent_launch.cuh"
 #include "common/dtypes.cuh"
+#include "reduce/columns/columns_few.h"
 #include "reduce/columns/columns_plan.h"
 #include "reduce/columns/figures.h"
 #include "reduce/common/choices.h"
@@ -54,13 +56,14 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
 void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
   const ColumnPlan plan = column_plan(*problem);
   *scratch = *zeroed = 0;
-  if (plan.walk.cluster_count == 1) return;
+  if (is_few_rows(*problem) || plan.walk.cluster_count == 1) return;
   const size_t partials = static_cast<size_t>(plan.blocks) << plan.walk.log_share;
   *zeroed = column_ticket_bytes(plan) +
             partials * 2 * partial_bytes(op_of(*problem), problem->operand[GPUOPT_OPERAND_X].m.dtype);
 }
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  if (is_few_rows(*problem)) return problem->n == 0 ? GPUOPT_OK : launch_few_rows(*problem, launch, kName);
   const ColumnPlan plan = column_plan(*problem);
   LaunchAttributes attributes = early_launch(*problem);
   attributes.cluster = plan.walk.cluster > 1 ? plan.walk.cluster : 0;
@@ -86,6 +89,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
 }
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  if (is_few_rows(*problem)) return load_kernel(launch, kName, few_rows_plan(*problem).kernel);
   const ColumnPlan plan = column_plan(*problem);
   const size_t shared = largest_even_share(*problem);
   if (is_plain_columns(*problem, plan))
@@ -102,6 +106,9 @@ double predict_us(const gpuopt_problem *problem) {
   const ColumnPlan plan = column_plan(*problem);
   const ColumnWalk &walk = plan.walk;
   if (problem->batch == 0 || problem->n == 0) return f.launch_us;
+  if (is_few_rows(*problem))
+    return f.few_launch_us +
+           read_us(*problem, touched_bytes(*problem) + 8.0 * static_cast<double>(problem->n), f.few_share);
   const int op = op_of(*problem), bytes = dtype_bytes(walk.x.dtype), columns = columns_of_thread(bytes);
   const double sm_count = problem->device->sm_count, blocks = static_cast<double>(plan.blocks), threads = plan.threads;
   const double lanes = walk.width / columns + (walk.any_phase ? 1 : 0);
@@ -143,6 +150,8 @@ double predict_us(const gpuopt_problem *problem) {
 // clang-format off
 gpuopt_resource kResources[] = {GPUOPT_COLUMNS_(0), GPUOPT_COLUMNS_(1), GPUOPT_COLUMNS_(2), GPUOPT_COLUMNS_(3),
                                 GPUOPT_COLUMNS_(4), GPUOPT_COLUMNS_(5), GPUOPT_PLAIN_(1), GPUOPT_PLAIN_(3), GPUOPT_PLAIN_(4),
+                                GPUOPT_FEW_ROWS_RESOURCES(1), GPUOPT_FEW_ROWS_RESOURCES(3),
+                                GPUOPT_FEW_ROWS_RESOURCES(4),
                                 GPUOPT_REDUCE_WIDE_RESOURCES(reduce_columns_kernel, 512)};
 // clang-format on
 #undef GPUOPT_COLUMNS_
@@ -152,7 +161,7 @@ constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k = line_kernel_descriptor(
       kName, "threads along the columns, 16 bytes each; splits meet in clusters, and those within the launch",
       1u << GPUOPT_EACH_COL);
-  k.version = 4;
+  k.version = 5;
   k.can_run = can_run;
   k.workspace = workspace;
   set_functions(k, predict_us, prepare, launch, kResources);

@@ -29,11 +29,17 @@ gpuopt_status with_common_sum(int32_t dtype, F &&f) {
       dtype, [&](auto known) { return f(Choice<decltype(known)::value, kSum>{}); });
 }
 
-// Whether totals go out as they are: in the usual type, without a finish or a value beside.
+// Whether totals are of x's 16 bits.
+inline bool is_as_x(const gpuopt_problem &problem) {
+  const int32_t x = problem.operand[GPUOPT_OPERAND_X].m.dtype;
+  return (x == GPUOPT_F16 || x == GPUOPT_BF16) && problem.operand[GPUOPT_OPERAND_OUT].m.dtype == x;
+}
+// Whether totals go out as they are: in the usual type or x's, without a finish or a value beside.
 inline bool has_plain_totals(const gpuopt_problem &problem, const ReduceOutput &output) {
-  const int32_t usual = op_of(problem) == kArg ? static_cast<int32_t>(GPUOPT_I64)
-                                               : computed_dtype(problem.operand[GPUOPT_OPERAND_X].m.dtype);
-  return output.finish == kAsIs && output.out.dtype == usual && output.value.dtype == 0;
+  const bool arg = op_of(problem) == kArg;
+  const int32_t usual =
+      arg ? static_cast<int32_t>(GPUOPT_I64) : computed_dtype(problem.operand[GPUOPT_OPERAND_X].m.dtype);
+  return output.finish == kAsIs && (output.out.dtype == usual || (!arg && is_as_x(problem))) && output.value.dtype == 0;
 }
 // Whether write_plain() may write the results: plain totals, one after the other.
 inline bool is_plain(const gpuopt_problem &problem) {
@@ -42,9 +48,9 @@ inline bool is_plain(const gpuopt_problem &problem) {
   return one_line && has_plain_totals(problem, reduce_output(problem));
 }
 
-// Where it may, or NULL.
-inline void *plain_output(const gpuopt_problem &problem) {
-  return is_plain(problem) ? problem.operand[GPUOPT_OPERAND_OUT].m.data : nullptr;
+// Where it may, or nowhere.
+inline PlainTotals plain_output(const gpuopt_problem &problem) {
+  return {is_plain(problem) ? problem.operand[GPUOPT_OPERAND_OUT].m.data : nullptr, is_as_x(problem)};
 }
 
 // The resources of a kernel template <dtype, op> of `threads` threads for all types.

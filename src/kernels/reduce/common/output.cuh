@@ -50,6 +50,10 @@ __device__ __attribute__((noinline)) void store_finished(void *data, int64_t at,
   store_number(data, at, dtype, output.finish == kMean ? divided_by_count(x, output) : sqrt(x));
 }
 
+// Types of 16 bits, in which results are as common as in fp32.
+template <class T>
+constexpr bool kIsShortFloat = std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+
 // Result i of matrix p. T is x's type; void where it is not known. The commonest cases are in line: the others would
 // only lengthen every kernel's code, which a first launch has to fetch from memory.
 template <class T = void, class Op>
@@ -73,21 +77,37 @@ __device__ __forceinline__ void write_result(const Op &op, const ReduceOutput &o
     }
     using Number = decltype(op.number(total));
     using Usual = std::conditional_t<std::is_same_v<Number, double>, float, int64_t>;
-    if (output.out.dtype == dtype_of<Usual>)
+    if (output.out.dtype == dtype_of<Usual>) {
       static_cast<Usual *>(output.out.data)[at] = narrow<Usual>(op.number(total));
-    else
-      store_number(output.out.data, at, output.out.dtype, op.number(total));
+      return;
+    }
+    if constexpr (kIsShortFloat<T>) {
+      if (output.out.dtype == dtype_of<T>) {
+        static_cast<T *>(output.out.data)[at] = narrow<T>(op.number(total));
+        return;
+      }
+    }
+    store_number(output.out.data, at, output.out.dtype, op.number(total));
   }
 }
 
-// Total number `at` of a vector of the commonest kind: results one behind the other as they are, floats and 64-bit
-// integers, indices of ARGs. C is the computing type of x.
-template <class C, class Op>
-__device__ __forceinline__ void write_plain(const Op &op, void *plain, int64_t at, typename Op::Partial total) {
-  if constexpr (std::is_same_v<Op, Arg<typename Op::Computed>>)
-    static_cast<int64_t *>(plain)[at] = total.index;
-  else
-    static_cast<C *>(plain)[at] = narrow<C>(op.number(total));
+// A vector of totals of the commonest kind: one behind the other as they are, floats and 64-bit integers, or of x's 16 bits;
+// indices of ARGs. data NULL: they are of another.
+struct PlainTotals {
+  void *data;
+  bool as_x;  // of x's type, 16 bits
+};
+// Number `at` of them. T is x's type, C its computing type.
+template <class T, class C, class Op>
+__device__ __forceinline__ void write_plain(const Op &op, const PlainTotals &plain, int64_t at,
+                                            typename Op::Partial total) {
+  if constexpr (std::is_same_v<Op, Arg<typename Op::Computed>>) {
+    static_cast<int64_t *>(plain.data)[at] = total.index;
+  } else if (kIsShortFloat<T> && plain.as_x) {
+    if constexpr (kIsShortFloat<T>) static_cast<T *>(plain.data)[at] = narrow<T>(op.number(total));
+  } else {
+    static_cast<C *>(plain.data)[at] = narrow<C>(op.number(total));
+  }
 }
 
 }  // namespace gpuopt

@@ -122,6 +122,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   line.zeroed = static_cast<uint64_t *>(launch->zeroed);
   line.most = state_of(problem->variant).most;
   if (has_plain_totals(*problem, output)) line.plain = output.out.data;
+  line.as_x = is_as_x(*problem);
   if (by_rows) {
     line.slots = line.zeroed + rows.ticket_bytes() / 8;
     line.body = x.data;

@@ -152,7 +152,8 @@ __global__ void __launch_bounds__(kThreads, whole_blocks_here(kDtype, kOp) * kWh
   }
   const Second second{{kValue, line.most}};
   if constexpr (!kIsWideSum<Op>) {
-    if (kRows || line.plain != nullptr) return write_plain<C>(second, line.plain, kRows ? blockIdx.y : 0, total);
+    if (kRows || line.plain != nullptr)
+      return write_plain<T, C>(second, {line.plain, line.as_x}, kRows ? blockIdx.y : 0, total);
   }
   write_unusual<T, Second>(second.state, output, total);
 }

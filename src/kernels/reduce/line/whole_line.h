@@ -33,11 +33,12 @@ constexpr bool has_rows(int dtype, int op) { return (op == kSum || op == kArg) &
 struct WholeLine {
   const void *body;    // the line from its first 16-byte boundary
   uint64_t *zeroed;    // a ticket; slots from kTicketBytes on
-  void *plain;         // where a total goes as it is, in the computing type; NULL: see output
+  void *plain;         // PlainTotals' data; NULL: see output
   uint32_t tiles;      // of the body; a block has one at a time
   int32_t last;        // vectors of the last one
   int16_t head, ends;  // elements before the body; before and behind it
   int32_t most;        // OpState's
+  bool as_x;           // PlainTotals'
   // Of rows, a ticket and a plain total each; `body` is the first row, and a block finds its own boundaries and tiles.
   int64_t step, length;  // elements from one row to the next, and of each
   uint64_t *slots;       // those of the first

@@ -12,6 +12,8 @@
 // arch class: performance
 #include <cuda_runtime.h>
 
+#include <algorithm>
+
 #include "common/dependent_launch.cuh"
 #include "reduce/common/choices.h"
 #include "reduce/common/cost.h"
@@ -86,7 +88,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   walk.plain = plain_output(*problem);
   const OpState state = state_of(problem->variant);
   const gpuopt_operand &x = problem->operand[GPUOPT_OPERAND_X];
-  const bool whole = walk.plain != nullptr && !walk.has_many && x.align >= 16 && x.ld_align >= 16 &&
+  const bool whole = walk.plain.data != nullptr && !walk.has_many && x.align >= 16 && x.ld_align >= 16 &&
                      facts.length * facts.bytes % 16 == 0;
   return with_choice(*problem, [&](auto choice) {
     return launch_kernel(early_launch(*problem), launch, kName, dim3(static_cast<unsigned>(blocks_of(facts, per_row))),
@@ -126,12 +128,14 @@ double predict_us(const gpuopt_problem *problem) {
   const double turns = static_cast<double>(ceil_div(facts.vectors > 0 ? facts.vectors : 1, per_row * under_way));
   const int32_t dtype = x.m.dtype, choice = choice_of(*problem);
   const bool is_common = dtype == GPUOPT_F32 || dtype == GPUOPT_F16 || dtype == GPUOPT_BF16;
-  const bool whole = !has_ends && is_common && (choice == kSum || choice == kArg);
+  const bool whole = !has_ends && is_common && has_whole(dtype, choice);
   const double of_turn = op == kExtreme ? f.extreme_turn : whole ? f.whole_turn : 1;
   const double life = f.life_us + f.turn_us * of_turn * (turns - 1) + (op == kArg ? f.arg_life_us : 0) +
                       f.alone_factor * alone_us(*problem, instructions, blocks);
   const double waves = std::ceil(blocks) / (f.blocks * sm_count);
-  const double wait = per_row > kWarp && per_row < kRowThreads && facts.vectors < 768 ? f.wait_us : 0;
+  // Rows of a block wait for each other where each multiprocessor has several blocks.
+  const bool waits = per_row > kWarp && per_row < kRowThreads && facts.vectors < 768;
+  const double wait = waits ? f.wait_us * std::min(1.0, blocks / (f.blocks * sm_count)) : 0;
   return f.launch_us +
          overlapped_us(read_us(*problem, touched_bytes(*problem), f.memory_share), issue,
                        (waves < 1 ? 1 : waves) * life) +
@@ -144,7 +148,7 @@ double predict_us(const gpuopt_problem *problem) {
     kRowThreads, 0, reinterpret_cast<const void *>(reduce_rows_kernel<GPUOPT_BF16, op, true>)       \
   }
 gpuopt_resource kResources[] = {GPUOPT_REDUCE_RESOURCES(reduce_rows_kernel, kRowThreads), GPUOPT_WHOLE_ROWS_(kSum),
-                                GPUOPT_WHOLE_ROWS_(kArg)};
+                                GPUOPT_WHOLE_ROWS_(kExtreme), GPUOPT_WHOLE_ROWS_(kArg)};
 #undef GPUOPT_WHOLE_ROWS_
 
 constexpr gpuopt_kernel make_kernel() {

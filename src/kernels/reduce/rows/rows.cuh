@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(kRowThreads, row_blocks(kDtype, kOp))
   if (thread != 0) return;
   const auto total = static_cast<typename Second::Partial>(partial);
   if constexpr (!kIsWideSum<Op>) {
-    if (kWhole || walk.plain != nullptr) return write_plain<C>(Second{state}, walk.plain, row, total);
+    if (kWhole || walk.plain.data != nullptr) return write_plain<T, C>(Second{state}, walk.plain, row, total);
   }
   write_result<T>(Second{state}, output, p, i, total);
 }

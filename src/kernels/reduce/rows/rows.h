@@ -15,14 +15,14 @@ struct RowWalk {
   uint32_t rows;        // of all matrices together
   int16_t log_per_row;  // of the threads of a row, 32 to kRowThreads
   bool has_many;        // matrices
-  void *plain;          // where write_plain() writes; NULL: see output
+  PlainTotals plain;    // where write_plain() writes; NULL: see output
   UnsignedDivider per_matrix;
   View y;
 };
 
 // kWhole: rows of one matrix that are whole vectors at their boundaries, and totals of the commonest kind: half the
 // instructions before the first load, of which a small call waits for every line, and a large one issues them all.
-constexpr bool has_whole(int dtype, int op) { return (op == kSum || op == kArg) && is_common_float(dtype); }
+constexpr bool has_whole(int dtype, int op) { return (op == kSum || op == kExtreme || op == kArg) && is_common_float(dtype); }
 
 // Compiled in common/rows.cu.
 template <int kDtype, int kOp, bool kWhole = false>
