@@ -42,8 +42,11 @@ double plan_us(const gpuopt_problem &problem, const LineFacts &facts, int32_t pe
   return (memory > lives ? memory : lives) + f.plan_last_life * life + f.plan_lives * lives + wait;
 }
 
-// A warp, or what gives each about four vectors, whichever takes less time. An ARG has more to do in the end.
+// A warp, or what gives each about four vectors, whichever takes less time. An ARG has more to do in the end. Of no more rows than
+// multiprocessors each has one to itself, by a thread for each vector: nothing else is there for others to do.
 int32_t threads_of_row(const gpuopt_problem &problem, const LineFacts &facts) {
+  if (facts.results <= problem.device->sm_count && facts.vectors > kWarp && op_of(problem) != kArg)
+    return power_of_two(facts.vectors, kRowThreads);
   const int64_t vectors = op_of(problem) == kArg ? 10 : 5;  // of a thread, at most
   const int32_t about_four = power_of_two(ceil_div(facts.vectors, vectors), kRowThreads);
   const int32_t more = about_four < 2 * kWarp ? 2 * kWarp : about_four;
