@@ -12,25 +12,25 @@
   X(simt_fp8_factor, 0.7, "of the rate in fp32, operands converted by instruction", "2026-11-21-h200", 0)             \
   X(simt_fp8_bits_factor, 0.4, "of the rate in fp32, operands converted by bit operations", "derived", 0)             \
   X(simt_narrow_factor, 0.8, "of the rate in fp32, 16-bit and int8 operands", "2026-11-21-h200", 0)                   \
-  X(element_clocks, 0.0131, "gemm_epilogue(): an SM's, for an element of D", "2026-11-28", 8.7)                       \
-  X(element_c_clocks, 0.43, "more where it reads C", "2026-11-28", 9.5)                                               \
-  X(element_stage_clocks, 0.143, "more for a stage", "2026-11-28", 8.4)                                               \
-  X(element_operand_clocks, 0.201, "more for a stage's operand", "2026-11-28", 8.2)                                   \
-  X(element_function_clocks, 0.432, "more for tanh or erf", "2026-11-28", 9.1)                                        \
-  X(element_exp_share, 0.526, "of that, a stage of one exp", "2026-11-28", 9.1)                                       \
-  X(element_f64_clocks, 0.846, "more in fp64", "2026-11-28", 9.1)                                                     \
-  X(element_f64_function_factor, 3.48, "tanh or erf in fp64, of that in fp32", "2026-11-28", 10.2)                    \
-  X(power_factor, 0.402, "16-bit tensor cores: more time of multiplying where it lasts", "2026-11-28", 9.3)           \
+  X(element_clocks, 0.0133, "gemm_epilogue(): an SM's, for an element of D", "2026-11-28", 8.6)                       \
+  X(element_c_clocks, 0.436, "more where it reads C", "2026-11-28", 9.5)                                              \
+  X(element_stage_clocks, 0.145, "more for a stage", "2026-11-28", 8.4)                                               \
+  X(element_operand_clocks, 0.202, "more for a stage's operand", "2026-11-28", 8.2)                                   \
+  X(element_function_clocks, 0.41, "more for tanh or erf", "2026-11-28", 9.0)                                         \
+  X(element_exp_share, 0.605, "of that, a stage of one exp", "2026-11-28", 9.0)                                       \
+  X(element_f64_clocks, 0.765, "more in fp64", "2026-11-28", 8.9)                                                     \
+  X(element_f64_function_factor, 3.86, "tanh or erf in fp64, of that in fp32", "2026-11-28", 10.0)                    \
+  X(power_factor, 0.401, "16-bit tensor cores: more time of multiplying where it lasts", "2026-11-28", 9.3)           \
   X(power_us, 102, "how long that is: half of the factor", "2026-11-28", 9.3)                                         \
-  X(finish_us, 3.67, "finish_gemm(): a second launch in the same stream", "2026-11-28", 8.5)                          \
-  X(finish_clocks, 0.571, "finish_gemm(): an SM's, for an element", "2026-11-28", 7.6)                                \
-  X(finish_ragged_clocks, 0.707, "the same, rows of no multiple of four", "2026-11-28", 9.2)                          \
-  X(finish_sums_share, 1, "finish_gemm(): of memory_gbs, sums", "2026-11-28", 8.5)                                    \
-  X(finish_share, 1, "finish_gemm(): of memory_gbs, what else it moves", "2026-11-28", 8.5)                           \
-  X(finish_sharpness, 2.13, "finish_gemm(): overlapped_us()", "2026-11-28", 8.5)                                      \
-  X(split_start_us, 13, "fp32 in parts: launches that split little, and the one not taken", "2026-11-28", 10.5)       \
-  X(split_share, 0.614, "splitting: of memory_gbs, what it reads and writes", "2026-11-28", 10.1)                     \
-  X(split_line_clocks, 3606, "splitting: of a line along k, or of a piece of it that a warp has", "2026-11-28", 14.5) \
+  X(finish_us, 3.68, "finish_gemm(): a second launch in the same stream", "2026-11-28", 8.4)                          \
+  X(finish_clocks, 0.576, "finish_gemm(): an SM's, for an element", "2026-11-28", 7.7)                                \
+  X(finish_ragged_clocks, 0.725, "the same, rows of no multiple of four", "2026-11-28", 9.0)                          \
+  X(finish_sums_share, 1, "finish_gemm(): of memory_gbs, sums", "2026-11-28", 8.4)                                    \
+  X(finish_share, 1, "finish_gemm(): of memory_gbs, what else it moves", "2026-11-28", 8.4)                           \
+  X(finish_sharpness, 2.17, "finish_gemm(): overlapped_us()", "2026-11-28", 8.4)                                      \
+  X(split_start_us, 12.9, "fp32 in parts: launches that split little, and the one not taken", "2026-11-28", 11.5)     \
+  X(split_share, 0.594, "splitting: of memory_gbs, what it reads and writes", "2026-11-28", 10.5)                     \
+  X(split_line_clocks, 3615, "splitting: of a line along k, or of a piece of it that a warp has", "2026-11-28", 16.8) \
   X(plan_finish_us, 1.5, "what plans that cut k take finish_gemm() for", "planned", 0)                                \
   X(plan_finish_share, 0.8, "the same, of memory_gbs", "planned", 0)
 

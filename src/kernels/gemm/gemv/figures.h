@@ -5,23 +5,23 @@
 
 // Beside those that predict, the same as plans assume them: how a product is cut, and so the order of its sums, stays.
 #define GPUOPT_GEMM_GEMV_FIGURES(X)                                                                       \
-  X(start_us, 3.2, "a call that multiplies nothing", "2026-11-28", 9.8)                                   \
-  X(memory_share, 1, "of memory_gbs that lines on 16 bytes reach", "2026-11-28", 12.6)                    \
-  X(unaligned_share, 0.879, "the same, lines that begin anywhere", "2026-11-28", 7.8)                     \
-  X(latency_clocks, 1202, "from a load to its use, of a busy memory", "2026-11-28", 9.8)                  \
-  X(sm_bytes_per_clock, 34.3, "that a multiprocessor gets", "2026-11-28", 10.0)                           \
-  X(fma_share, 0.274, "of the multiply-adds a clock that are reached", "2026-11-28", 9.8)                 \
-  X(half_clocks, 0.0213, "an SM's, to make an element of 16 bits one of 32", "2026-11-28", 10.7)          \
-  X(fp8_clocks, 0.0535, "the same, of fp8", "2026-11-28", 10.1)                                           \
-  X(i8_clocks, 0.0417, "the same, of i8", "2026-11-28", 8.3)                                              \
-  X(block_clocks, 547, "a block's beginning and end", "2026-11-28", 9.8)                                  \
-  X(stage_clocks, 85.1, "a thread's, for an element of the few", "2026-11-28", 9.8)                       \
-  X(warp_clocks, 267, "a warp's, of its multiprocessor", "2026-11-28", 9.8)                               \
-  X(row_clocks, 30.8, "a thread's, for a result and each part of it in shared memory", "2026-11-28", 9.8) \
-  X(c_clocks, 668, "the same, where C is read", "2026-11-28", 9.3)                                        \
-  X(join_us, 1.89, "parts of k from several blocks", "2026-11-28", 8.4)                                   \
-  X(part_us, 0.103, "the same for each part", "2026-11-28", 8.4)                                          \
-  X(sharpness, 1.73, "overlapped_us()", "2026-11-28", 9.8)                                                \
+  X(start_us, 3.16, "a call that multiplies nothing", "2026-11-28", 9.7)                                  \
+  X(memory_share, 1, "of memory_gbs that lines on 16 bytes reach", "2026-11-28", 12.2)                    \
+  X(unaligned_share, 0.894, "the same, lines that begin anywhere", "2026-11-28", 7.8)                     \
+  X(latency_clocks, 1208, "from a load to its use, of a busy memory", "2026-11-28", 9.7)                  \
+  X(sm_bytes_per_clock, 34, "that a multiprocessor gets", "2026-11-28", 9.9)                              \
+  X(fma_share, 0.277, "of the multiply-adds a clock that are reached", "2026-11-28", 9.7)                 \
+  X(half_clocks, 0.02, "an SM's, to make an element of 16 bits one of 32", "2026-11-28", 10.7)            \
+  X(fp8_clocks, 0.054, "the same, of fp8", "2026-11-28", 10.1)                                            \
+  X(i8_clocks, 0.0397, "the same, of i8", "2026-11-28", 8.0)                                              \
+  X(block_clocks, 525, "a block's beginning and end", "2026-11-28", 9.7)                                  \
+  X(stage_clocks, 96.5, "a thread's, for an element of the few", "2026-11-28", 9.7)                       \
+  X(warp_clocks, 261, "a warp's, of its multiprocessor", "2026-11-28", 9.7)                               \
+  X(row_clocks, 35.6, "a thread's, for a result and each part of it in shared memory", "2026-11-28", 9.7) \
+  X(c_clocks, 674, "the same, where C is read", "2026-11-28", 9.3)                                        \
+  X(join_us, 1.77, "parts of k from several blocks", "2026-11-28", 7.7)                                   \
+  X(part_us, 0.126, "the same for each part", "2026-11-28", 7.7)                                          \
+  X(sharpness, 1.72, "overlapped_us()", "2026-11-28", 9.7)                                                \
   X(plan_memory_share, 0.654, "plans: of memory_gbs that lines on 16 bytes reach", "planned", 0)          \
   X(plan_unaligned_share, 0.906, "plans: the same, lines that begin anywhere", "planned", 0)              \
   X(plan_latency_clocks, 2149, "plans: from a load to its use, of a busy memory", "planned", 0)           \

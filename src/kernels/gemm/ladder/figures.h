@@ -20,31 +20,31 @@
   X(rung##_i8_wait_factor, i8_wait, #rung ": the same, int8", "2026-11-28", error)
 
 #define GPUOPT_GEMM_LADDER_FIGURES(X)                                                                 \
-  X(naive_us, 1.6, "naive: launch to finish of an empty product", "2026-11-28", 18.1)                 \
-  X(naive_block_clocks, 5195, "naive: a wave's beginning and end", "2026-11-28", 18.1)                \
-  X(naive_step_clocks, 13.9, "naive: an SM's, for a step of k of 8 warps", "2026-11-28", 18.1)        \
-  X(naive_column_factor, 3.64, "naive: more of it, B column-major", "2026-11-28", 17.4)               \
-  X(naive_column_4_bytes_factor, 3.41, "naive: more by each 4 bytes", "2026-11-28", 17.4)             \
-  X(naive_column_bytes, 256, "naive: columns that are shorter share lines of L1", "2026-11-28", 16.3) \
-  X(naive_conflict_factor, 2.22, "naive: more where columns share sets of L1", "2026-11-28", 38.1)    \
-  X(naive_latency_clocks, 48.6, "naive: of a step of k", "2026-11-28", 18.1)                          \
-  X(naive_a_miss_clocks, 97.9, "naive: more, by a sector of A", "2026-11-28", 18.1)                   \
-  X(naive_b_miss_clocks, 157, "naive: more, by a sector of B", "2026-11-28", 18.1)                    \
-  X(naive_column_clocks, 5.16, "naive: more, B column-major", "2026-11-28", 17.4)                     \
-  X(naive_few_rows_factor, 0.246, "naive: more of it, a block of one row", "2026-11-28", 27.7)        \
-  X(naive_memory_share, 0.383, "naive: of memory_gbs", "2026-11-28", 18.1)                            \
-  X(naive_sharpness, 1.45, "naive: overlapped_us()", "2026-11-28", 18.1)                              \
-  GPUOPT_LADDER_TYPE_FIGURES_(X, naive, 18.2, 1.37, 1.31, 0.857, 1.24, 1.61, 1.09, 1.58, 0.603)       \
+  X(naive_us, 1.55, "naive: launch to finish of an empty product", "2026-11-28", 17.9)                \
+  X(naive_block_clocks, 5115, "naive: a wave's beginning and end", "2026-11-28", 17.9)                \
+  X(naive_step_clocks, 13.8, "naive: an SM's, for a step of k of 8 warps", "2026-11-28", 17.9)        \
+  X(naive_column_factor, 3.59, "naive: more of it, B column-major", "2026-11-28", 17.3)               \
+  X(naive_column_4_bytes_factor, 3.46, "naive: more by each 4 bytes", "2026-11-28", 17.3)             \
+  X(naive_column_bytes, 257, "naive: columns that are shorter share lines of L1", "2026-11-28", 16.3) \
+  X(naive_conflict_factor, 2.4, "naive: more where columns share sets of L1", "2026-11-28", 39.6)     \
+  X(naive_latency_clocks, 46.2, "naive: of a step of k", "2026-11-28", 17.9)                          \
+  X(naive_a_miss_clocks, 92.5, "naive: more, by a sector of A", "2026-11-28", 17.9)                   \
+  X(naive_b_miss_clocks, 157, "naive: more, by a sector of B", "2026-11-28", 17.9)                    \
+  X(naive_column_clocks, 5.13, "naive: more, B column-major", "2026-11-28", 17.3)                     \
+  X(naive_few_rows_factor, 0.25, "naive: more of it, a block of one row", "2026-11-28", 26.4)         \
+  X(naive_memory_share, 0.407, "naive: of memory_gbs", "2026-11-28", 17.9)                            \
+  X(naive_sharpness, 1.39, "naive: overlapped_us()", "2026-11-28", 17.9)                              \
+  GPUOPT_LADDER_TYPE_FIGURES_(X, naive, 18.5, 1.39, 1.35, 0.867, 1.3, 1.62, 1.08, 1.7, 0.544)         \
   GPUOPT_LADDER_RUNG_FIGURES_(X, uncoalesced, 1.9, 60.0)                                              \
   GPUOPT_LADDER_RUNG_FIGURES_(X, corner_turn, 22.6, 40.0)                                             \
   X(tiled_16_flops_per_clock, 19.6, "tiled_16: an SM full of blocks, fp32", "2026-11-21-h200", 0)     \
-  X(tiled_32_us, 3.23, "tiled_32: launch to finish of an empty product", "2026-11-28", 5.8)           \
-  X(tiled_32_block_clocks, 2665, "tiled_32: a wave's beginning and end", "2026-11-28", 5.8)           \
+  X(tiled_32_us, 3.16, "tiled_32: launch to finish of an empty product", "2026-11-28", 5.8)           \
+  X(tiled_32_block_clocks, 2649, "tiled_32: a wave's beginning and end", "2026-11-28", 5.8)           \
   X(tiled_32_flops_per_clock, 47.3, "tiled_32: an SM full of blocks, fp32", "2026-11-28", 5.8)        \
-  X(tiled_32_step_clocks, 2561, "tiled_32: latency of 32 of k, fp32", "2026-11-28", 5.8)              \
-  X(tiled_32_memory_share, 0.509, "tiled_32: of memory_gbs", "2026-11-28", 5.8)                       \
-  X(tiled_32_sharpness, 1.68, "tiled_32: overlapped_us()", "2026-11-28", 5.8)                         \
-  GPUOPT_LADDER_TYPE_FIGURES_(X, tiled_32, 6.6, 0.897, 0.932, 1.41, 1.27, 1.49, 1.4, 0.856, 0.757)    \
+  X(tiled_32_step_clocks, 2513, "tiled_32: latency of 32 of k, fp32", "2026-11-28", 5.8)              \
+  X(tiled_32_memory_share, 0.5, "tiled_32: of memory_gbs", "2026-11-28", 5.8)                         \
+  X(tiled_32_sharpness, 1.66, "tiled_32: overlapped_us()", "2026-11-28", 5.8)                         \
+  GPUOPT_LADDER_TYPE_FIGURES_(X, tiled_32, 6.4, 0.892, 0.918, 1.43, 1.28, 1.52, 1.44, 0.834, 0.759)   \
   X(tiled_64_flops_per_clock, 49.0, "tiled_64: an SM full of blocks, fp32", "2026-11-21-h200", 0)     \
   X(tiled_clocks_per_k, 127.0, "tiled: latency of a step of k, fp32", "2026-11-21-h200", 0)           \
   GPUOPT_LADDER_RUNG_FIGURES_(X, unrolled, 62.0, 30.0)                                                \

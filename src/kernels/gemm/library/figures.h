@@ -31,38 +31,38 @@
   X(type##_vector_tbs, vector_tbs, "matrix by vector: memory", "2026-11-28", error)   \
   X(type##_vector_k_us, vector_k, "matrix by vector: for 1024 of k", "2026-11-28", error)
 
-#define GPUOPT_GEMM_LIBRARY_FIGURES(X)                                                                                \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, half, 8.6, 3.81, 1073, 0.508, 0.124, 0.932, 4.23, 1.28, 2.42, 90.9, 1.58, 1, 1, 1,  \
-                               1, 1.17, 1.88, 0.974, 1.16)                                                            \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, half_unaligned, 15.1, 2.13, 795, 160, 1.14, 9.11, 5.96, 0.953, 4.06, 8.95, 5.98, 1, \
-                               0.993, 0.525, 0.973, 3.99, 2.32, 1.05, 0.894)                                          \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, tf32, 9.9, 4.44, 723, 57.4, 1.55, 1.22, 4.29, 1.55, 8.67, 7.54, 12.1, 1, 1, 1, 1,   \
-                               3.75, 1, 1, 1)                                                                         \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, tf32_unaligned, 11.5, 4.15, 403, 152, 0.872, 9.81, 3.76, 1.56, 3.34, 6.61, 9.1, 1,  \
-                               0.938, 0.5, 0.954, 1.81, 1, 1, 1)                                                      \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, f32, 12.1, 4.41, 77.2, 40.8, 0.14, 3, 2.19, 3.6, 4.23, 8.09, 34.8, 0.876, 1, 1, 1,  \
-                               1.38, 1, 1, 1)                                                                         \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, fp8, 9.8, 2.57, 1632, 4.11, 0.538, 2.87, 2.59, 3.87, 1.83, 13.6, 6.8, 1, 1, 1,      \
-                               0.934, 1.01, 1.04, 1.01, 1)                                                            \
-  GPUOPT_CUBLAS_CLASS_FIGURES_(X, f64, 10.4, 3.62, 73.3, 2.11, 0.501, 3.9, 4.78, 0.885, 4.25, 73.4, 5.5, 0.704, 0.8,  \
-                               0.8, 0.972, 1.26, 1, 1, 1)                                                             \
-  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, half, 8.6, 4.21, 4.49, 0.233)                                                      \
-  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, half_unaligned, 24.5, 3.67, 2.1, 0.611)                                            \
-  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f32, 7.7, 3.49, 4.01, 0.277)                                                       \
-  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f32_unaligned, 5.1, 3.36, 4.14, 0.458)                                             \
-  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, fp8, 0.0, 4.57, 4.35, 0.474)                                                       \
-  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f64, 29.2, 6.03, 4.15, 0.0432)                                                     \
-  X(unaligned_d_clocks, 0.107, "an SM's, more for an element of D whose rows do not lie on 16 bytes", "2026-11-28",   \
-    13.1)                                                                                                             \
-  X(tf32_tn_share, 0.638, "of its rate, where neither operand lies along k", "2026-11-28", 10.6)                      \
-  X(few_lines_us, 0.568, "more of a call of up to 32 rows or columns of 16 bits", "2026-11-28", 5.1)                  \
-  X(few_lines_share, 1.07, "and of memory's rate", "2026-11-28", 5.1)                                                 \
-  X(vector_batch_share, 0.43, "matrix by vector: of memory's rate, a batch whose rows do not lie on 16 bytes",        \
-    "2026-11-28", 29.0)                                                                                               \
-  X(vector_again_share, 0.961, "of the time of bytes from memory, those that L2 holds", "2026-11-28", 80.4)           \
-  X(classic_factor, 0.995, "cuBLAS by its classic calls, of cuBLASLt's time", "2026-11-28", 10.5)                     \
-  X(classic_sums_factor, 0.974, "the same, sums for a pass of their own", "2026-11-28", 14.2)                         \
-  X(classic_us, 0.068, "more for a classic call", "2026-11-28", 11.9)
+#define GPUOPT_GEMM_LIBRARY_FIGURES(X)                                                                               \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, half, 9.2, 3.78, 1075, 0.476, 0.116, 0.941, 4.24, 1.26, 3.15, 90.4, 1.57, 1, 1, 1, \
+                               1, 1.22, 1.83, 0.979, 1.15)                                                           \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, half_unaligned, 14.6, 2.29, 780, 159, 1.16, 9.03, 5.78, 0.97, 3.81, 8.5, 5.98,     \
+                               0.958, 0.976, 0.538, 0.969, 3.79, 2.33, 1.04, 0.878)                                  \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, tf32, 10.0, 4.27, 720, 56.5, 1.73, 1.21, 4.36, 1.55, 8.19, 6.12, 13, 1, 1, 1, 1,   \
+                               4.59, 1, 1, 1)                                                                        \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, tf32_unaligned, 10.7, 4.3, 401, 156, 0.964, 8.65, 3.82, 1.61, 3.5, 6.62, 9.31, 1,  \
+                               0.949, 0.5, 0.964, 1.92, 1, 1, 1)                                                     \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, f32, 12.8, 4.71, 76, 38.3, 0.142, 3, 2.22, 3.21, 4.29, 8.59, 34.2, 0.935, 1, 1, 1, \
+                               1.31, 1, 1, 1)                                                                        \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, fp8, 9.5, 2.6, 1639, 3.83, 0.517, 2.86, 2.61, 3.73, 1.86, 13.7, 6.77, 1, 1, 1, 1,  \
+                               1.01, 1.04, 0.946, 1)                                                                 \
+  GPUOPT_CUBLAS_CLASS_FIGURES_(X, f64, 11.1, 3.62, 73.3, 2.18, 0.46, 3.87, 4.94, 0.879, 4.03, 72.8, 5.5, 0.707, 0.8, \
+                               0.8, 0.973, 1.3, 1, 1, 1)                                                             \
+  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, half, 8.2, 4.13, 4.48, 0.225)                                                     \
+  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, half_unaligned, 22.1, 3.67, 2.11, 0.723)                                          \
+  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f32, 6.4, 3.59, 3.97, 0.266)                                                      \
+  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f32_unaligned, 14.1, 3.38, 4.05, 0.458)                                           \
+  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, fp8, 9.7, 4.42, 4.36, 0.463)                                                      \
+  GPUOPT_CUBLAS_VECTOR_FIGURES_(X, f64, 27.8, 5.36, 4.15, 0.0434)                                                    \
+  X(unaligned_d_clocks, 0.109, "an SM's, more for an element of D whose rows do not lie on 16 bytes", "2026-11-28",  \
+    12.9)                                                                                                            \
+  X(tf32_tn_share, 0.651, "of its rate, where neither operand lies along k", "2026-11-28", 12.6)                     \
+  X(few_lines_us, 0.416, "more of a call of up to 32 rows or columns of 16 bits", "2026-11-28", 6.1)                 \
+  X(few_lines_share, 1.07, "and of memory's rate", "2026-11-28", 6.1)                                                \
+  X(vector_batch_share, 0.387, "matrix by vector: of memory's rate, a batch whose rows do not lie on 16 bytes",      \
+    "2026-11-28", 31.2)                                                                                              \
+  X(vector_again_share, 0.947, "of the time of bytes from memory, those that L2 holds", "2026-11-28", 78.2)          \
+  X(classic_factor, 0.996, "cuBLAS by its classic calls, of cuBLASLt's time", "2026-11-28", 10.7)                    \
+  X(classic_sums_factor, 0.978, "the same, sums for a pass of their own", "2026-11-28", 14.1)                        \
+  X(classic_us, 0.0638, "more for a classic call", "2026-11-28", 12.0)
 
 namespace gpuopt {
 GPUOPT_FIGURES(GemmLibraryFigures, gemm_library_figures, GPUOPT_GEMM_LIBRARY_FIGURES)

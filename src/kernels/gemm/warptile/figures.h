@@ -26,27 +26,27 @@
   GPUOPT_WARPTILE_TILE_FIGURES_(X, 128x16, 0.56, 0.4, 0.52, 0.39, 0.7)                                            \
   GPUOPT_WARPTILE_TILE_FIGURES_(X, warp_ring, 0.798, 0.765, 0.757, 0.73, 0.81)                                    \
   X(start_us, 2.5, "launch to finish of an empty product, that plans assume", "planned", 0)                       \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_128x256, 7.1, 2.49, 0.997)                                                \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_128x128, 6.4, 3.63, 0.986)                                                \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_64x128, 5.5, 2.41, 0.997)                                                 \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_64x64, 5.9, 2.04, 0.921)                                                  \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, skinny, 7.8, 0.99, 1.02)                                                       \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, packed, 6.1, 3.59, 0.985)                                                      \
-  GPUOPT_WARPTILE_TIME_FIGURES_(X, warp_ring, 6.7, 1.16, 0.989)                                                   \
-  X(reached_share, 1, "of memory_gbs that is reached", "2026-11-28", 6.5)                                         \
-  X(by_4_bytes_factor, 1.13, "more time for an operand that comes by 4 bytes", "2026-11-28", 6.4)                 \
-  X(sharpness, 1.88, "overlapped_us()", "2026-11-28", 6.5)                                                        \
-  X(pack_clocks, 0.289, "an SM's, for an element of D by 16 bytes", "2026-11-28", 5.8)                            \
-  X(element_clocks, 1.13, "the same, one by one", "2026-11-28", 7.1)                                              \
-  X(c_clocks, 1.37, "more where C is read", "2026-11-28", 12.4)                                                   \
-  X(c_us, 3.64, "more for a call that reads C: code and latency", "2026-11-28", 12.4)                             \
-  X(wave_factor, 1.12, "filling and emptying of waves, of that by which plans are made", "2026-11-28", 6.5)       \
-  X(pack_factor, 0.938, "time of packing, of that by which panels are cut", "2026-11-28", 6.2)                    \
-  X(join_factor, 0.556, "time of joining parts, of that by which plans are made", "2026-11-28", 5.9)              \
-  X(stream_join_factor, 0.801, "the same of parts dealt out by stream-K", "2026-11-28", 3.0)                      \
-  X(part_clocks, 447, "the last block of a tile: latency of a part that it adds", "2026-11-28", 5.2)              \
-  X(part_bytes_per_clock, 90.7, "and what it reads of that", "2026-11-28", 5.2)                                   \
-  X(stream_store_factor, 1.17, "time of storing D, of that of whole tiles", "2026-11-28", 3.0)                    \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_128x256, 7.4, 2.23, 0.997)                                                \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_128x128, 6.5, 3.46, 0.986)                                                \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_64x128, 5.8, 2.39, 0.997)                                                 \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, tile_64x64, 5.9, 2.02, 0.922)                                                  \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, skinny, 7.8, 0.894, 1.02)                                                      \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, packed, 6.0, 3.49, 0.984)                                                      \
+  GPUOPT_WARPTILE_TIME_FIGURES_(X, warp_ring, 7.0, 1.11, 0.988)                                                   \
+  X(reached_share, 1, "of memory_gbs that is reached", "2026-11-28", 6.6)                                         \
+  X(by_4_bytes_factor, 1.12, "more time for an operand that comes by 4 bytes", "2026-11-28", 6.5)                 \
+  X(sharpness, 1.87, "overlapped_us()", "2026-11-28", 6.6)                                                        \
+  X(pack_clocks, 0.3, "an SM's, for an element of D by 16 bytes", "2026-11-28", 6.0)                              \
+  X(element_clocks, 1.14, "the same, one by one", "2026-11-28", 7.1)                                              \
+  X(c_clocks, 1.43, "more where C is read", "2026-11-28", 12.8)                                                   \
+  X(c_us, 2.48, "more for a call that reads C: code and latency", "2026-11-28", 12.8)                             \
+  X(wave_factor, 1.1, "filling and emptying of waves, of that by which plans are made", "2026-11-28", 6.6)        \
+  X(pack_factor, 0.975, "time of packing, of that by which panels are cut", "2026-11-28", 6.1)                    \
+  X(join_factor, 0.587, "time of joining parts, of that by which plans are made", "2026-11-28", 5.9)              \
+  X(stream_join_factor, 0.797, "the same of parts dealt out by stream-K", "2026-11-28", 3.0)                      \
+  X(part_clocks, 449, "the last block of a tile: latency of a part that it adds", "2026-11-28", 5.3)              \
+  X(part_bytes_per_clock, 91.6, "and what it reads of that", "2026-11-28", 5.3)                                   \
+  X(stream_store_factor, 1.22, "time of storing D, of that of whole tiles", "2026-11-28", 3.0)                    \
   X(wave_us, 3, "first tiles in and last sums out, of each of two waves", "planned", 0)                           \
   X(memory_share, 0.59, "of memory_gbs, operands and D once", "planned", 0)                                       \
   X(by_4_factor, 1.45, "more time for an operand's bytes by 4", "planned", 0)                                     \
@@ -56,30 +56,30 @@
   X(pack_us, 2, "launch of the packing", "planned", 0)                                                            \
   X(pack_share, 0.8, "of memory_gbs, packing", "planned", 0)                                                      \
   X(panel_words, 8e6, "launches and last wave of a panel, as words to pack", "planned", 0)                        \
-  X(warp_ring_whole_us, 0.475, "filling of rings that warps do not share, whole tiles", "2026-11-28", 7.2)        \
-  X(warp_ring_split_us, 0.308, "the same, tiles in parts that are joined at once", "2026-11-28", 6.6)             \
-  X(warp_ring_ragged_us, 0.43, "tiles over an edge of the product", "2026-11-28", 7.2)                            \
-  X(skinny_warp_ring_us, 3.97, "launch to finish of an empty product", "2026-11-28", 6.4)                         \
-  X(skinny_warp_ring_join_us, 1.87, "meeting of the parts of a tile", "2026-11-28", 6.1)                          \
-  X(skinny_warp_ring_part_us, 0.242, "the same for each part", "2026-11-28", 6.1)                                 \
-  X(skinny_warp_ring_tile_clocks, 3951, "a tile after a block's first, its beginning and end", "2026-11-28", 7.2) \
+  X(warp_ring_whole_us, 0.464, "filling of rings that warps do not share, whole tiles", "2026-11-28", 7.7)        \
+  X(warp_ring_split_us, 0.309, "the same, tiles in parts that are joined at once", "2026-11-28", 6.7)             \
+  X(warp_ring_ragged_us, 0.416, "tiles over an edge of the product", "2026-11-28", 7.5)                           \
+  X(skinny_warp_ring_us, 4.31, "launch to finish of an empty product", "2026-11-28", 6.1)                         \
+  X(skinny_warp_ring_join_us, 1.74, "meeting of the parts of a tile", "2026-11-28", 5.9)                          \
+  X(skinny_warp_ring_part_us, 0.243, "the same for each part", "2026-11-28", 5.9)                                 \
+  X(skinny_warp_ring_tile_clocks, 4137, "a tile after a block's first, its beginning and end", "2026-11-28", 7.8) \
   X(skinny_warp_ring_out_share, 1, "of memory_gbs, C and D", "2026-11-27", 21.1)                                  \
-  X(skinny_warp_ring_alone_factor, 0.993, "of its share of memory, an SM while others idle", "2026-11-28", 6.4)   \
-  X(skinny_warp_ring_by_4_bytes_per_clock, 9.15, "a multiprocessor's, by 4 bytes", "2026-11-28", 6.1)             \
-  X(skinny_warp_ring_k_fma_share, 0.591, "of the multiply-add peak, large operand along k", "2026-11-28", 7.5)    \
-  X(skinny_warp_ring_x_fma_share, 0.473, "of the multiply-add peak, large operand along x", "2026-11-28", 5.7)    \
-  X(skinny_warp_ring_k_share, 0.747, "of memory_gbs, large operand along k", "2026-11-28", 6.3)                   \
-  X(skinny_warp_ring_x_share, 0.941, "of memory_gbs, large operand along x", "2026-11-28", 5.7)                   \
-  X(along_k_us, 0.106, "launch to finish of an empty product", "2026-11-28", 16.1)                                \
-  X(along_k_share, 1, "of memory_gbs", "2026-11-28", 15.6)                                                        \
-  X(along_k_fma_share, 0.448, "of the multiply-add peak", "2026-11-28", 16.1)                                     \
-  X(along_k_block_clocks, 9046, "a block's beginning and end", "2026-11-28", 16.1)                                \
-  X(along_k_pass_clocks, 3053, "sums of a pass over its lines", "2026-11-28", 16.1)                               \
-  X(along_k_element_clocks, 0.671, "an element of lines along k that comes by itself", "2026-11-28", 19.3)        \
-  X(along_k_strided_clocks, 0.774, "the same of lines across k", "2026-11-28", 15.8)                              \
-  X(along_k_by_element_factor, 3.05, "more time of memory, element by element", "2026-11-28", 18.6)               \
-  X(along_k_strided_factor, 7.29, "the same of lines across k", "2026-11-28", 16.0)                               \
-  X(along_k_sharpness, 5.73, "overlapped_us()", "2026-11-28", 16.0)
+  X(skinny_warp_ring_alone_factor, 1, "of its share of memory, an SM while others idle", "2026-11-28", 6.1)       \
+  X(skinny_warp_ring_by_4_bytes_per_clock, 9.28, "a multiprocessor's, by 4 bytes", "2026-11-28", 6.3)             \
+  X(skinny_warp_ring_k_fma_share, 0.591, "of the multiply-add peak, large operand along k", "2026-11-28", 6.7)    \
+  X(skinny_warp_ring_x_fma_share, 0.478, "of the multiply-add peak, large operand along x", "2026-11-28", 4.9)    \
+  X(skinny_warp_ring_k_share, 0.748, "of memory_gbs, large operand along k", "2026-11-28", 6.5)                   \
+  X(skinny_warp_ring_x_share, 0.941, "of memory_gbs, large operand along x", "2026-11-28", 4.9)                   \
+  X(along_k_us, 0.107, "launch to finish of an empty product", "2026-11-28", 14.9)                                \
+  X(along_k_share, 1, "of memory_gbs", "2026-11-28", 14.5)                                                        \
+  X(along_k_fma_share, 0.444, "of the multiply-add peak", "2026-11-28", 14.9)                                     \
+  X(along_k_block_clocks, 9020, "a block's beginning and end", "2026-11-28", 14.9)                                \
+  X(along_k_pass_clocks, 2780, "sums of a pass over its lines", "2026-11-28", 14.9)                               \
+  X(along_k_element_clocks, 0.657, "an element of lines along k that comes by itself", "2026-11-28", 18.9)        \
+  X(along_k_strided_clocks, 0.795, "the same of lines across k", "2026-11-28", 14.2)                              \
+  X(along_k_by_element_factor, 3.11, "more time of memory, element by element", "2026-11-28", 18.0)               \
+  X(along_k_strided_factor, 7.22, "the same of lines across k", "2026-11-28", 14.7)                               \
+  X(along_k_sharpness, 5.73, "overlapped_us()", "2026-11-28", 14.8)
 
 namespace gpuopt {
 GPUOPT_FIGURES(GemmWarptileFigures, gemm_warptile_figures, GPUOPT_GEMM_WARPTILE_FIGURES)
