@@ -12,7 +12,8 @@ TensorMapEncoder tensor_map_encoder() {
 }
 
 bool encode_tensor_map(CUtensorMap *map, const void *data, int size, int64_t cols, int64_t rows, int64_t pitch,
-                       int64_t batch, int64_t batch_pitch, int box_rows, bool as_tf32, bool read_once) {
+                       int64_t batch, int64_t batch_pitch, int box_rows, TensorMapUse use) {
+  const bool as_tf32 = use == TensorMapUse::as_tf32, read_once = use == TensorMapUse::read_once;
   const CUtensorMapDataType type = as_tf32     ? CU_TENSOR_MAP_DATA_TYPE_TFLOAT32
                                    : size == 1 ? CU_TENSOR_MAP_DATA_TYPE_UINT8
                                    : size == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16

@@ -35,9 +35,9 @@ WgmmaPack wgmma_pack_of(const gpuopt_problem &problem, const PackedCut &cut, boo
 
 // An operand in boxes: k contiguous, `tile` lines are one; else panels of 64 of m or n by 128 bytes' worth of k.
 inline bool encode_wgmma_map(CUtensorMap *map, const GemmView &x, int size, bool along_k, int64_t k, int64_t extent,
-                             int64_t batch, int tile, bool as_tf32 = false, bool read_once = false) {
+                             int64_t batch, int tile, TensorMapUse use = TensorMapUse::words) {
   return encode_tensor_map(map, x.data, size, along_k ? k : extent, along_k ? extent : k, x.pitch, batch, x.batch_pitch,
-                           along_k ? tile : 128 / size, as_tf32, read_once);
+                           along_k ? tile : 128 / size, use);
 }
 
 }  // namespace gpuopt

@@ -115,9 +115,9 @@ gpuopt_status wgmma_skinny_launch(const gpuopt_problem *problem, const gpuopt_la
     CUtensorMap map_many = {}, map_few = {};
     const int few_box = static_cast<int>(std::min<int64_t>(few_lines, shape.few));
     if (!encode_wgmma_map(&map_many, many, kSize, way_many.along_k, problem->k, many_lines, batch.count, plan.lines,
-                          false, true) ||
-        !encode_wgmma_map(&map_few, few, kSize, way_few.along_k, problem->k, few_lines, batch.count, few_box, false,
-                          true)) {
+                          TensorMapUse::read_once) ||
+        !encode_wgmma_map(&map_few, few, kSize, way_few.along_k, problem->k, few_lines, batch.count, few_box,
+                          TensorMapUse::read_once)) {
       status = no_tensor_map(launch, Kernel::kName);
       return;
     }

@@ -22,7 +22,9 @@ struct RowWalk {
 
 // kWhole: rows of one matrix that are whole vectors at their boundaries, and totals of the commonest kind: half the
 // instructions before the first load, of which a small call waits for every line, and a large one issues them all.
-constexpr bool has_whole(int dtype, int op) { return (op == kSum || op == kExtreme || op == kArg) && is_common_float(dtype); }
+constexpr bool has_whole(int dtype, int op) {
+  return (op == kSum || op == kExtreme || op == kArg) && is_common_float(dtype);
+}
 
 // Compiled in common/rows.cu.
 template <int kDtype, int kOp, bool kWhole = false>

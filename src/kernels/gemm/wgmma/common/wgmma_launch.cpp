@@ -221,12 +221,12 @@ gpuopt_status launch_rows(const WgmmaHost &kernel, const gpuopt_problem *problem
                                     : wgmma_width_of(tile, cut.b.along_k, m.count, n.count, batch.count, sms);
     const int size = static_cast<int>(gpuopt_dtype_size(store.dtype));
     store.n = static_cast<int32_t>(n.count);
+    const TensorMapUse use = kernel.tf32 ? TensorMapUse::as_tf32 : TensorMapUse::words;
     CUtensorMap map_a = {}, map_b = {}, map_fold = {}, map_d = {};
     const bool encoded =
         encode_wgmma_map(&map_a, x.a, kernel.element_bytes, cut.a.along_k, k, m.count, batch.count,
-                         wgmma_box(tile.n, tile.m), kernel.tf32) &&
-        encode_wgmma_map(&map_b, x.b, kernel.element_bytes, cut.b.along_k, k, n.count, batch.count, width.box_b,
-                         kernel.tf32) &&
+                         wgmma_box(tile.n, tile.m), use) &&
+        encode_wgmma_map(&map_b, x.b, kernel.element_bytes, cut.b.along_k, k, n.count, batch.count, width.box_b, use) &&
         (store.fold.dtype == 0 || encode_tensor_map(&map_fold, store.c, size, n.count, m.count, store.c_pitch * size,
                                                     batch.count, store.c_batch * size, 64)) &&
         (!store.by_panels || encode_tensor_map(&map_d, store.d, size, n.count, m.count, store.d_pitch * size,

@@ -176,11 +176,11 @@ gpuopt_status grouped_wgmma_launch(const GroupedFunction &f, const gpuopt_proble
   const int rows = f.swapped ? f.tile.rows : f.tile.rows / 2, cols = f.swapped ? f.tile.cols : 64;
   const GemmView view_a = {static_cast<char *>(a.data), a.ld * size, 0};
   const GemmView view_b = {static_cast<char *>(b.data), b.ld * size, b.batch_stride * size};
+  const TensorMapUse use = f.swapped ? TensorMapUse::read_once : TensorMapUse::words;
   CUtensorMap map_a = {}, map_b = {}, map_d = {};
   const bool encoded =
-      encode_wgmma_map(&map_a, view_a, static_cast<int>(size), true, p.k, p.m, 1, rows, false, f.swapped) &&
-      encode_wgmma_map(&map_b, view_b, static_cast<int>(size), grouped_b_along_k(p), p.k, p.n, p.batch, cols, false,
-                       f.swapped) &&
+      encode_wgmma_map(&map_a, view_a, static_cast<int>(size), true, p.k, p.m, 1, rows, use) &&
+      encode_wgmma_map(&map_b, view_b, static_cast<int>(size), grouped_b_along_k(p), p.k, p.n, p.batch, cols, use) &&
       (f.swapped || !work.by_panels ||
        encode_tensor_map(&map_d, d.data, static_cast<int>(of_d), p.n, p.m, d.ld * of_d, 1, 0, 64));
   if (!encoded) return no_tensor_map(launch, f.name);
