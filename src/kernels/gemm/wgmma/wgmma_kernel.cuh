@@ -232,9 +232,12 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
       barrier_sync(kTurnBarrier + group, Tile::kMathThreads);
       if (folded != 0) ring.meets = Tile::kStages - folded;
     }
+    // A matrix that is not there yet would let the other one take its places' last phase for its own.
+    const auto meet = [&] {
+      if (ring.meets >= 0) barrier_sync(kMatrixBarrier + group, Tile::kMathThreads);
+    };
     const auto hand_over = [&](bool met) {
-      // A matrix that is not there yet would let the other one take its places' last phase for its own.
-      if (!met && ring.meets >= 0) barrier_sync(kMatrixBarrier + group, Tile::kMathThreads);
+      if (!met) meet();
       if (!Tile::kPingPong || wgmma_unit<Tile>(gemm, round + 1) >= units) return;
       barrier_arrive(kTurnBarrier + (group ^ 1), Tile::kMathThreads);
       if (folded == 0) return;
@@ -243,7 +246,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
       barrier_arrive(kMatrixBarrier + (group ^ 1), Tile::kMathThreads);
     };
     if (row >= gemm.m) {
-      if (ring.meets >= 0) barrier_sync(kMatrixBarrier + group, Tile::kMathThreads);
+      meet();
       wgmma_pass_over(ring, all_stages());
       hand_over(true);
       pass_other();

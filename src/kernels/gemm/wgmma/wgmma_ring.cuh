@@ -86,6 +86,7 @@ class WgmmaRing {
     index_ = 0;
   }
   __device__ __forceinline__ void advance(int32_t by) {
+    static_assert(Tile::kStages != 0, "a step is one stage");
     index_ += by;
     phase_ ^= static_cast<uint32_t>(index_ / Tile::kStages) & 1;
     index_ %= Tile::kStages;
@@ -194,7 +195,8 @@ __device__ __forceinline__ void wgmma_adding_loop(typename Tile::Sum (&sums)[Til
   int before = 0, t = 0;
   const auto next = [&](bool adds) {
     const WgmmaFrom from = wgmma_from(ring, offset);
-    if (Tile::kPingPong && t == ring.meets) barrier_sync(kMatrixBarrier + static_cast<int>(threadIdx.x) / 128, 256);
+    if (Tile::kPingPong && t == ring.meets)
+      barrier_sync(kMatrixBarrier + static_cast<int>(threadIdx.x) / 128, Tile::kMathThreads);
     ring.wait_full();
     stage(adds, sums, from);
   };

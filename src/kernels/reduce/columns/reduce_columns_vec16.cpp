@@ -45,7 +45,7 @@ size_t shared_bytes(const gpuopt_problem &problem, const ColumnPlan &plan) {
 }
 int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
   if (problem->batch == 0 || problem->n == 0) return 1;  // no output, no launch
-  const int64_t blocks = column_plan(*problem).blocks;
+  const int64_t blocks = is_few_rows(*problem) ? 0 : column_plan(*problem).blocks;
   if (blocks >= kSmallEnd)
     return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, blocks, kSmallEnd - 1, "blocks");
   const int32_t layout = problem->operand[GPUOPT_OPERAND_X].m.layout;
@@ -54,9 +54,10 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
 }
 
 void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-  const ColumnPlan plan = column_plan(*problem);
   *scratch = *zeroed = 0;
-  if (is_few_rows(*problem) || plan.walk.cluster_count == 1) return;
+  if (is_few_rows(*problem)) return;
+  const ColumnPlan plan = column_plan(*problem);
+  if (plan.walk.cluster_count == 1) return;
   const size_t partials = static_cast<size_t>(plan.blocks) << plan.walk.log_share;
   *zeroed = column_ticket_bytes(plan) +
             partials * 2 * partial_bytes(op_of(*problem), problem->operand[GPUOPT_OPERAND_X].m.dtype);
@@ -103,12 +104,12 @@ gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch
 // rows; blocks of a cluster meet, and the last cluster of a strip gathers the partials of all.
 double predict_us(const gpuopt_problem *problem) {
   const ReduceColumnsFigures &f = reduce_columns_figures;
-  const ColumnPlan plan = column_plan(*problem);
-  const ColumnWalk &walk = plan.walk;
   if (problem->batch == 0 || problem->n == 0) return f.launch_us;
   if (is_few_rows(*problem))
     return f.few_launch_us +
            read_us(*problem, touched_bytes(*problem) + 8.0 * static_cast<double>(problem->n), f.few_share);
+  const ColumnPlan plan = column_plan(*problem);
+  const ColumnWalk &walk = plan.walk;
   const int op = op_of(*problem), bytes = dtype_bytes(walk.x.dtype), columns = columns_of_thread(bytes);
   const double sm_count = problem->device->sm_count, blocks = static_cast<double>(plan.blocks), threads = plan.threads;
   const double lanes = walk.width / columns + (walk.any_phase ? 1 : 0);

@@ -32,7 +32,7 @@ gpuopt_status with_common_sum(int32_t dtype, F &&f) {
 // Whether totals are of x's 16 bits.
 inline bool is_as_x(const gpuopt_problem &problem) {
   const int32_t x = problem.operand[GPUOPT_OPERAND_X].m.dtype;
-  return (x == GPUOPT_F16 || x == GPUOPT_BF16) && problem.operand[GPUOPT_OPERAND_OUT].m.dtype == x;
+  return is_16bit_float(x) && problem.operand[GPUOPT_OPERAND_OUT].m.dtype == x;
 }
 // Whether totals go out as they are: in the usual type or x's, without a finish or a value beside.
 inline bool has_plain_totals(const gpuopt_problem &problem, const ReduceOutput &output) {

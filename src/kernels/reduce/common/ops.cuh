@@ -44,10 +44,9 @@ __host__ __device__ constexpr int computed_dtype(int dtype) {
                                                                                                   : GPUOPT_F32;
 }
 
-// The commonest types, for which more is compiled.
-__host__ __device__ constexpr bool is_common_float(int dtype) {
-  return dtype == GPUOPT_F32 || dtype == GPUOPT_F16 || dtype == GPUOPT_BF16;
-}
+// Floats of 16 bits; and the commonest types, for which more is compiled.
+__host__ __device__ constexpr bool is_16bit_float(int dtype) { return dtype == GPUOPT_F16 || dtype == GPUOPT_BF16; }
+__host__ __device__ constexpr bool is_common_float(int dtype) { return dtype == GPUOPT_F32 || is_16bit_float(dtype); }
 
 // Storage and computing types of a data type.
 template <int kDtype>

@@ -52,7 +52,7 @@ __device__ __attribute__((noinline)) void store_finished(void *data, int64_t at,
 
 // Types of 16 bits, in which results are as common as in fp32.
 template <class T>
-constexpr bool kIsShortFloat = std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+constexpr bool kIsShortFloat = is_16bit_float(dtype_of<T>);
 
 // Result i of matrix p. T is x's type; void where it is not known. The commonest cases are in line: the others would
 // only lengthen every kernel's code, which a first launch has to fetch from memory.

@@ -92,8 +92,7 @@ __global__ void __launch_bounds__(kMaxLineThreads, line_blocks(kDtype, kOp))
   constexpr bool kIsHeavy = Op::kReadsY || (kIsSmallInteger<T> && kOp != kSum && kOp < kSumOfSquares);  // on registers
   constexpr int kLoads = kIsHeavy ? kLineInFlight / 2 : kLineInFlight;
   // What a thread keeps of 16-bit and fp32 elements leaves registers for twice as many.
-  constexpr bool kIsLight = (kDtype == GPUOPT_F32 || kDtype == GPUOPT_F16 || kDtype == GPUOPT_BF16) &&
-                            (kOp == kSum || kOp == kExtreme || kOp == kArg);
+  constexpr bool kIsLight = is_common_float(kDtype) && (kOp == kSum || kOp == kExtreme || kOp == kArg);
   constexpr int kMostLoads = kIsLight ? 2 * kLoads : kLoads;
   if (walk.by_rows) {
     x += split * walk.x.row_step;

@@ -43,8 +43,7 @@ inline WholePlan whole_plan(const gpuopt_problem &problem, const LineFacts &fact
   const int64_t lives = choice == kArg && !is_best ? running : 4 * running, gathered = int64_t{4} * kWholeThreads;
   // 16-bit sums of one wave to four: two blocks on each multiprocessor, each with as many tiles, end together. Not
   // early: the blocks of two launches would share multiprocessors unevenly.
-  const bool is_16_bit = dtype == GPUOPT_F16 || dtype == GPUOPT_BF16;
-  if (choice == kSum && is_16_bit && tiles > running && tiles <= lives)
+  if (choice == kSum && is_16bit_float(dtype) && tiles > running && tiles <= lives)
     return {threads, tile, ceil_div(tiles, ceil_div(tiles, int64_t{2} * device.sm_count)), false};
   const int64_t most = tiles <= lives && tiles <= gathered ? tiles : running;
   return {threads, tile, most > least ? most : least, true};

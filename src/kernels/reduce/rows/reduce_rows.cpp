@@ -130,8 +130,7 @@ double predict_us(const gpuopt_problem *problem) {
   const int under_way = op == kDot ? kLineInFlight / 2 : kLineInFlight;
   const double turns = static_cast<double>(ceil_div(facts.vectors > 0 ? facts.vectors : 1, per_row * under_way));
   const int32_t dtype = x.m.dtype, choice = choice_of(*problem);
-  const bool is_common = dtype == GPUOPT_F32 || dtype == GPUOPT_F16 || dtype == GPUOPT_BF16;
-  const bool whole = !has_ends && is_common && has_whole(dtype, choice);
+  const bool whole = !has_ends && has_whole(dtype, choice);
   const double of_turn = op == kExtreme ? f.extreme_turn : whole ? f.whole_turn : 1;
   const double life = f.life_us + f.turn_us * of_turn * (turns - 1) + (op == kArg ? f.arg_life_us : 0) +
                       f.alone_factor * alone_us(*problem, instructions, blocks);
