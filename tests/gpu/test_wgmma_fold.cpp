@@ -27,7 +27,7 @@ constexpr Case kCases[] = {
     {"gemm_wgmma_f32_tensor_128x128", GPUOPT_F32, GPUOPT_F32, GPUOPT_COMPUTE_F32_TENSOR},
     {"gemm_wgmma_f32_tensor_128x192", GPUOPT_F32, GPUOPT_F32, GPUOPT_COMPUTE_F32_TENSOR},
     {"gemm_wgmma_fp8_128x256", GPUOPT_E4M3, GPUOPT_BF16, GPUOPT_COMPUTE_F8_FAST},
-    {"gemm_wgmma_fp8_128x192", GPUOPT_E4M3, GPUOPT_F16, GPUOPT_COMPUTE_F8_FAST},
+    {"gemm_wgmma_fp8_pingpong_128x192", GPUOPT_E4M3, GPUOPT_F16, GPUOPT_COMPUTE_F8_FAST},
     {"gemm_wgmma_fp8_pingpong_128x128", GPUOPT_E4M3, GPUOPT_F32, GPUOPT_COMPUTE_F8_FAST},
     {"gemm_wgmma_fp8_promoting_128x128", GPUOPT_E4M3, GPUOPT_BF16, GPUOPT_COMPUTE_F32},
     {"gemm_wgmma_fp8_promoting_192x128", GPUOPT_E4M3, GPUOPT_F16, GPUOPT_COMPUTE_F32},

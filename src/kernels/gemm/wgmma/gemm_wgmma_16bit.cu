@@ -21,9 +21,6 @@ namespace {
 
 constexpr WgmmaShape kShared128x64 = {
     "wgmma, 128 x 64 tiles shared by two warpgroups, persistent blocks, TMA in and out", wgmma_shared_128x64_speed};
-constexpr WgmmaShape kPingPong128x192 = {
-    "wgmma, 128 x 192 tiles by two warpgroups in turn, persistent blocks, TMA in and out",
-    wgmma_pingpong_128x192_speed};
 
 #define GPUOPT_WGMMA_ENTRY_(Tile, a, b) \
   { Tile::kThreads, Tile::kShared, reinterpret_cast<const void *>(gemm_wgmma_kernel<Tile, a, b>) }
@@ -48,7 +45,7 @@ constexpr gpuopt_kernel kKernels[] = {
     wgmma_kernel<Wgmma16Bit<k128x192, kWgmmaShared128x192, Tile16BitShared128x192>>(kGemm16BitSignatures, 3),
     wgmma_kernel<Wgmma16Bit<k128x64, kShared128x64, Tile16BitShared128x64>>(kGemm16BitSignatures),
     wgmma_kernel<Wgmma16Bit<kTurns128x128, kWgmmaPingPong128x128, Tile16BitPingPong128x128>>(kGemm16BitSignatures),
-    wgmma_kernel<Wgmma16Bit<kTurns128x192, kPingPong128x192, Tile16BitPingPong128x192>>(kGemm16BitSignatures)};
+    wgmma_kernel<Wgmma16Bit<kTurns128x192, kWgmmaPingPong128x192, Tile16BitPingPong128x192>>(kGemm16BitSignatures)};
 
 }  // namespace
 }  // namespace gpuopt

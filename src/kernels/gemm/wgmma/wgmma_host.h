@@ -35,9 +35,10 @@ struct WgmmaFacts {
   bool ping_pong, exact, any_layout, chains, matrices;
   bool splits;  // fp32 operands come in parts (f32_split.h)
   bool folds;
-  int sharers;           // warpgroups that have a tile together
-  bool edges = false;    // tiles of which little exists take less time
-  bool narrows = false;  // tiles may have fewer columns (wgmma_widths)
+  int sharers;              // warpgroups that have a tile together
+  bool edges = false;       // tiles of which little exists take less time
+  bool narrows = false;     // tiles may have fewer columns (wgmma_widths)
+  bool plain_ends = false;  // fp32 goes by panels alone
 };
 // What the time of a tile is predicted by beside its facts: of a call that multiplies nothing; and how much longer than the
 // tensor cores those multiply that add sums up in fp32, without and with scales of blocks. NULL: they do not.
@@ -68,7 +69,7 @@ constexpr WgmmaFacts wgmma_facts() {
   return {
       Tile::kM,           Tile::kN,      Tile::kDepth,    Tile::kPingPong, std::is_same_v<typename Tile::Sum, int32_t>,
       Kernel::kAnyLayout, Tile::kChains, Tile::kMatrices, Tile::kSplit,    Tile::kFolds,
-      Tile::kSharers,     Tile::kEdges,  Tile::kNarrows};
+      Tile::kSharers,     Tile::kEdges,  Tile::kNarrows,  Tile::kPlainEnds};
 }
 
 template <class Kernel>

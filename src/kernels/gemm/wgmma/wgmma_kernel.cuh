@@ -270,7 +270,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
       continue;
     }
     if constexpr (std::is_same_v<typename Tile::Sum, float> && sizeof(typename Tile::A) <= 2) {
-      if (wgmma_goes_by_lines(store)) {
+      if (Tile::kPlainEnds || wgmma_goes_by_lines(store)) {
         with_wgmma_result<Tile>(store.dtype, [&](auto tag) {
           using T = typename decltype(tag)::type;
           if constexpr (sizeof(T) == 2)

@@ -16,6 +16,9 @@ inline constexpr WgmmaShape kWgmmaShared128x256 = {
     "wgmma, 128 x 256 tiles shared by two warpgroups, persistent blocks, TMA in and out", wgmma_shared_128x256_speed};
 inline constexpr WgmmaShape kWgmmaShared128x192 = {
     "wgmma, 128 x 192 tiles shared by two warpgroups, persistent blocks, TMA in and out", wgmma_shared_128x192_speed};
+inline constexpr WgmmaShape kWgmmaPingPong128x192 = {
+    "wgmma, 128 x 192 tiles by two warpgroups in turn, persistent blocks, TMA in and out",
+    wgmma_pingpong_128x192_speed};
 inline constexpr WgmmaShape kWgmmaPingPong128x128 = {
     "wgmma, 128 x 128 tiles by two warpgroups in turn, persistent blocks, TMA in and out",
     wgmma_pingpong_128x128_speed};
@@ -48,9 +51,11 @@ WgmmaHost wgmma_host() {
 }
 
 template <class Kernel, size_t N>
-constexpr gpuopt_kernel wgmma_kernel(const gpuopt_signature (&signatures)[N], int version = 2) {
+constexpr gpuopt_kernel wgmma_kernel(const gpuopt_signature (&signatures)[N], int version = 2,
+                                     const char *aliases = nullptr) {
   gpuopt_kernel kernel = gemm_descriptor(Kernel::kName, Kernel::kShape.summary);
   kernel.version = version;
+  kernel.aliases = aliases;
   // Of fp8, kernels whose sums are moved to fp32 are those of every number of rows. Whether an operand goes in parts all rows
   // decide.
   using Tile = WgmmaTileOf<Kernel>;

@@ -28,7 +28,9 @@ struct WgmmaTile {
       !Promotes && !kSplit && N >= 192;                 // columns of a tile are a launch's to choose (wgmma_widths)
   static constexpr bool kEdges = !kFull && !Promotes;   // tiles of which little exists take less time
   static constexpr bool kMatrices = kChains && !kFull;  // in chains
-  static constexpr bool kFolds = !kFull && !std::is_same_v<Sum, int32_t>;           // a matrix (wgmma_fold.cuh)
+  static constexpr bool kFolds = !kFull && !std::is_same_v<Sum, int32_t>;  // a matrix (wgmma_fold.cuh)
+  // Results by panels, or by lines those that go there most often: no registers are left for others.
+  static constexpr bool kPlainEnds = kFull && PingPong && sizeof(A) == 1 && std::is_same_v<Sum, float>;
   static constexpr int kChunk = kFull ? 16 : 32;                                    // of them that end together
   static constexpr int kMathThreads = Groups * 128, kThreads = kMathThreads + 128;  // a warpgroup copies
   // Of 65536.

@@ -24,6 +24,11 @@
   X(block_clocks, 17, "of an instruction, one after the other, norm_block_row", "2026-11-28", 10.1)                   \
   X(block_single_clocks, 13.1,                                                                                        \
     "of a multiprocessor, a warp's elements of a sum that begins otherwise, norm_block_row", "2026-11-28", 15.1)      \
+  X(elements_launch_us, 1.57, "launch, start and end of the call, rows by elements", "2026-11-29", 6.6)               \
+  X(elements_join_us, 0.324, "of a sum over a block, rows by elements", "2026-11-29", 6.6)                            \
+  X(elements_weight_us, 0.244, "of a row and weight or residual, rows by elements", "2026-11-29", 6.6)                \
+  X(elements_place_us, 0.109, "of a block of a multiprocessor, rows by elements", "2026-11-29", 6.6)                  \
+  X(elements_instructions, 217, "of a warp, rows by elements", "2026-11-29", 6.6)                                     \
   X(stages_launch_us, 1.81, "launch, start and end of the call, stages of norm_block_row", "2026-11-28", 11.2)        \
   X(stages_start_us, 1.22, "of a row, beside what follows, stages of norm_block_row", "2026-11-28", 11.2)             \
   X(stages_weight_us, 0.19, "of a row and weight, stages of norm_block_row", "2026-11-28", 10.8)                      \

@@ -2,7 +2,8 @@
 //
 // Idea and data movement: rows.cuh, with 32 to 512 threads and two, four or (fp32 rows above 32 KB) eight vectors a
 // thread; of rows that begin anywhere, those that begin alike, one after the other, the next under way while one is
-// normalised, their weights shifted once and kept in shared memory (unaligned_rows.cuh).
+// normalised, their weights shifted once and kept in shared memory (unaligned_rows.cuh); of these short ones, no more
+// than run at once, by elements (row_elements.cuh).
 // Statistics are shuffles and one barrier; other blocks of the SM keep memory busy while one waits. Stages that are an
 // activation between two linear steps are applied without a list (row_linear.cuh), others are interpreted a vector at a
 // time, just before it is stored (row_stages.cuh).
@@ -19,6 +20,7 @@
 #include "norm/common/row_linear.h"
 #include "norm/registers/alike_rows.h"
 #include "norm/registers/figures.h"
+#include "norm/registers/row_elements.h"
 
 namespace gpuopt {
 namespace {
@@ -129,9 +131,37 @@ bool goes_alike(const gpuopt_problem &problem) {
   return alike_us(problem) < (takes_linear(problem, chain) ? stages_us(problem, true) : plain_us(problem));
 }
 
+int64_t element_threads(const gpuopt_problem &problem) { return ceil_div(problem.n, 32 * kElements) * 32; }
+// Rows that begin anywhere, short ones, and no more than run at once: their time is latency.
+bool goes_by_elements(const gpuopt_problem &problem) {
+  const double rows = static_cast<double>(problem.m), sms = problem.device->sm_count;
+  const int64_t threads = element_threads(problem);
+  return !all_aligned(problem) && problem.batch == 1 && stands_alone(problem) && threads <= kElementThreads &&
+         std::ceil(rows / sms) <= blocks_of_sm(*problem.device, threads, kElementRegisters);
+}
+double elements_us(const gpuopt_problem &problem) {
+  const auto &figures = norm_registers_figures;
+  const gpuopt_device_facts &device = *problem.device;
+  if (!is_known(device)) return 0;
+  const RowFacts f = row_facts(problem);
+  const double blocks = std::ceil(f.rows / device.sm_count);
+  const double warps = blocks * static_cast<double>(element_threads(problem)) / 32;
+  return figures.elements_launch_us + figures.elements_join_us * (1 + f.layernorm + f.softmax) +
+         figures.elements_weight_us * (f.weights + f.residual) + figures.elements_place_us * blocks +
+         together_us(moving_us(device, f.read_bytes + f.written_bytes), 0,
+                     issuing_us(device, warps * figures.elements_instructions));
+}
+
 template <class F>
 gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
   const int64_t rows = problem.m * problem.batch, vectors = row_vectors(problem);
+  if (goes_by_elements(problem)) {
+    const int64_t threads = element_threads(problem);
+    return with_row_instance(problem, kRowAny, [&](auto tag, auto norm, auto) {
+      return f(tag, norm_block_elements_kernel<typename decltype(tag)::type, decltype(norm)::value, kElements>, rows,
+               threads);
+    });
+  }
   RowLinear chain;
   if (goes_alike(problem)) return with_alike_kernel(problem, f);
   if (takes_linear(problem, chain)) {
@@ -180,7 +210,7 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
 }
 
 size_t shared_bytes(const gpuopt_problem &problem) {
-  return goes_alike(problem) ? static_cast<size_t>(alike_plan(problem).bytes) : 0;
+  return !goes_by_elements(problem) && goes_alike(problem) ? static_cast<size_t>(alike_plan(problem).bytes) : 0;
 }
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
@@ -206,6 +236,7 @@ int can_run(const gpuopt_problem *problem, gpuopt_reject *reject) {
 
 double predict_us(const gpuopt_problem *problem) {
   if (has_no_elements(*problem)) return norm_registers_figures.block_launch_us;
+  if (goes_by_elements(*problem)) return elements_us(*problem);
   RowLinear chain;
   const bool linear = takes_linear(*problem, chain);
   if (goes_alike(*problem)) return alike_us(*problem);
@@ -216,6 +247,8 @@ double predict_us(const gpuopt_problem *problem) {
   {kBlockRowThreads, 0, reinterpret_cast<const void *>(norm_block_row_kernel<T, norm, V, adds, any>)},
 #define GPUOPT_STAGES_(T, norm, adds, any) \
   {kBlockRowThreads, 0, reinterpret_cast<const void *>(norm_block_stages_kernel<T, norm, adds, any>)},
+#define GPUOPT_ELEMENTS_(T, norm, E) \
+  {kElementThreads, 0, reinterpret_cast<const void *>(norm_block_elements_kernel<T, norm, E>)},
 #define GPUOPT_LINEAR_(T, norm, threads, V, any) \
   {threads, 0, reinterpret_cast<const void *>(norm_block_linear_kernel<T, norm, threads, V, any>)},
 #define GPUOPT_ALIKE_(T, norm, V, adds, Chain)                                     \
@@ -225,6 +258,7 @@ double predict_us(const gpuopt_problem *problem) {
 gpuopt_resource kResources[] = {GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, false)    //
                                 GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, true)     //
                                 GPUOPT_BLOCK_ROW_LONGEST(GPUOPT_ENTRY_)             //
+                                GPUOPT_BLOCK_ELEMENTS_INSTANCES(GPUOPT_ELEMENTS_)   //
                                 GPUOPT_BLOCK_STAGES_INSTANCES(GPUOPT_STAGES_)       //
                                 GPUOPT_BLOCK_SUM_STAGES_INSTANCES(GPUOPT_STAGES_)   //
                                 GPUOPT_BLOCK_LINEAR_INSTANCES(GPUOPT_LINEAR_)       //
@@ -232,13 +266,14 @@ gpuopt_resource kResources[] = {GPUOPT_BLOCK_ROW_INSTANCES(GPUOPT_ENTRY_, false)
                                 GPUOPT_ALIKE_INSTANCES(GPUOPT_ALIKE_)};
 #undef GPUOPT_ENTRY_
 #undef GPUOPT_STAGES_
+#undef GPUOPT_ELEMENTS_
 #undef GPUOPT_LINEAR_
 #undef GPUOPT_ALIKE_
 
 constexpr gpuopt_kernel make_kernel() {
   gpuopt_kernel k =
       stages_row_kernel(kName, "rows of 1 to 64 KB in the registers of a block, then stages", kMostChainStages);
-  k.version = 3;
+  k.version = 4;
   k.aliases = "norm_stages_row,norm_linear_row,norm_realigned_row";
   k.can_run = can_run;
   set_functions(k, predict_us, prepare, launch, kResources);

@@ -5,6 +5,7 @@
 
 #include "../common/block_scales.h"
 #include "gemm/common/f32_split_launch.h"
+#include "gemm/common/gemm_demand.h"
 #include "gemm/wgmma/wgmma_boxes.h"
 #include "gemm/wgmma/wgmma_operands.h"
 
@@ -59,6 +60,19 @@ bool wgmma_lines_can_run(const gpuopt_problem &problem, gpuopt_reject *reject) {
   return true;
 }
 
+namespace {
+
+// Results of fp32, or sums that go to scratch memory, leave by panels alone.
+bool plain_ends_can_run(const WgmmaFacts &tile, const gpuopt_problem &problem, gpuopt_reject *reject) {
+  const gpuopt_operand &d = problem.operand[GPUOPT_OPERAND_D];
+  const bool is_short = wgmma_stores_directly(problem, tile) && gpuopt_dtype_size(d.m.dtype) == 2;
+  if (is_short || wgmma_goes_by_panels(problem, tile)) return true;
+  if (problem.n % 4 != 0) return refuse(reject, GPUOPT_REJECT_DIM_MULTIPLE, GPUOPT_OPERAND_D, problem.n, 4, "n") != 0;
+  return refuse(reject, GPUOPT_REJECT_ALIGN, GPUOPT_OPERAND_D, least_alignment(d), 16, nullptr) != 0;
+}
+
+}  // namespace
+
 int wgmma_can_run(const WgmmaFacts &tile, const gpuopt_problem *problem, gpuopt_reject *reject) {
   if (!wgmma_extents_can_run(*problem, reject)) return 0;
   const int64_t tiles =
@@ -66,6 +80,7 @@ int wgmma_can_run(const WgmmaFacts &tile, const gpuopt_problem *problem, gpuopt_
   if (tile.splits && !f32_split_can_run(*problem, reject)) return 0;
   if (tiles > kWgmmaMost || (tiles > 0 && problem->batch > kWgmmaMost / tiles))
     return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, tiles, kWgmmaMost, "tiles");
+  if (tile.plain_ends && !plain_ends_can_run(tile, *problem, reject)) return 0;
   return wgmma_scales_can_run(*problem, reject) && wgmma_lines_can_run(*problem, reject);
 }
 

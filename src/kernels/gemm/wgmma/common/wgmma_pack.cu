@@ -15,22 +15,50 @@ namespace gpuopt {
 constexpr int kWgmmaPackThreads = 256;
 constexpr size_t kWgmmaPackShared = 16384;
 
-// 16 bytes of a line that ends at `end`, from anywhere; none beyond it are touched.
-template <class T>
-__device__ __forceinline__ uint4 wgmma_pack_read(const char *from, const char *end) {
+// 16 bytes of each of kLines lines, of those that exist, from anywhere; none beyond a line are touched. All that is read is under
+// way before any is shifted into place: no branch is between two loads but that of a line's last bytes.
+template <class T, int kLines, class LineOf>
+__device__ __forceinline__ void wgmma_pack_read(const WgmmaPackOperand &o, const char *from, int64_t byte,
+                                                LineOf &&line_of, uint4 (&x)[kLines]) {
   constexpr int kElements = 16 / sizeof(T);
-  const uint32_t past = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(from) % 16);
-  if (from - past + (past == 0 ? 16 : 32) <= end) {
-    if (past == 0) return *reinterpret_cast<const uint4 *>(from);
-    return bits_as<uint4>(load_unaligned<T, kElements>(reinterpret_cast<const Access<16> *>(from - past), past));
+  const char *at[kLines];
+  uint4 one[kLines], other[kLines];
+  bool exists[kLines], whole[kLines];
+#pragma unroll
+  for (int i = 0; i < kLines; ++i) {
+    const int64_t l = line_of(i);
+    at[i] = from + l * o.pitch + byte;
+    exists[i] = l < o.lines && byte < o.line_bytes;
+    const auto past = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(at[i]) % 16);
+    whole[i] = exists[i] && byte - past + (past == 0 ? 16 : 32) <= o.line_bytes;
+    const auto *const pieces = reinterpret_cast<const uint4 *>(at[i] - past);
+    one[i] = other[i] = {};
+    if (whole[i]) one[i] = *pieces;
+    if (whole[i] && past != 0) other[i] = pieces[1];
   }
-  Bits<T, kElements> bits = {};
+#pragma unroll
+  for (int i = 0; i < kLines; ++i) {
+    uint32_t w[8] = {one[i].x, one[i].y, one[i].z, one[i].w, other[i].x, other[i].y, other[i].z, other[i].w};
+    x[i] = bits_as<uint4>(
+        shift_into_place<T, kElements>(w, static_cast<uint32_t>(reinterpret_cast<uintptr_t>(at[i]) % 16)));
+  }
+  // The last bytes of lines, an element of all of them after the other.
+  bool all = true;
+#pragma unroll
+  for (int i = 0; i < kLines; ++i) all = all && (whole[i] || !exists[i]);
+  if (all) return;
+  Bits<T, kElements> bits[kLines];
+#pragma unroll
+  for (int i = 0; i < kLines; ++i) bits[i] = bits_as<Bits<T, kElements>>(x[i]);
 #pragma unroll
   for (int e = 0; e < kElements; ++e) {
-    const auto *const at = reinterpret_cast<const T *>(from) + e;
-    if (reinterpret_cast<const char *>(at) < end) set_element(bits, e, *at);
+    if (byte + e * static_cast<int>(sizeof(T)) >= o.line_bytes) break;
+#pragma unroll
+    for (int i = 0; i < kLines; ++i)
+      if (exists[i] && !whole[i]) set_element(bits[i], e, reinterpret_cast<const T *>(at[i])[e]);
   }
-  return bits_as<uint4>(bits);
+#pragma unroll
+  for (int i = 0; i < kLines; ++i) x[i] = bits_as<uint4>(bits[i]);
 }
 
 // To nearest, halves away from zero; infinities and NaN stay what they are.
@@ -53,12 +81,11 @@ __device__ __forceinline__ void wgmma_pack_transposed(const WgmmaPackOperand &o,
   constexpr int kPitch = 128 * kSize;  // of a new line in shared memory: 128 elements
   const int chunk = static_cast<int>(threadIdx.x) % 8, words = static_cast<int>(threadIdx.x) / 8;
   Vector<16> in[4];
+  uint4 read[4];  // word `words` of repeat i / kPer
+  wgmma_pack_read<T>(
+      o, from, byte + chunk * 16, [&](int i) { return line + (i / kPer * 32 + words) * kPer + i % kPer; }, read);
 #pragma unroll
-  for (int i = 0; i < 4; ++i) {  // word `words` of repeat i / kPer
-    const int64_t l = line + (i / kPer * 32 + words) * kPer + i % kPer, c = byte + chunk * 16;
-    const char *const at = from + l * o.pitch;
-    in[i].whole = l < o.lines && c < o.line_bytes ? wgmma_pack_read<T>(at + c, at + o.line_bytes) : uint4{};
-  }
+  for (int i = 0; i < 4; ++i) in[i].whole = read[i];
 #pragma unroll
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
     uint32_t out[4 * kPer];  // by new line
@@ -106,12 +133,8 @@ __device__ __forceinline__ void wgmma_pack_as_it_is(const WgmmaPackOperand &o, c
   const int64_t c = byte + threadIdx.x % 32 * 16;
   if (c >= o.line_bytes) return;
   uint4 x[4];
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    const int64_t l = line + threadIdx.x / 32 + i * 8;
-    const char *const at = from + l * o.pitch;
-    if (l < o.lines) x[i] = wgmma_pack_read<T>(at + c, at + o.line_bytes);
-  }
+  wgmma_pack_read<T>(
+      o, from, c, [&](int i) { return line + threadIdx.x / 32 + i * 8; }, x);
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     const int64_t l = line + threadIdx.x / 32 + i * 8;

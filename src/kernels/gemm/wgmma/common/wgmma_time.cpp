@@ -104,7 +104,7 @@ bool wgmma_stores_directly(const gpuopt_problem &problem, const WgmmaFacts &fact
   if (facts.exact)
     return d.dtype == GPUOPT_I32 && !reads_c(problem) && problem.alpha_ptr == nullptr && problem.alpha == 1;
   if (!is_stored_as(d.dtype)) return false;
-  const bool adds_c = !facts.chains || facts.matrices;  // else sums leave no registers for it
+  const bool adds_c = facts.chains ? facts.matrices : !facts.plain_ends;  // else sums leave no registers for it
   return !reads_c(problem) || (adds_c && is_like_d(problem, problem.operand[GPUOPT_OPERAND_C].m));
 }
 bool wgmma_goes_by_panels(const gpuopt_problem &problem, const WgmmaFacts &facts) {

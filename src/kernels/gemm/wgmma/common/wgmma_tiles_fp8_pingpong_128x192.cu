@@ -1,4 +1,4 @@
-// The wgmma kernel for fp8, 128 x 192 tiles.
+// The wgmma kernel for fp8, 128 x 192 tiles in turn.
 // arch class: sm90a
 #include "gemm/wgmma/wgmma_tiles_fp8.h"
 
@@ -7,6 +7,6 @@
 namespace gpuopt {
 
 #define GPUOPT_FP8_(A, B, Tile) GPUOPT_WGMMA_INSTANCE(true, true, Tile<A, B>)
-GPUOPT_FP8_MIXES(GPUOPT_FP8_, TileFp8Shared128x192)
+GPUOPT_FP8_MIXES(GPUOPT_FP8_, TileFp8PingPong128x192)
 
 }  // namespace gpuopt
