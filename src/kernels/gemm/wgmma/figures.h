@@ -80,8 +80,8 @@
   X(plan_skinny_sum_clocks, 0.1, "more for a sum of tiles of more than 8192, that plans assume", "planned", 0) \
   X(pack_start_us, 1.89, "a launch that packs little", "2026-11-28", 9.3) \
   X(pack_share, 0.745, "of memory_gbs that packing reaches, counting what it reads and writes", "2026-11-28", 8.6) \
-  X(pack_block_clocks, 1200, "a multiprocessor's, a block of packing of which little exists", "2026-11-29", 9.6)  \
-  X(pack_turned_block_clocks, 1200, "the same, transposed", "2026-11-29", 8.8)
+  X(pack_block_clocks, 1200, "a multiprocessor's, a block of packing of which little exists", "five calls by hand", 4.9)  \
+  X(pack_turned_block_clocks, 1200, "the same, transposed", "five calls by hand", 4.9)
 // clang-format on
 
 namespace gpuopt {

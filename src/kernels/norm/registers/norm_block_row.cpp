@@ -122,15 +122,6 @@ double alike_us(const gpuopt_problem &problem) {
                                                issuing_us(device, warps * instructions));
 }
 
-// Whether rows are taken one after the other: where that is predicted to be done first.
-bool goes_alike(const gpuopt_problem &problem) {
-  if (!takes_alike(problem)) return false;
-  if (row_vectors(problem) > kBlockRowThreads * kManyVectors) return true;
-  if (alike_plan(problem).rows.each < 2) return false;  // without rows to share weights among
-  RowLinear chain;
-  return alike_us(problem) < (takes_linear(problem, chain) ? stages_us(problem, true) : plain_us(problem));
-}
-
 int64_t element_threads(const gpuopt_problem &problem) { return ceil_div(problem.n, 32 * kElements) * 32; }
 // Rows that begin anywhere, short ones, and no more than run at once: their time is latency.
 bool goes_by_elements(const gpuopt_problem &problem) {
@@ -139,6 +130,16 @@ bool goes_by_elements(const gpuopt_problem &problem) {
   return !all_aligned(problem) && problem.batch == 1 && stands_alone(problem) && threads <= kElementThreads &&
          std::ceil(rows / sms) <= blocks_of_sm(*problem.device, threads, kElementRegisters);
 }
+
+// Whether rows are taken one after the other: where that is predicted to be done first.
+bool goes_alike(const gpuopt_problem &problem) {
+  if (goes_by_elements(problem) || !takes_alike(problem)) return false;
+  if (row_vectors(problem) > kBlockRowThreads * kManyVectors) return true;
+  if (alike_plan(problem).rows.each < 2) return false;  // without rows to share weights among
+  RowLinear chain;
+  return alike_us(problem) < (takes_linear(problem, chain) ? stages_us(problem, true) : plain_us(problem));
+}
+
 double elements_us(const gpuopt_problem &problem) {
   const auto &figures = norm_registers_figures;
   const gpuopt_device_facts &device = *problem.device;
@@ -210,7 +211,7 @@ gpuopt_status with_kernel(const gpuopt_problem &problem, F &&f) {
 }
 
 size_t shared_bytes(const gpuopt_problem &problem) {
-  return !goes_by_elements(problem) && goes_alike(problem) ? static_cast<size_t>(alike_plan(problem).bytes) : 0;
+  return goes_alike(problem) ? static_cast<size_t>(alike_plan(problem).bytes) : 0;
 }
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {

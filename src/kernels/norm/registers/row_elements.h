@@ -5,7 +5,8 @@
 
 namespace gpuopt {
 
-constexpr int kElementThreads = 672, kElements = 4, kElementRegisters = 40;  // elements of a thread
+constexpr int kElements = 4;  // of a thread
+constexpr int kElementThreads = 672, kElementRegisters = 40;
 
 // Compiled in common/row_elements.cu.
 template <class T, int kNorm, int E>
