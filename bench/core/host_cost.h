@@ -38,8 +38,8 @@ inline double sort_us() {
       .least;
 }
 
-// At least 1, and at most what a machine may be slower: where the limits are from, sorting takes 11 us, a repeated problem 0.2
-// and a new one among 200 kernels 2.7.
+// At least 1, and at most what a machine may be slower: sorting takes 11 us where the limits are from. On an EPYC where it takes
+// 20, a repeated problem takes 0.54 us and a new one among 200 kernels of plugins 16.3 (2026-11-29).
 inline double how_much_slower() {
   constexpr double sort_there = 11, most = 4;
   return std::min(most, std::max(1.0, sort_us() / sort_there));

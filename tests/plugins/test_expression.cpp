@@ -60,6 +60,13 @@ TEST_CASE("expression: numbers, names, precedence and functions") {
   CHECK(value_of("b / 2") == "-1");
   CHECK(value_of("ceil_div(a, 2)") == "4");
   CHECK(value_of("ceil_div(b, 2)") == "-1");
+  // A variable over a power of two is a step of its own; here with its neighbours.
+  CHECK(value_of("ceil_div(a, 8)") == "1");
+  CHECK(value_of("ceil_div(a, 4) * ceil_div(a, 2) - ceil_div(a, 1)") == "1");
+  CHECK(value_of("ceil_div(a * 1, 4) + 10 / ceil_div(a, 2)") == "4");
+  CHECK(value_of("ceil_div(ceil_div(a, 2), 2)") == "2");
+  CHECK(value_of("ceil_div(most, 2)") == "4611686018427387904");
+  CHECK(value_of("ceil_div(most, 4611686018427387904)") == "2");
   CHECK(value_of("ceil_div(8, 2) * ceil_div(-7, -2)") == "16");
   CHECK(value_of("min(a, b, 5) * max(1, 2, 3, a)") == "-21");
   CHECK(value_of("twice * twice") == "196");

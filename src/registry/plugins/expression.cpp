@@ -23,6 +23,7 @@ class ExpressionParser {
 
  private:
   using Kind = Expression::Kind;
+  using From = Expression::From;
   static constexpr size_t kMostNesting = 30;
 
   void fail(std::string what) { fail_at(at_, std::move(what)); }
@@ -48,12 +49,18 @@ class ExpressionParser {
       fail(at_ < text_.size() ? std::string("'") + c + "' must stand here" : std::string("'") + c + "' is missing");
   }
 
+  // Steps as they are written: a name that an operation has taken as its right side is still one.
+  bool count(size_t more, size_t at) {
+    if (steps_ + more > Expression::kMostSteps) fail_at(at, "the expression has more than 200 steps");
+    steps_ += more;
+    return fault_.empty();
+  }
   void push(const Expression::Step &step, size_t at) {
-    if (out_.steps_.size() >= Expression::kMostSteps) return fail_at(at, "the expression has more than 200 steps");
+    if (!count(1 + (step.kind != Kind::load && step.from == From::variable) + (step.shift > 0), at)) return;
     out_.steps_.push_back(step);
-    if (step.kind == Kind::constant || step.kind == Kind::variable)
+    if (step.kind == Kind::load)
       ++height_;
-    else if (!step.is_right)
+    else if (step.from == From::stack)
       --height_;
     if (height_ > Expression::kMostDepth) fail_at(at, "the expression is nested too deep");
   }
@@ -63,23 +70,35 @@ class ExpressionParser {
     const size_t n = steps.size();
     if (!fault_.empty()) return;
     const bool divides = kind == Kind::divide || kind == Kind::divide_up;
-    if (divides && n > 0 && steps[n - 1].kind == Kind::constant && steps[n - 1].constant == 0)
+    if (divides && n > 0 && is_number(steps[n - 1]) && steps[n - 1].constant == 0)
       return fail_at(at, "this divides by zero");
-    const bool right = n > 0 && steps[n - 1].kind == Kind::constant;
-    if (n < 2 || !right || steps[n - 2].kind != Kind::constant) {
-      if (n > 1 && right) return replace_right(kind);
-      return push({kind, false, 0, 0}, at);
+    if (n < 2 || !is_number(steps[n - 1]) || !is_number(steps[n - 2])) {
+      if (kind == Kind::divide_up && n > 1 && take_shift(&steps[n - 2], steps[n - 1])) return;
+      if (n > 1 && steps[n - 1].kind == Kind::load) return replace_right(kind, at);
+      return push({kind, From::stack, 0, 0, 0}, at);
     }
     int64_t value = 0;
     if (!Expression::apply(kind, steps[n - 2].constant, steps[n - 1].constant, &value))
       return fail_at(at, "this is more than 64 bits hold");
     steps.pop_back();
+    --steps_;
     steps.back().constant = value;
     --height_;
   }
-  // The number on top becomes part of the operation.
-  void replace_right(Kind kind) {
-    out_.steps_.back() = {kind, true, 0, out_.steps_.back().constant};
+  static bool is_number(const Expression::Step &s) { return s.kind == Kind::load && s.from == From::constant; }
+  // A variable over a power of two is read so.
+  bool take_shift(Expression::Step *over, const Expression::Step &under) {
+    if (over->kind != Kind::load || over->from != From::variable || over->shift > 0 || !is_number(under)) return false;
+    if (under.constant < 2 || (under.constant & (under.constant - 1)) != 0) return false;
+    over->shift = static_cast<uint8_t>(__builtin_ctzll(static_cast<uint64_t>(under.constant)));
+    out_.steps_.pop_back();
+    --height_;
+    return true;
+  }
+  // What is on top becomes part of the operation.
+  void replace_right(Kind kind, size_t at) {
+    if (out_.steps_.back().from == From::variable && !count(1, at)) return;
+    out_.steps_.back().kind = kind;
     --height_;
   }
 
@@ -109,7 +128,7 @@ class ExpressionParser {
     if (c >= '0' && c <= '9') return number();
     if (c >= 'a' && c <= 'z') return word();
     if (take('-')) {  // 0 - factor
-      push({Kind::constant, false, 0, 0}, begin);
+      push({Kind::load, From::constant, 0, 0, 0}, begin);
       if (++nesting_ > kMostNesting) return fail_at(begin, "the expression is nested too deep");
       factor();
       --nesting_;
@@ -127,7 +146,7 @@ class ExpressionParser {
     at_ += static_cast<size_t>(end - first);
     if (error != std::errc()) return fail_at(begin, "the number is more than 64 bits hold");
     if (is_word(at_)) return fail_at(begin, "this is no decimal number");
-    push({Kind::constant, false, 0, value}, begin);
+    push({Kind::load, From::constant, 0, 0, value}, begin);
   }
   bool is_word(size_t at) const {
     if (at >= text_.size()) return false;
@@ -142,7 +161,7 @@ class ExpressionParser {
     uint16_t variable = 0;
     const Expression *defined = nullptr;
     if (!names_.find(name, &variable, &defined)) return fail_at(begin, quoted(name) + " is no name that is known here");
-    if (!defined) return push({Kind::variable, false, variable, 0}, begin);
+    if (!defined) return push({Kind::load, From::variable, variable, 0, 0}, begin);
     for (const Expression::Step &step : defined->steps_) push(step, begin);
   }
   void call(std::string_view name, size_t begin) {
@@ -166,7 +185,7 @@ class ExpressionParser {
   const std::string_view text_;
   const Expression::Names &names_;
   Expression &out_;
-  size_t at_ = 0, nesting_ = 0, height_ = 0, fault_at_ = 0;
+  size_t at_ = 0, nesting_ = 0, height_ = 0, steps_ = 0, fault_at_ = 0;
   std::string fault_;
 };
 
@@ -176,15 +195,12 @@ std::string Expression::parse(std::string_view text, const Names &names, size_t 
   if (text.size() > kMostText) return "the expression is longer than 1000 characters";
   std::string fault = ExpressionParser(text, names, this).parse(column);
   if (!fault.empty()) steps_.clear();
-  is_constant_ = steps_.size() == 1 && steps_[0].kind == Kind::constant;
-  if (is_constant_) constant_ = steps_[0].constant;
+  form_ = steps_.empty() ? Form::none : Form::steps;
+  if (steps_.size() == 1 && steps_[0].shift == 0)
+    form_ = steps_[0].from == From::constant ? Form::constant : Form::variable;
+  if (form_ == Form::constant) constant_ = steps_[0].constant;
+  if (form_ == Form::variable) variable_ = steps_[0].variable;
   return fault;
-}
-
-bool Expression::is_variable(uint16_t *variable) const {
-  if (steps_.size() != 1 || steps_[0].kind != Kind::variable) return false;
-  *variable = steps_[0].variable;
-  return true;
 }
 
 }  // namespace gpuopt

@@ -28,46 +28,66 @@ class Expression {
   // Returns "", or what is wrong; *column: where, from 1.
   std::string parse(std::string_view text, const Names &names, size_t *column);
 
-  bool is_given() const { return !steps_.empty(); }
+  bool is_given() const { return form_ != Form::none; }
   bool is_constant(int64_t *value) const {
-    if (is_constant_) *value = constant_;
-    return is_constant_;
+    if (form_ == Form::constant) *value = constant_;
+    return form_ == Form::constant;
   }
-  bool is_variable(uint16_t *variable) const;  // nothing but one
+  bool is_variable(uint16_t *variable) const {  // nothing but one
+    if (form_ == Form::variable) *variable = variable_;
+    return form_ == Form::variable;
+  }
   // Calls fn(variable) for each that it reads.
   template <class Function>
   void for_each_variable(Function &&fn) const {
     for (const Step &s : steps_)
-      if (s.kind == Kind::variable) fn(s.variable);
+      if (s.from == From::variable) fn(s.variable);
   }
   // The value, with read(variable) for the numbers; false where it has none.
   template <class Read>
   bool evaluate(const Read &read, int64_t *value) const {
     if (is_constant(value)) return true;
-    int64_t stack[kMostDepth + 1], top = 0;  // what lies below the top
-    size_t n = 0;
-    for (const Step &s : steps_) {
-      if (s.kind == Kind::constant || s.kind == Kind::variable) {
-        stack[n++] = top;
-        top = s.kind == Kind::constant ? s.constant : read(s.variable);
-      } else {
-        const int64_t a = s.is_right ? top : stack[--n], b = s.is_right ? s.constant : top;
-        if (!apply(s.kind, a, b, &top)) return false;
-      }
-    }
-    *value = top;
-    return true;
+    if (form_ == Form::variable) return *value = read(variable_), true;
+    return run(read, value);
   }
 
  private:
   friend class ExpressionParser;
-  enum class Kind : uint8_t { constant, variable, add, subtract, multiply, divide, divide_up, least, greatest };
+  enum class Kind : uint8_t { load, add, subtract, multiply, divide, divide_up, least, greatest };
+  enum class From : uint8_t { stack, constant, variable };
   struct Step {  // in the order of a stack machine
     Kind kind;
-    bool is_right;  // of an operation: its right side is the constant
+    From from;  // what is loaded, or the right side of the operation
     uint16_t variable;
+    uint8_t shift;  // of a variable: ceil_div(variable, 1 << shift), which is how many tiles there are
     int64_t constant;
   };
+  // Out of line, so that a number or a variable, which most arguments of a launch are, takes a few instructions.
+  template <class Read>
+  [[gnu::noinline]] bool run(const Read &read, int64_t *value) const {
+    int64_t stack[kMostDepth + 1], top = 0;  // what lies below the top
+    size_t n = 0;
+    for (const Step &s : steps_) {
+      int64_t right = s.constant;
+      if (s.from == From::variable) {
+        right = read(s.variable);
+        if (s.shift) right = (right >> s.shift) + ((right & ((int64_t{1} << s.shift) - 1)) != 0);
+      }
+      if (s.kind == Kind::load) {
+        stack[n++] = top;
+        top = right;
+        continue;
+      }
+      int64_t left = top;
+      if (s.from == From::stack) {
+        right = top;
+        left = stack[--n];
+      }
+      if (!apply(s.kind, left, right, &top)) return false;
+    }
+    *value = top;
+    return true;
+  }
   static bool apply(Kind kind, int64_t a, int64_t b, int64_t *result) {
     switch (kind) {
       case Kind::add:
@@ -92,10 +112,11 @@ class Expression {
         return true;
     }
   }
-  std::vector<Step> steps_;
-  bool is_constant_ =
-      false;  // a number and nothing else, kept here: a call among many kernels waits for each line that it reads
+  // What is one number is kept here: a call among many kernels waits for each line that it reads.
+  enum class Form : uint8_t { none, constant, variable, steps } form_ = Form::none;
+  uint16_t variable_ = 0;
   int64_t constant_ = 0;
+  std::vector<Step> steps_;
 };
 
 }  // namespace gpuopt

@@ -39,13 +39,6 @@ int32_t find_operand_name(int32_t op, std::string_view name) {
   return -1;
 }
 
-const gpuopt_operand &operand_at(const gpuopt_problem &p, int32_t place) {
-  if (place < 4) return p.operand[place];
-  if (place < GPUOPT_OPERAND_STAGE) return p.extra[(place - 4) % 3];
-  const gpuopt_problem_stage &s = p.stage[(place - GPUOPT_OPERAND_STAGE) % GPUOPT_MAX_STAGES];
-  return place < GPUOPT_OPERAND_STAGE + GPUOPT_MAX_STAGES ? s.a : s.b;
-}
-
 bool find_variable(int32_t op, std::string_view name, Variable *variable) {
   const Name *found = find(kOfAll, name);
   if (!found) found = op == GPUOPT_OP_GEMM ? find(kOfGemm, name) : find(kOfOthers, name);
@@ -75,12 +68,8 @@ int64_t read_rare_variable(const gpuopt_problem &p, Variable v) {
     case Extent::smem:
       return d.smem_per_block_optin;
     default:
-      break;
+      return 0;
   }
-  const gpuopt_matrix &m = operand_at(p, v.operand).m;
-  if (v.extent == Extent::ld) return m.ld;
-  if (v.extent == Extent::batch_stride) return m.batch_stride;
-  return (m.layout == GPUOPT_ROW) == (v.extent == Extent::row_stride) ? m.ld : 1;
 }
 
 }  // namespace gpuopt

@@ -6,7 +6,9 @@
 //     stage<i>.a  stage<i>.b     operands too
 //     cc sm_count clock_mhz memory_gbs l2_bytes smem_per_block    of the device
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "gpuopt/kernel.h"
@@ -16,7 +18,12 @@ namespace gpuopt {
 // An operand by its place: GPUOPT_OPERAND_* of the normal form; GPUOPT_OPERAND_STAGE + i and + GPUOPT_MAX_STAGES + i for those
 // of stage i. -1: there is no such name.
 int32_t find_operand_name(int32_t op, std::string_view name);
-const gpuopt_operand &operand_at(const gpuopt_problem &problem, int32_t place);
+inline const gpuopt_operand &operand_at(const gpuopt_problem &p, int32_t place) {
+  if (place < 4) return p.operand[place];
+  if (place < GPUOPT_OPERAND_STAGE) return p.extra[(place - 4) % 3];
+  const gpuopt_problem_stage &s = p.stage[(place - GPUOPT_OPERAND_STAGE) % GPUOPT_MAX_STAGES];
+  return place < GPUOPT_OPERAND_STAGE + GPUOPT_MAX_STAGES ? s.a : s.b;
+}
 
 enum class Extent : uint8_t {
   m,
@@ -45,22 +52,24 @@ struct Variable {
 
 bool find_variable(int32_t op, std::string_view name, Variable *variable);
 
-int64_t read_rare_variable(const gpuopt_problem &problem, Variable variable);  // all but the extents
+int64_t read_rare_variable(const gpuopt_problem &problem, Variable variable);
+// Extents and strides, of which a call among many kernels reads thousands, by comparisons; a jump by a table for each would be
+// foretold wrong as often as right.
 inline int64_t read_variable(const gpuopt_problem &p, Variable v) {
-  switch (v.extent) {
-    case Extent::m:
-      return p.m;
-    case Extent::n:
-      return p.n;
-    case Extent::k:
-      return p.k;
-    case Extent::batch:
-      return p.batch;
-    case Extent::sm_count:
-      return p.device->sm_count;
-    default:
-      return read_rare_variable(p, v);
+  static_assert(offsetof(gpuopt_problem, batch) == offsetof(gpuopt_problem, m) + 3 * sizeof p.m &&
+                    static_cast<int>(Extent::batch) == 3,
+                "the extents are neighbours, in this order");
+  if (v.extent > Extent::batch_stride)
+    return v.extent == Extent::sm_count ? p.device->sm_count : read_rare_variable(p, v);
+  if (v.extent <= Extent::batch) {
+    int64_t extent;
+    std::memcpy(&extent, reinterpret_cast<const char *>(&p.m) + sizeof extent * static_cast<size_t>(v.extent),
+                sizeof extent);
+    return extent;
   }
+  const gpuopt_matrix &m = operand_at(p, v.operand).m;
+  if (v.extent == Extent::batch_stride) return m.batch_stride;
+  return v.extent == Extent::ld || (m.layout == GPUOPT_ROW) == (v.extent == Extent::row_stride) ? m.ld : 1;
 }
 
 }  // namespace gpuopt
