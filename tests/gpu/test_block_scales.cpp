@@ -49,25 +49,29 @@ struct Scaled {
 
 }  // namespace
 
-TEST_CASE("gpu: block scales of gemm_naive are those of the CPU, whatever the blocks and however they lie") {
+TEST_CASE("gpu: block scales without tensor cores are those of the CPU, whatever the blocks and however they lie") {
   GPUOPT_NEED_GPU();
-  const Gpu g(GPUOPT_FALLBACK_NEVER, "gemm=gemm_naive");
+  const Gpu naive(GPUOPT_FALLBACK_NEVER, "gemm=gemm_naive"), tiled(GPUOPT_FALLBACK_NEVER, "gemm=gemm_tiled_32");
   const Handle cpu = cpu_handle();
   for (const int32_t of_a : {GPUOPT_SCALE_1X128, GPUOPT_SCALE_128X128})
     for (const int32_t of_b : {GPUOPT_SCALE_ONE, GPUOPT_SCALE_128X1, GPUOPT_SCALE_128X128})
       for (const int32_t layout : {GPUOPT_ROW, GPUOPT_COL})
         for (const int64_t batch : {int64_t{1}, kBatch}) {
           Scaled s;
-          for (const bool device : {false, true}) {
+          const auto run = [&](gpuopt_handle *h, bool device) {
             gpuopt_gemm_args args = s.gemm(device);
             args.a.scales = {of_a, layout, layout == GPUOPT_ROW ? 4 : 155};
             args.b.scales = {of_b, of_b == GPUOPT_SCALE_ONE ? 0 : layout, 0};
             args.batch = batch;
-            gpuopt_handle *const h = device ? g.handle : cpu.get();
             REQUIRE_MESSAGE(gpuopt_gemm(h, &args) == GPUOPT_OK, last_error());
+          };
+          run(cpu.get(), false);
+          for (const Gpu *g : {&naive, &tiled}) {
+            s.on_d.set(std::vector<float>(s.d.size()));
+            run(g->handle, true);
+            g->sync();
+            s.check(batch * kM * kN);
           }
-          g.sync();
-          s.check(batch * kM * kN);
         }
 }
 

@@ -10,6 +10,7 @@
 // while the FMA units do four warps' multiply-adds, so the bounds are 12.5 %, 20 % and 23.5 % of the fp32 peak,
 // whatever the global traffic.
 //
+// Scales of blocks (fp8): sums of 128 of k, four tiles of it, each by its two scales, by a function of its own.
 // Needs: nothing for 32, the fallback: every layout, leading dimension, extent, batch, type, scale and stage; 16 and
 // 64 are for fp32.
 // Prediction: shared memory's bound, less a sixth for barriers and latency.
@@ -73,9 +74,11 @@ struct TileReader {
   }
 };
 
-template <class Acc, int kTile>
-__global__ void __launch_bounds__(kTileThreads, (kTileBlocks<Acc, kTile>))
-    gemm_tiled_kernel(const __grid_constant__ SimtGemm<Acc> gemm) {
+// kBlocks: with scales of blocks.
+template <int kTile, bool kBlocks, class Acc>
+__device__ __forceinline__ void tiled_product(const SimtGemm<Acc> &gemm, const BlockScales &scales_a,
+                                              const BlockScales &scales_b) {
+  static_assert(!kBlocks || 128 % kTile == 0, "a block of scales ends with a tile");
   using Reader = TileReader<kTile>;
   __shared__ Acc tile_a[kTile][kTile + 1], tile_b[kTile][kTile + 1];
   const int lane = threadIdx.x % kTile, group = threadIdx.x / kTile;
@@ -87,7 +90,7 @@ __global__ void __launch_bounds__(kTileThreads, (kTileBlocks<Acc, kTile>))
     const int rows = static_cast<int>(min(gemm.m - row, int64_t{kTile}));
     const int cols = static_cast<int>(min(gemm.n - col, int64_t{kTile}));
     Reader a(gemm.a, tile.p, row, 0, true), b(gemm.b, tile.p, 0, col, false);
-    Acc acc[Reader::kCount] = {};
+    Acc acc[Reader::kCount] = {}, scaled[Reader::kCount] = {};
     for (int64_t s = 0; s < gemm.k; s += kTile) {
       const int depth = static_cast<int>(min(gemm.k - s, int64_t{kTile}));
       a.read(rows, depth, tile_a);
@@ -101,6 +104,20 @@ __global__ void __launch_bounds__(kTileThreads, (kTileBlocks<Acc, kTile>))
           acc[e] = multiply_add(tile_a[group + e * Reader::kGroups][step], right, acc[e]);
         }
       }
+      if constexpr (kBlocks) {
+        if ((s + kTile) % 128 == 0 || s + kTile >= gemm.k) {
+          const auto scale = [&](const BlockScales &scales, int64_t i, int64_t j, bool exists) {
+            return exists && scales.data != nullptr ? scales.data[scales.offset(tile.p, i, j)] : 1.0f;
+          };
+          const float right = scale(scales_b, s, col + lane, lane < cols);
+#pragma unroll
+          for (int e = 0; e < Reader::kCount; ++e) {
+            const int i = group + e * Reader::kGroups;
+            scaled[e] += acc[e] * (scale(scales_a, row + i, s, i < rows) * right);
+            acc[e] = 0;
+          }
+        }
+      }
       __syncthreads();
     }
 
@@ -108,7 +125,7 @@ __global__ void __launch_bounds__(kTileThreads, (kTileBlocks<Acc, kTile>))
     // chain of stages on eight elements at once would spill.
     constexpr int kRun = Reader::kCount < 4 ? Reader::kCount : 4;
 #pragma unroll
-    for (int e = 0; e < Reader::kCount; ++e) tile_a[group + e * Reader::kGroups][lane] = acc[e];
+    for (int e = 0; e < Reader::kCount; ++e) tile_a[group + e * Reader::kGroups][lane] = kBlocks ? scaled[e] : acc[e];
     if (lane < cols) {
 #pragma unroll 1
       for (int i = group; i < rows; i += kRun * Reader::kGroups) {
@@ -123,7 +140,21 @@ __global__ void __launch_bounds__(kTileThreads, (kTileBlocks<Acc, kTile>))
   }
 }
 
+template <class Acc, int kTile>
+__global__ void __launch_bounds__(kTileThreads, (kTileBlocks<Acc, kTile>))
+    gemm_tiled_kernel(const __grid_constant__ SimtGemm<Acc> gemm) {
+  tiled_product<kTile, false>(gemm, BlockScales(), BlockScales());
+}
+__global__ void __launch_bounds__(kTileThreads, (kTileBlocks<float, 32>))
+    gemm_tiled_blocks_kernel(const __grid_constant__ SimtBlocks blocks) {
+  tiled_product<32, true>(blocks.gemm, blocks.a, blocks.b);
+}
+
 namespace {
+
+constexpr bool has_blocks(const gpuopt_problem &problem) {
+  return (problem.features & GPUOPT_FEATURE_BLOCK_SCALES) != 0;
+}
 
 // Calls f with the kernel of a tile and the problem's accumulator: all of them for 32, fp32 for the others.
 template <int kTile, class F>
@@ -142,6 +173,7 @@ constexpr const char *kTiledName = kTile == 16   ? "gemm_tiled_16"
 
 template <int kTile>
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  if (has_blocks(*problem)) return load_kernel(launch, kTiledName<kTile>, gemm_tiled_blocks_kernel);
   return with_tiled_kernel<kTile>(*problem,
                                   [&](auto, auto kernel) { return load_kernel(launch, kTiledName<kTile>, kernel); });
 }
@@ -149,6 +181,9 @@ gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch
 template <int kTile>
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const TileSpace tiles(problem->m, problem->n, problem->batch, kTile, kTile, kTileStripe);
+  if (has_blocks(*problem))
+    return launch_kernel(launch, kTiledName<kTile>, tiles.blocks(), kTileThreads, 0, gemm_tiled_blocks_kernel,
+                         make_simt_blocks(*problem, tiles));
   return with_tiled_kernel<kTile>(*problem, [&](auto zero, auto kernel) {
     return launch_kernel(launch, kTiledName<kTile>, tiles.blocks(), kTileThreads, 0, kernel,
                          make_simt_gemm<decltype(zero)>(*problem, tiles));
@@ -188,8 +223,14 @@ constexpr gpuopt_kernel gemm_tiled(const char *summary) {
   gpuopt_kernel kernel = simt_gemm_kernel(kTiledName<kTile>, summary);
   kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT;
   kernel.can_run = gemm_order_can_run<GemmOrder::chain>;
-  set_functions(kernel, predict_us<kTile>, prepare<kTile>, launch<kTile>,
-                kResourcesOf<kTileThreads, 0, gemm_tiled_kernel<Accs, kTile>...>);
+  if constexpr (kTile == 32) {
+    kernel.understands |= GPUOPT_FEATURE_BLOCK_SCALES;
+    set_functions(kernel, predict_us<kTile>, prepare<kTile>, launch<kTile>,
+                  kResourcesOf<kTileThreads, 0, gemm_tiled_kernel<Accs, kTile>..., gemm_tiled_blocks_kernel>);
+  } else {
+    set_functions(kernel, predict_us<kTile>, prepare<kTile>, launch<kTile>,
+                  kResourcesOf<kTileThreads, 0, gemm_tiled_kernel<Accs, kTile>...>);
+  }
   return kernel;
 }
 
