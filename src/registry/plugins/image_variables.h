@@ -53,8 +53,7 @@ struct Variable {
 bool find_variable(int32_t op, std::string_view name, Variable *variable);
 
 int64_t read_rare_variable(const gpuopt_problem &problem, Variable variable);
-// Extents and strides, of which a call among many kernels reads thousands, by comparisons; a jump by a table for each would be
-// foretold wrong as often as right.
+// Extents and strides, of which a call among many kernels reads thousands, by comparisons and without a call.
 inline int64_t read_variable(const gpuopt_problem &p, Variable v) {
   static_assert(offsetof(gpuopt_problem, batch) == offsetof(gpuopt_problem, m) + 3 * sizeof p.m &&
                     static_cast<int>(Extent::batch) == 3,

@@ -49,8 +49,7 @@ __device__ __forceinline__ void simt_element(const SimtBlocks &blocks, int64_t p
   const auto parts = [&](auto tag_a, auto tag_b) {
     float sum = 0;
     for (int64_t first = 0; first < gemm.k; first += 128) {
-      const float scale_a = blocks.a.data != nullptr ? blocks.a.data[blocks.a.offset(p, i, first)] : 1;
-      const float scale_b = blocks.b.data != nullptr ? blocks.b.data[blocks.b.offset(p, first, j)] : 1;
+      const float scale_a = scale_at(blocks.a, p, i, first), scale_b = scale_at(blocks.b, p, first, j);
       sum += part(tag_a, tag_b, first, min(gemm.k - first, int64_t{128})) * (scale_a * scale_b);
     }
     return sum;

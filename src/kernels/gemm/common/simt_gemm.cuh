@@ -34,6 +34,13 @@ struct SimtBlocks {
   SimtGemm<float> gemm;
   BlockScales a, b;
 };
+inline bool has_block_scales(const gpuopt_problem &problem) {
+  return (problem.features & GPUOPT_FEATURE_BLOCK_SCALES) != 0;
+}
+// 1 where the operand has one scale for all, which is the epilogue's, or none.
+__device__ __forceinline__ float scale_at(const BlockScales &scales, int64_t p, int64_t i, int64_t j) {
+  return scales.data != nullptr ? scales.data[scales.offset(p, i, j)] : 1;
+}
 
 inline SimtBlocks make_simt_blocks(const gpuopt_problem &problem, const TileSpace &tiles) {
   return {make_simt_gemm<float>(problem, tiles), block_scales(problem.operand[GPUOPT_OPERAND_A].m),

@@ -57,15 +57,14 @@ TileSpace naive_tiles(const gpuopt_problem &problem) {
 }
 
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  if ((problem->features & GPUOPT_FEATURE_BLOCK_SCALES) != 0)
-    return load_kernel(launch, "gemm_naive", gemm_naive_blocks_kernel);
+  if (has_block_scales(*problem)) return load_kernel(launch, "gemm_naive", gemm_naive_blocks_kernel);
   return with_accumulator(
       *problem, [&](auto zero) { return load_kernel(launch, "gemm_naive", gemm_naive_kernel<decltype(zero)>); });
 }
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const TileSpace tiles = naive_tiles(*problem);
-  if ((problem->features & GPUOPT_FEATURE_BLOCK_SCALES) != 0)
+  if (has_block_scales(*problem))
     return launch_kernel(launch, "gemm_naive", tiles.blocks(), kNaiveThreads, 0, gemm_naive_blocks_kernel,
                          make_simt_blocks(*problem, tiles));
   return with_accumulator(*problem, [&](auto zero) {

@@ -106,14 +106,11 @@ __device__ __forceinline__ void tiled_product(const SimtGemm<Acc> &gemm, const B
       }
       if constexpr (kBlocks) {
         if ((s + kTile) % 128 == 0 || s + kTile >= gemm.k) {
-          const auto scale = [&](const BlockScales &scales, int64_t i, int64_t j, bool exists) {
-            return exists && scales.data != nullptr ? scales.data[scales.offset(tile.p, i, j)] : 1.0f;
-          };
-          const float right = scale(scales_b, s, col + lane, lane < cols);
+          const float right = lane < cols ? scale_at(scales_b, tile.p, s, col + lane) : 1;
 #pragma unroll
           for (int e = 0; e < Reader::kCount; ++e) {
             const int i = group + e * Reader::kGroups;
-            scaled[e] += acc[e] * (scale(scales_a, row + i, s, i < rows) * right);
+            scaled[e] += acc[e] * ((i < rows ? scale_at(scales_a, tile.p, row + i, s) : 1) * right);
             acc[e] = 0;
           }
         }
@@ -152,10 +149,6 @@ __global__ void __launch_bounds__(kTileThreads, (kTileBlocks<float, 32>))
 
 namespace {
 
-constexpr bool has_blocks(const gpuopt_problem &problem) {
-  return (problem.features & GPUOPT_FEATURE_BLOCK_SCALES) != 0;
-}
-
 // Calls f with the kernel of a tile and the problem's accumulator: all of them for 32, fp32 for the others.
 template <int kTile, class F>
 gpuopt_status with_tiled_kernel(const gpuopt_problem &problem, F &&f) {
@@ -173,7 +166,7 @@ constexpr const char *kTiledName = kTile == 16   ? "gemm_tiled_16"
 
 template <int kTile>
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  if (has_blocks(*problem)) return load_kernel(launch, kTiledName<kTile>, gemm_tiled_blocks_kernel);
+  if (has_block_scales(*problem)) return load_kernel(launch, kTiledName<kTile>, gemm_tiled_blocks_kernel);
   return with_tiled_kernel<kTile>(*problem,
                                   [&](auto, auto kernel) { return load_kernel(launch, kTiledName<kTile>, kernel); });
 }
@@ -181,7 +174,7 @@ gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch
 template <int kTile>
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const TileSpace tiles(problem->m, problem->n, problem->batch, kTile, kTile, kTileStripe);
-  if (has_blocks(*problem))
+  if (has_block_scales(*problem))
     return launch_kernel(launch, kTiledName<kTile>, tiles.blocks(), kTileThreads, 0, gemm_tiled_blocks_kernel,
                          make_simt_blocks(*problem, tiles));
   return with_tiled_kernel<kTile>(*problem, [&](auto zero, auto kernel) {

@@ -92,8 +92,7 @@ TileSpace tiles_of(const gpuopt_problem &problem) {
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const gpuopt_status status = load_group_words(*problem, launch);
   if (status != GPUOPT_OK) return status;
-  if ((problem->features & GPUOPT_FEATURE_BLOCK_SCALES) != 0)
-    return load_kernel(launch, kName, gemm_grouped_naive_blocks_kernel);
+  if (has_block_scales(*problem)) return load_kernel(launch, kName, gemm_grouped_naive_blocks_kernel);
   return with_accumulator(*problem, [&](auto zero) {
     using Acc = decltype(zero);
     return is_group_list(*problem) ? load_kernel(launch, kName, gemm_grouped_naive_list_kernel<Acc>)
@@ -124,7 +123,7 @@ gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch)
   const gpuopt_status status = bring_group_offsets(*problem, launch, launch->scratch, &offsets);
   if (status != GPUOPT_OK) return status;
   const TileSpace tiles = tiles_of(*problem);
-  if ((problem->features & GPUOPT_FEATURE_BLOCK_SCALES) != 0)
+  if (has_block_scales(*problem))
     return launch_kernel(launch, kName, tiles.blocks(), kGroupedThreads, 0, gemm_grouped_naive_blocks_kernel,
                          make_simt_blocks(*problem, tiles), offsets, problem->batch);
   return with_accumulator(*problem, [&](auto zero) {
