@@ -61,17 +61,22 @@ void general(GoldenProblems &all) {
   for (const int64_t n : {1024, 4096}) unaligned(gemm(all, kSgemm, n, n, n), kF32);
 }
 
-// fp8 as large models store it: a scale for each 128 of k of a row of A, and for each 128 x 128 of B.
+// fp8 as large models store it: a scale for each 128 of k of a row of A, and for each 128 x 128 of B, or 128 x 1 in a weight's
+// gradient.
 void scales_of_blocks(GoldenProblems &all) {
   static const float somewhere = 1;
   struct Extents {
     int64_t m, n, k;
   };
-  for (const Extents &e : {Extents{4096, 4096, 4096}, Extents{4096, 7168, 16384}, Extents{128, 7168, 2048}}) {
+  const auto add = [&](const Extents &e, int32_t of_b) {
     gpuopt_gemm_args &g = gemm(all, kFp8, e.m, e.n, e.k, "nt").args.gemm;
     g.a = gpuopt_mat_scales(g.a, &somewhere, GPUOPT_SCALE_1X128);
-    g.b = gpuopt_mat_scales(g.b, &somewhere, GPUOPT_SCALE_128X128);
-  }
+    g.b = gpuopt_mat_scales(g.b, &somewhere, of_b);
+  };
+  for (const Extents &e :
+       {Extents{4096, 4096, 4096}, Extents{4096, 7168, 16384}, Extents{128, 7168, 2048}, Extents{4096, 2112, 7168}})
+    add(e, GPUOPT_SCALE_128X128);
+  add({7168, 2048, 8192}, GPUOPT_SCALE_128X1);
 }
 
 void squares_of_types(GoldenProblems &all) {

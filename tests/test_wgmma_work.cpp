@@ -44,7 +44,11 @@ TEST_CASE("wgmma: blocks take every tile once, in order") {
     const int tile_n[] = {64, 128, 192, 256};
     const int64_t m = draw(3000), n = draw(3000), batch = i % 3 == 0 ? draw(5) : 1;
     const bool paired = i % 2 == 0 && m > 128;
-    const WgmmaGemm work = wgmma_work(128, tile_n[i % 4], i % 7 != 0, m, n, 64, batch, paired, 2 + draw(130));
+    const WgmmaGemm work = wgmma_work(128, tile_n[i % 4],
+                                      i % 7 == 0  ? WgmmaLittle::none
+                                      : i % 7 < 3 ? WgmmaLittle::rows
+                                                  : WgmmaLittle::both,
+                                      m, n, 64, batch, paired, 2 + draw(130));
     CAPTURE(m);
     CAPTURE(n);
     CAPTURE(batch);
@@ -55,7 +59,7 @@ TEST_CASE("wgmma: blocks take every tile once, in order") {
 
 TEST_CASE("wgmma: blocks that the last round leaves idle take edges") {
   // 33 x 17 tiles, 32 x 16 of them whole: 16 of 132 blocks have only three, and take two edges each, the lower ones first.
-  const WgmmaGemm work = wgmma_work(128, 256, true, 4097, 4099, 4101, 1, false, 132);
+  const WgmmaGemm work = wgmma_work(128, 256, WgmmaLittle::both, 4097, 4099, 4101, 1, false, 132);
   CHECK(work.whole == 512);
   CHECK(work.units == 561);
   CHECK(work.rest == 116);
@@ -78,18 +82,18 @@ TEST_CASE("wgmma: blocks that the last round leaves idle take edges") {
 
 TEST_CASE("wgmma: tiles are narrower where that fills the last round") {
   // 12 rows of tiles: of 144 columns there are eleven to a row, so all of 132 blocks have one; of 160, 120 have.
-  CHECK(wgmma_width(128, wgmma_widths(192, true, true), true, 1536, 1536, 1, 132) == 144);
-  CHECK(wgmma_width(128, wgmma_widths(192, true, false), true, 1536, 1536, 1, 132) == 192);
-  CHECK(wgmma_width(128, wgmma_widths(256, true, false), true, 6144, 3584, 1, 132) == 224);
-  CHECK(wgmma_width(128, wgmma_widths(64, false, true), true, 1536, 1536, 1, 132) == 64);
+  CHECK(wgmma_width(128, wgmma_widths(192, true, true), WgmmaLittle::both, 1536, 1536, 1, 132) == 144);
+  CHECK(wgmma_width(128, wgmma_widths(192, true, false), WgmmaLittle::both, 1536, 1536, 1, 132) == 192);
+  CHECK(wgmma_width(128, wgmma_widths(256, true, false), WgmmaLittle::both, 6144, 3584, 1, 132) == 224);
+  CHECK(wgmma_width(128, wgmma_widths(64, false, true), WgmmaLittle::both, 1536, 1536, 1, 132) == 64);
   std::mt19937 random(72);
   const auto draw = [&](int64_t most) { return std::uniform_int_distribution<int64_t>(1, most)(random); };
   for (int i = 0; i < 400; ++i) {
     const int64_t m = draw(9000), n = draw(9000), batch = i % 3 == 0 ? draw(5) : 1;
     const WgmmaWidths widths = wgmma_widths(i % 2 == 0 ? 256 : 192, true, i % 4 < 2);
-    const int width = wgmma_width(128, widths, true, m, n, batch, 132);
+    const int width = wgmma_width(128, widths, WgmmaLittle::both, m, n, batch, 132);
     const auto time = [&](int of) {
-      return wgmma_rounds(128, of, true, m, n, batch, false, 132).all *
+      return wgmma_rounds(128, of, WgmmaLittle::both, m, n, batch, false, 132).all *
              (wgmma_timed_columns(widths, of) + kWgmmaOtherColumns);
     };
     CAPTURE(m);
@@ -99,7 +103,7 @@ TEST_CASE("wgmma: tiles are narrower where that fills the last round") {
     REQUIRE(width >= widths.least);
     REQUIRE((widths.most - width) % widths.step == 0);
     CHECK(time(width) <= time(widths.most));
-    check_units(wgmma_work(128, width, true, m, n, 64, batch, false, 132));
+    check_units(wgmma_work(128, width, WgmmaLittle::both, m, n, 64, batch, false, 132));
   }
 }
 

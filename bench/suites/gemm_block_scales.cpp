@@ -1,4 +1,5 @@
-// fp8 products with a scale for each 1 x 128 of A and 128 x 128 of B, as DeepSeek-V3 stores them, beside our own choice without
+// fp8 products with a scale for each 1 x 128 of A and 128 x 128 of B, as DeepSeek-V3 stores them (or 128 x 1 of B, which is what a
+// weight's gradient has, summed over tokens), beside our own choice without
 // scales: fast accumulation, and sums in fp32 (the peers). Grouped: beside one dense product with scales of as many rows.
 #include "suite.h"
 
@@ -6,15 +7,16 @@ namespace gpuopt_bench {
 namespace {
 
 struct Product {
-  int64_t m, n, k, groups;  // groups 0: dense
-  bool quick;
+  int64_t m, n, k, groups;      // groups 0: dense
+  bool quick, columns = false;  // of B by columns
 };
 constexpr Product kProducts[] = {
-    {4096, 7168, 16384, 0, true},   {4096, 4096, 4096, 0, false}, {8192, 8192, 8192, 0, false},
-    {2048, 2048, 2048, 0, false},   {4096, 4096, 7168, 0, false}, {4096, 24576, 1536, 0, false},
-    {4096, 7168, 2048, 0, false},   {128, 7168, 16384, 0, false}, {4097, 7168, 4096, 0, false},
-    {8192, 4096, 7168, 8, true},    {8192, 7168, 2048, 8, false}, {2048, 4096, 7168, 8, false},
-    {65536, 4096, 7168, 64, false},
+    {4096, 7168, 16384, 0, true},       {4096, 4096, 4096, 0, false},       {8192, 8192, 8192, 0, false},
+    {2048, 2048, 2048, 0, false},       {4096, 4096, 7168, 0, false},       {4096, 24576, 1536, 0, false},
+    {4096, 7168, 2048, 0, false},       {128, 7168, 16384, 0, false},       {4097, 7168, 4096, 0, false},
+    {8192, 4096, 7168, 8, true},        {8192, 7168, 2048, 8, false},       {2048, 4096, 7168, 8, false},
+    {65536, 4096, 7168, 64, false},     {4096, 7168, 16384, 0, true, true}, {7168, 2048, 8192, 0, false, true},
+    {2112, 7168, 4096, 0, false, true},
 };
 constexpr int64_t kBlock = 128;
 constexpr gpuopt_dtype kType = GPUOPT_E4M3, kOut = GPUOPT_BF16;
@@ -28,7 +30,7 @@ std::vector<OperandShape> operands_of(const Product &p) {
           {kType, matrices * p.k * p.n},
           {kOut, p.m * p.n},
           {GPUOPT_F32, p.m * blocks(p.k)},
-          {GPUOPT_F32, matrices * blocks(p.k) * blocks(p.n)}};
+          {GPUOPT_F32, matrices * blocks(p.k) * (p.columns ? p.n : blocks(p.n))}};
 }
 
 enum class Scales { none, blocks };
@@ -40,8 +42,8 @@ void fill(const Product &p, const OperandSets &memory, int set, Scales scales, A
   g->d = gpuopt_mat(memory.at(2, set), p.m, p.n, kOut);
   if (scales == Scales::none) return;
   g->a = gpuopt_mat_scales(g->a, static_cast<const float *>(memory.at(3, set)), GPUOPT_SCALE_1X128);
-  g->b =
-      gpuopt_t(gpuopt_mat_scales(gpuopt_t(g->b), static_cast<const float *>(memory.at(4, set)), GPUOPT_SCALE_128X128));
+  g->b = gpuopt_t(gpuopt_mat_scales(gpuopt_t(g->b), static_cast<const float *>(memory.at(4, set)),
+                                    p.columns ? GPUOPT_SCALE_1X128 : GPUOPT_SCALE_128X128));
 }
 
 LibraryCall dense_call(const Product &p, const OperandSets &memory, Scales scales, int32_t compute) {
@@ -92,7 +94,9 @@ void build(Context &context, const Product &p, Case *c) {
 Plan plan_of(const Product &p) {
   Plan plan;
   plan.names = named_case("gemm_block_scales", shape_text(p.m, p.n, p.k), gpuopt_dtype_name(kType),
-                          p.groups != 0 ? std::to_string(p.groups) + " groups" : "nt");
+                          p.groups != 0 ? std::to_string(p.groups) + " groups"
+                          : p.columns   ? "nt, by columns"
+                                        : "nt");
   plan.names.work = 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
   plan.names.is_flops = true;
   for (const OperandShape &operand : operands_of(p))

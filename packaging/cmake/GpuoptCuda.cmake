@@ -2,6 +2,7 @@
 #   gpuopt_have_cuda          TRUE when CUDA kernels are built
 #   gpuopt_cuda_info          words for gpuopt_build_info()
 #   gpuopt_archs_<class>      what GpuoptArchs.cmake finds
+#   gpuopt_archs_helpers      of kernels that are not the library's
 include(GpuoptArchs)
 set(gpuopt_have_cuda FALSE)
 set(gpuopt_cuda_info "no CUDA")
@@ -53,6 +54,12 @@ if(gpuopt_archs_note)
   message(WARNING "gpuopt: CMAKE_CUDA_ARCHITECTURES=${gpuopt_given_archs}: ${gpuopt_archs_note}")
 endif()
 gpuopt_find_archs("${gpuopt_user_archs}" ${CMAKE_CUDA_COMPILER_VERSION})
+# Kernels of the tools and benchmarks are few; where the user names no architecture, Hopper's machine code and PTX for the rest
+# will do.
+set(gpuopt_archs_helpers 75-virtual 90-real)
+if(gpuopt_user_archs)
+  set(gpuopt_archs_helpers ${gpuopt_archs_performance})
+endif()
 set(gpuopt_cuda_info "CUDA ${CMAKE_CUDA_COMPILER_VERSION} (sm ${gpuopt_arch_words})")
 if(GPUOPT_CUBLAS STREQUAL "DLOPEN")
   string(APPEND gpuopt_cuda_info ", cuBLASLt loaded on demand")

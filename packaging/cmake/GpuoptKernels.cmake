@@ -51,6 +51,9 @@ function(gpuopt_add_cpu_kernels library kernels common)
   # GCC 12's own AVX-512 header trips this warning (GCC bug 105593).
   set(gpuopt_gcc_avx512_quirk $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   foreach(file IN LISTS common)
+    if(file MATCHES "/isa/")  # its names are those of every other set
+      set_source_files_properties(${file} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
       if(file MATCHES "_avx512\\.cpp$")
         set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS

@@ -39,6 +39,11 @@ CLocale::~CLocale() {
 std::string milliseconds(double ms) { return fixed_point(ms, 6); }
 std::string microseconds(double us) { return fixed_point(us, 3); }
 
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r"), last = text.find_last_not_of(" \t\r");
+  return first == std::string_view::npos ? std::string_view() : text.substr(first, last - first + 1);
+}
+
 std::string shortest(double value) {
   if (std::isnan(value)) return "nan";
   const CLocale as_c;

@@ -30,6 +30,9 @@ std::string error_text(int number);
 // A caller's text for a message: in quotes, cut in length.
 std::string quoted(std::string_view text);
 
+// Without the blanks at its ends: spaces, tabs, returns.
+std::string_view trimmed(std::string_view text);
+
 // A prefix of at most bytes of UTF-8 text that does not end inside a character.
 std::string_view prefix(std::string_view text, size_t bytes);
 

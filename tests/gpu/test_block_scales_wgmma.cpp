@@ -27,7 +27,7 @@ void check_near(const std::vector<float> &one, const std::vector<float> &other, 
 
 struct Scaled {
   DeviceArray<uint8_t> a{fp8_values(kBatch * kM * (kK + 8))}, b{fp8_values(kBatch * kN * (kK + 8))};
-  DeviceArray<float> of_a{positive_values(kBatch * kM * 16, 3)}, of_b{positive_values(kBatch * 16 * 16, 4)};
+  DeviceArray<float> of_a{positive_values(kBatch * kM * 16, 3)}, of_b{positive_values(kBatch * kN * 16, 4)};
   DeviceArray<float> d{static_cast<size_t>(kBatch * kM * kN)}, bias{normal_values(kN, 5)};
   gpuopt_stage stages[2] = {gpuopt_act_with(GPUOPT_STAGE_ADD, GPUOPT_PER_COL, gpuopt_mat(bias.data, 1, kN, GPUOPT_F32)),
                             gpuopt_act(GPUOPT_STAGE_RELU, 0, 0)};
@@ -102,6 +102,62 @@ TEST_CASE("gpu: block scales by wgmma are those of gemm_naive, however the opera
     s.args.stage_count = 2;
   }
   s.check(g);
+}
+
+TEST_CASE(
+    "gpu: block scales of B's columns by wgmma are those of gemm_naive, and of a block's where all of its are alike") {
+  GPUOPT_NEED_GPU();
+  const Gpu g;
+  if (!is_hopper(g)) return;
+  Scaled s;
+  const auto depth = static_cast<size_t>(kK / 128 + 1);
+  std::vector<float> blocks = s.of_b.get(), columns(blocks.size());  // of W, a row for each column of B
+  for (size_t j = 0; j < static_cast<size_t>(kN); ++j)
+    for (size_t t = 0; t < depth; ++t) columns[j * depth + t] = blocks[j / 128 * depth + t];
+  const std::vector<float> alike = s.run(g, kTiles[0]);
+  const gpuopt_matrix w = gpuopt_mat(s.b.data, kN, kK, GPUOPT_E4M3);
+  s.args.b = gpuopt_t(gpuopt_mat_scales(w, s.of_b.data, GPUOPT_SCALE_1X128));
+  const DeviceArray<uint8_t> workspace(size_t{800} << 10);  // less than both operands take when they are packed
+  int64_t rows = kM, cols = kN;
+  SUBCASE("alike in a block") {
+    s.of_b.set(columns);
+    CHECK(s.run(g, kTiles[0]) == alike);
+    s.of_b.set(blocks);
+  }
+  SUBCASE("in columns, and with room between lines") {
+    s.args.b.scales.layout = GPUOPT_COL;
+    s.args.b.scales.ld = 14;
+  }
+  SUBCASE("A's of 128 x 128") { s.args.a.scales.block = GPUOPT_SCALE_128X128; }
+  SUBCASE("B's alone") { s.args.a.scales = {}; }
+  SUBCASE("D by columns") {
+    cols = kM;  // those of the normal form
+    rows = kN;
+    s.args.b = gpuopt_t(gpuopt_mat_scales(w, s.of_b.data, GPUOPT_SCALE_128X128));
+    s.args.d = gpuopt_t(gpuopt_mat(s.d.data, kN, kM, GPUOPT_F32));
+  }
+  SUBCASE("packed and cut into panels") {
+    s.args.a.ld = s.args.b.ld = kK + 3;
+    REQUIRE(gpuopt_set_workspace(g.handle, workspace.data, workspace.count) == GPUOPT_OK);
+  }
+  SUBCASE("batches, of which B shares one") {
+    s.args.batch = kBatch;
+    s.args.b.batch_stride = 0;
+  }
+  SUBCASE("one step, of a few columns") {
+    cols = s.args.b.cols = s.args.d.cols = 3;
+    s.args.a.cols = s.args.b.rows = 64;
+  }
+  SUBCASE("stages behind sums in scratch memory, rows on their own") {
+    s.args.stages = s.stages;
+    s.args.stage_count = 2;
+    s.args.flags = GPUOPT_REQUIRE_BATCH_INVARIANT;
+  }
+  const std::vector<float> result = s.run(g, kTiles[0]);
+  s.args.flags = 0;
+  const std::vector<float> naive = s.run(g, "gemm_naive");
+  for (int64_t i = 0; i < s.args.batch * rows; ++i)
+    check_near(naive, result, static_cast<size_t>(i * s.args.d.ld), static_cast<size_t>(i * s.args.d.ld + cols));
 }
 
 TEST_CASE("gpu: block scales of a batch, whose sums go by panels of rows, give the same bits") {

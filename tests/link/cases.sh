@@ -125,7 +125,8 @@ case_two_shared_lld() {
 case_subdir_c() {
   if [ "$cuda" = FALSE ]; then
     check_selection subdir_c 'gemm,transpose' '!gemm_cpu_blocked,!transpose_cpu_reference' \
-      'gemm_cpu_reference transpose_cpu_blocked' -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -DGPUOPT_CUDA=OFF
+      'gemm_cpu_reference transpose_cpu_blocked' -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -DGPUOPT_CUDA=OFF \
+      -DCMAKE_UNITY_BUILD=ON
     return
   fi
   files='gemm_naive gemm_corner_turn'
@@ -140,7 +141,8 @@ case_cpu_subdir_cxx() {
   need clang++ ld.lld llvm-ar
   check_selection subdir_cxx 'gemm,transpose' '!gemm_cpu_blocked,!transpose_cpu_reference' \
     'gemm_cpu_reference transpose_cpu_blocked' -DGPUOPT_CUDA=OFF -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON \
-    -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_EXE_LINKER_FLAGS="-fuse-ld=lld -Wl,--gc-sections"
+    -DCMAKE_UNITY_BUILD=ON -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+    -DCMAKE_EXE_LINKER_FLAGS="-fuse-ld=lld -Wl,--gc-sections"
 }
 # A name that is none is an error that names the nearest; with tests, which need every kernel, there is no selection.
 case_selection_refused() {

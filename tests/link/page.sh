@@ -151,7 +151,7 @@ page_installed() {
   ln -s "$prefix" home/gpuopt
 }
 page_small() {
-  page_machine 'set(GPUOPT_OPS gemm CACHE STRING "")' 'set(GPUOPT_KERNELS "gemm_naive;!*_cpu_blocked" CACHE STRING "")'
+  page_machine 'set(CMAKE_UNITY_BUILD ON CACHE BOOL "")' 'set(GPUOPT_OPS gemm CACHE STRING "")' 'set(GPUOPT_KERNELS "gemm_naive;!*_cpu_blocked" CACHE STRING "")'
 }
 
 # page_run <heading> [page]: writes the files of a section ("Put this into `name`:") and runs its commands, in order; those after a

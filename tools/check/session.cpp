@@ -5,6 +5,7 @@
 
 #include "capture.h"
 #include "gpuopt/kernel.h"
+#include "residue.h"
 
 namespace gpuopt_check {
 namespace {
@@ -59,10 +60,14 @@ gpuopt_status Session::reserve(size_t bytes) {
 gpuopt_status Session::upload(const Problem &p) {
   gpuopt_status s = reserve(p.image.size());
   if (s == GPUOPT_OK) s = gpuopt_copy(handle_, block_, p.image.data(), p.image.size());
-  if (s != GPUOPT_OK || p.list_bytes() == 0) return s;
-  const Args args(p, block_);  // whose products have their addresses here
-  return gpuopt_copy(handle_, static_cast<uint8_t *>(block_) + p.t[GPUOPT_OPERAND_LIST].pos, args.products().data(),
-                     p.list_bytes());
+  if (s == GPUOPT_OK && p.list_bytes() != 0) {
+    const Args args(p, block_);  // whose products have their addresses here
+    s = gpuopt_copy(handle_, static_cast<uint8_t *>(block_) + p.t[GPUOPT_OPERAND_LIST].pos, args.products().data(),
+                    p.list_bytes());
+  }
+  gpuopt_device_facts facts = GPUOPT_DEVICE_FACTS_INIT;
+  if (s == GPUOPT_OK && gpuopt_get_device(handle_, &facts) == GPUOPT_OK) leave_nan_behind(facts.ordinal, stream_);
+  return s;
 }
 
 Outcome Session::call(const Problem &p, const std::string &kernel) {

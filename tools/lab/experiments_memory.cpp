@@ -4,7 +4,6 @@
 namespace gpuopt_lab {
 namespace {
 
-constexpr const char *kRelu = "fused_act x=16384x8192:f32 out=16384x8192:f32 stage=RELU";
 constexpr const char *kRecords = "fused_act x=8388608x8:f32 out=8388608x8:f32 stage=RELU";
 constexpr const char *kFields = "fused_act x=8x8388608:f32 out=8x8388608:f32 stage=RELU";
 constexpr const char *kTable = "fused_act x=8192x8192:i8 out=8192x8192:f32 stage=SIGMOID";

@@ -8,7 +8,6 @@ constexpr const char *kGelus =
     "fused_act x=8192x8192:f32 out=8192x8192:f32 stage=GELU stage=GELU stage=GELU stage=GELU";
 constexpr const char *kChoices =
     "fused_act x=8192x8192:f32 out=8192x8192:f32 stage=LEAKY_RELU:0.5 stage=TANH stage=ABS";
-constexpr const char *kRelu = "fused_act x=16384x8192:f32 out=16384x8192:f32 stage=RELU";
 
 }  // namespace
 

@@ -13,7 +13,7 @@ using gpuopt_roofline::text;
 
 namespace {
 
-constexpr double kWidth = 960, kNames = 420, kRight = 60, kRow = 22, kTop = 30;
+constexpr double kLabWidth = 960, kLabNames = 420, kLabRight = 60, kLabRow = 22, kLabTop = 30;
 
 std::string times(double ratio) { return formatted(ratio) + "\u00d7"; }
 
@@ -71,16 +71,16 @@ std::string claims_chart(const std::vector<Experiment> &experiments) {
   low = std::exp2(std::floor(std::log2(low)));
   high = std::exp2(std::ceil(std::log2(high)));
   const auto at = [&](double ratio) {
-    return kNames + (kWidth - kRight - kNames) * std::log(ratio / low) / std::log(high / low);
+    return kLabNames + (kLabWidth - kLabRight - kLabNames) * std::log(ratio / low) / std::log(high / low);
   };
-  const double height = kTop + kRow * static_cast<double>(rows.size()) + 10;
-  std::string svg = "<svg id=\"chart-claims\" class=\"chart\" viewBox=\"0 0 " + number(kWidth) + " " + number(height) +
-                    "\" role=\"img\" aria-label=\"Gains that the texts claim, and those measured\">\n";
+  const double height = kLabTop + kLabRow * static_cast<double>(rows.size()) + 10;
+  std::string svg = "<svg id=\"chart-claims\" class=\"chart\" viewBox=\"0 0 " + number(kLabWidth) + " " +
+                    number(height) + "\" role=\"img\" aria-label=\"Gains that the texts claim, and those measured\">\n";
   for (double v = low; v <= high * 1.01; v *= high / low > 300 ? 4 : 2) {
-    svg += gpuopt_roofline::line(at(v), kTop - 8, at(v), height - 6, v == 1 ? "class=\"limit\"" : "class=\"grid\"");
+    svg += gpuopt_roofline::line(at(v), kLabTop - 8, at(v), height - 6, v == 1 ? "class=\"limit\"" : "class=\"grid\"");
     svg += text(at(v), 14, times(v), "class=\"soft\" text-anchor=\"middle\"");
   }
-  double y = kTop + kRow / 2;
+  double y = kLabTop + kLabRow / 2;
   for (const Experiment *e : rows) {
     std::string name = e->technique;
     if (name.size() > 52) name = name.substr(0, name.rfind(' ', 50)) + " ...";
@@ -95,7 +95,7 @@ std::string claims_chart(const std::vector<Experiment> &experiments) {
     const bool left = e->claimed > e->measured;
     svg += text(measured + (left ? -10 : 10), y + 4, times(e->measured),
                 left ? "class=\"value\" text-anchor=\"end\"" : "class=\"value\"");
-    y += kRow;
+    y += kLabRow;
   }
   return svg + "</svg>\n";
 }

@@ -6,7 +6,7 @@
 namespace gpuopt {
 namespace {
 
-gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_problem *p) {
+gpuopt_status build_fused_act(const void *args, const BuildOptions &options, gpuopt_problem *p) {
   const auto &f = *static_cast<const gpuopt_fused_act_args *>(args);
   const char *fn = options.function;
   GPUOPT_TRY(check_flags(options, f.flags, true));
@@ -48,6 +48,6 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
 
 }  // namespace
 
-const OpDefinition kFusedActOp = {"gpuopt_fused_act", sizeof(gpuopt_fused_act_args), build};
+const OpDefinition kFusedActOp = {"gpuopt_fused_act", sizeof(gpuopt_fused_act_args), build_fused_act};
 
 }  // namespace gpuopt

@@ -69,13 +69,10 @@ uint32_t factor_features(int32_t compute, const Factors &f) {
 
 namespace {
 
-// Vectors as one line each. C goes with D, as a kernel may want one layout of both. Where a row's bits must not depend on how many
-// rows there are, and kernels sum in this order or that by whose scales of blocks are B's (gemm_order.h), D stays as it lies.
+// Vectors as one line each. C goes with D, as a kernel may want one layout of both.
 void make_vectors_lines(const BuildOptions &options, gpuopt_problem *p) {
   gpuopt_operand *o = p->operand;
-  const bool stays =
-      (p->flags & GPUOPT_REQUIRE_BATCH_INVARIANT) != 0 && (has_block_scales(o[0].m) || has_block_scales(o[1].m));
-  const bool outputs = !stays && can_be_one_line(o[3].m) && (o[2].m.dtype == 0 || can_be_one_line(o[2].m));
+  const bool outputs = can_be_one_line(o[3].m) && (o[2].m.dtype == 0 || can_be_one_line(o[2].m));
   for (int i = 0; i < 4; ++i)
     if (i < 2 || outputs) p->relaid ^= make_one_line(options, p->batch, &o[i]) ? 1u << i : 0;
   if (!outputs) return;
@@ -86,7 +83,7 @@ void make_vectors_lines(const BuildOptions &options, gpuopt_problem *p) {
   }
 }
 
-gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_problem *p) {
+gpuopt_status build_gemm(const void *args, const BuildOptions &options, gpuopt_problem *p) {
   const auto &g = *static_cast<const gpuopt_gemm_args *>(args);
   const char *fn = options.function;
   if (g.compute < 0 || g.compute >= GPUOPT_COMPUTE_COUNT_)
@@ -154,6 +151,6 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
 
 }  // namespace
 
-const OpDefinition kGemmOp = {"gpuopt_gemm", sizeof(gpuopt_gemm_args), build};
+const OpDefinition kGemmOp = {"gpuopt_gemm", sizeof(gpuopt_gemm_args), build_gemm};
 
 }  // namespace gpuopt

@@ -109,7 +109,7 @@ gpuopt_status build_rows(const gpuopt_gemm_grouped_args &g, bool reads_c, const 
   return GPUOPT_OK;
 }
 
-gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_problem *p) {
+gpuopt_status build_gemm_grouped(const void *args, const BuildOptions &options, gpuopt_problem *p) {
   const auto &g = *static_cast<const gpuopt_gemm_grouped_args *>(args);
   const char *fn = options.function;
   if (g.compute < 0 || g.compute >= GPUOPT_COMPUTE_COUNT_)
@@ -155,6 +155,6 @@ gpuopt_status check_gemm_grouped_shapes(const char *fn, const gpuopt_gemm_groupe
   return require_shape({fn}, "c", g.c, g.d.rows, g.d.cols, "d's shape");
 }
 
-const OpDefinition kGemmGroupedOp = {"gpuopt_gemm_grouped", sizeof(gpuopt_gemm_grouped_args), build};
+const OpDefinition kGemmGroupedOp = {"gpuopt_gemm_grouped", sizeof(gpuopt_gemm_grouped_args), build_gemm_grouped};
 
 }  // namespace gpuopt

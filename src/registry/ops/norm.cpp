@@ -8,8 +8,6 @@
 namespace gpuopt {
 namespace {
 
-bool is_float(int32_t dtype) { return dtype >= GPUOPT_F32 && dtype <= GPUOPT_E5M2; }
-
 // One matrix of x's shape in a float type.
 gpuopt_status take_float(const BuildOptions &options, const char *field, const gpuopt_matrix &m,
                          const gpuopt_norm_args &n, Role use, int32_t operand, gpuopt_operand *out) {
@@ -72,7 +70,7 @@ gpuopt_status check_overlaps(const BuildOptions &options, const gpuopt_problem &
                        {"beta", &p.extra[GPUOPT_OPERAND_BETA - 4]}});
 }
 
-gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_problem *p) {
+gpuopt_status build_norm(const void *args, const BuildOptions &options, gpuopt_problem *p) {
   const auto &n = *static_cast<const gpuopt_norm_args *>(args);
   const char *fn = options.function;
   if (n.norm < 1 || n.norm >= GPUOPT_NORM_COUNT_)
@@ -121,6 +119,6 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
 
 }  // namespace
 
-const OpDefinition kNormOp = {"gpuopt_norm", sizeof(gpuopt_norm_args), build};
+const OpDefinition kNormOp = {"gpuopt_norm", sizeof(gpuopt_norm_args), build_norm};
 
 }  // namespace gpuopt

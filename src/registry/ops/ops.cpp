@@ -6,6 +6,17 @@
 
 namespace gpuopt {
 
+bool is_float(int32_t dtype) {
+  switch (dtype) {
+#define X(name, value, bytes, text, cls, what) \
+  case value:                                  \
+    return cls == 'f';
+    GPUOPT_DTYPE_TABLE(X)
+#undef X
+  }
+  return false;
+}
+
 const OpDefinition *find_op(int32_t op) {
   switch (op) {
     case GPUOPT_OP_GEMM:

@@ -15,6 +15,8 @@ namespace gpuopt {
 
 extern const OpDefinition kGemmOp, kTransposeOp, kReduceOp, kFusedActOp, kNormOp, kGemmGroupedOp;
 
+bool is_float(int32_t dtype);
+
 // Of a gemm, grouped or not: types of its operands, and the compute type that it asks for.
 struct GemmTypes {
   int32_t a, b, c, d, compute;

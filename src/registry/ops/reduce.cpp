@@ -12,17 +12,6 @@ constexpr char kEmptyResult[GPUOPT_REDUCE_COUNT_] = {0,
 #undef X
 };
 
-bool is_float(int32_t dtype) {
-  switch (dtype) {
-#define X(name, value, bytes, text, cls, what) \
-  case value:                                  \
-    return cls == 'f';
-    GPUOPT_DTYPE_TABLE(X)
-#undef X
-  }
-  return false;
-}
-
 // The types out may have, as a list for the message; the rule itself is in `allowed`.
 struct OutRule {
   int32_t allowed[5];
@@ -38,7 +27,7 @@ OutRule rule_for(int32_t reduce, int32_t x) {
   return {{GPUOPT_I64}, "i64"};
 }
 
-gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_problem *p) {
+gpuopt_status build_reduce(const void *args, const BuildOptions &options, gpuopt_problem *p) {
   const auto &r = *static_cast<const gpuopt_reduce_args *>(args);
   const char *fn = options.function;
   if (r.reduce < 1 || r.reduce >= GPUOPT_REDUCE_COUNT_)
@@ -128,6 +117,6 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
 
 }  // namespace
 
-const OpDefinition kReduceOp = {"gpuopt_reduce", sizeof(gpuopt_reduce_args), build};
+const OpDefinition kReduceOp = {"gpuopt_reduce", sizeof(gpuopt_reduce_args), build_reduce};
 
 }  // namespace gpuopt

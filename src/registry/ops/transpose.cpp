@@ -6,7 +6,7 @@
 namespace gpuopt {
 namespace {
 
-gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_problem *p) {
+gpuopt_status build_transpose(const void *args, const BuildOptions &options, gpuopt_problem *p) {
   const auto &t = *static_cast<const gpuopt_transpose_args *>(args);
   const char *fn = options.function;
   GPUOPT_TRY(check_flags(options, t.flags, true));
@@ -44,6 +44,6 @@ gpuopt_status build(const void *args, const BuildOptions &options, gpuopt_proble
 
 }  // namespace
 
-const OpDefinition kTransposeOp = {"gpuopt_transpose", sizeof(gpuopt_transpose_args), build};
+const OpDefinition kTransposeOp = {"gpuopt_transpose", sizeof(gpuopt_transpose_args), build_transpose};
 
 }  // namespace gpuopt

@@ -15,12 +15,6 @@ struct Type {
 constexpr Type kTypes[] = {{"i32", 4, true, false},  {"i64", 8, true, false}, {"u32", 4, false, false},
                            {"u64", 8, false, false}, {"f32", 4, true, true},  {"f64", 8, true, true}};
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 // alpha, beta, eps, stage0.value0; false: it is no scalar of the op.
 bool find_scalar(int32_t op, std::string_view name, Argument *a) {
   a->kind = Argument::Kind::scalar;

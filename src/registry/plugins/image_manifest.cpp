@@ -8,14 +8,6 @@ namespace {
 
 constexpr size_t kMostText = size_t{1} << 20, kMostLine = 4096, kMostSections = 4096, kMostLines = 200;
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 bool is_key(std::string_view text) {
   for (const char c : text)
     if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '_' && c != '.') return false;

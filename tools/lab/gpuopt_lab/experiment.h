@@ -51,6 +51,9 @@ std::vector<const Experiment *> every_experiment();
 // 004.10a. "001.6" may be an experiment itself.
 std::vector<const Experiment *> find_experiments(const std::string &id);
 
+// A call that is all memory, as several experiments make it.
+constexpr const char *kRelu = "fused_act x=16384x8192:f32 out=16384x8192:f32 stage=RELU";
+
 // By file: products, memory, warps.
 std::vector<Experiment> gemm_experiments();
 std::vector<Experiment> memory_experiments();

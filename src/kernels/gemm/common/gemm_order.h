@@ -23,9 +23,7 @@ inline GemmOrder gemm_order(const gpuopt_problem &problem) {
   if (problem.compute == GPUOPT_COMPUTE_F64) return cc >= 80 ? GemmOrder::dmma : GemmOrder::chain;
   const bool is_wgmma = type == GPUOPT_F16 || type == GPUOPT_BF16 || type == GPUOPT_E4M3 || type == GPUOPT_E5M2 ||
                         (type == GPUOPT_F32 && problem.compute == GPUOPT_COMPUTE_TF32);
-  const bool by_column =
-      problem.operand[GPUOPT_OPERAND_B].m.scales.block == GPUOPT_SCALE_128X1;  // wgmma reads no such scales
-  return cc == 90 && problem.k > 0 && is_wgmma && !by_column ? GemmOrder::wgmma : GemmOrder::chain;
+  return cc == 90 && problem.k > 0 && is_wgmma ? GemmOrder::wgmma : GemmOrder::chain;
 }
 
 // For can_run() of kernels that sum in this order.

@@ -20,6 +20,7 @@
   X(tf32_start_factor, 1.13, "of these, tf32", "2026-11-28", 9.4)   \
   X(promoting_128x128_factor, 1.22, "sums to fp32: of the tensor cores' time at their rate", "2026-11-28", 7.3)      \
   X(promoting_128x128_scaled_factor, 1.3, "the same with scales of blocks", "2026-11-28", 7.5)       \
+  X(promoting_128x128_columns_factor, 2.25, "the same with a scale for each column of B", "2026-11-29", 6)       \
   X(promoting_256x128_factor, 1.06, "sums to fp32: of the tensor cores' time at their rate", "2026-11-28", 7.6)     \
   X(promoting_256x128_scaled_factor, 1.08, "the same with scales of blocks", "2026-11-28", 8.6)       \
   X(promoting_192x128_factor, 1.18, "sums to fp32: of the tensor cores' time at their rate", "2026-11-28", 8.5) \

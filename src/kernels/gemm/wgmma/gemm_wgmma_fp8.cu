@@ -22,13 +22,16 @@ template <const char *kKernel, const WgmmaShape &kTile, template <class, class> 
 using WgmmaFp8 =
     WgmmaAlongK<kKernel, kTile, WgmmaFp8Types, Tile<__nv_fp8_e4m3, __nv_fp8_e4m3>, Tile<__nv_fp8_e4m3, __nv_fp8_e5m2>,
                 Tile<__nv_fp8_e5m2, __nv_fp8_e4m3>, Tile<__nv_fp8_e5m2, __nv_fp8_e5m2>>;
-template <const char *kKernel, const WgmmaShape &kTile, template <class, class, bool> class Tile>
-using WgmmaFp8Promoting =
-    WgmmaAlongK<kKernel, kTile, WgmmaFp8Types, Tile<__nv_fp8_e4m3, __nv_fp8_e4m3, false>,
-                Tile<__nv_fp8_e4m3, __nv_fp8_e5m2, false>, Tile<__nv_fp8_e5m2, __nv_fp8_e4m3, false>,
-                Tile<__nv_fp8_e5m2, __nv_fp8_e5m2, false>, Tile<__nv_fp8_e4m3, __nv_fp8_e4m3, true>,
-                Tile<__nv_fp8_e4m3, __nv_fp8_e5m2, true>, Tile<__nv_fp8_e5m2, __nv_fp8_e4m3, true>,
-                Tile<__nv_fp8_e5m2, __nv_fp8_e5m2, true>>;
+#define GPUOPT_PROMOTING_TILES_(scaled)                                                   \
+  Tile<__nv_fp8_e4m3, __nv_fp8_e4m3, scaled>, Tile<__nv_fp8_e4m3, __nv_fp8_e5m2, scaled>, \
+      Tile<__nv_fp8_e5m2, __nv_fp8_e4m3, scaled>, Tile<__nv_fp8_e5m2, __nv_fp8_e5m2, scaled>
+template <const char *kKernel, const WgmmaShape &kTile, template <class, class, WgmmaScaled> class Tile>
+using WgmmaFp8Promoting = WgmmaAlongK<kKernel, kTile, WgmmaFp8Types, GPUOPT_PROMOTING_TILES_(WgmmaScaled::no),
+                                      GPUOPT_PROMOTING_TILES_(WgmmaScaled::by_blocks)>;
+template <const char *kKernel, const WgmmaShape &kTile, template <class, class, WgmmaScaled> class Tile>
+using WgmmaFp8ByColumns =
+    WgmmaAlongK<kKernel, kTile, WgmmaFp8Types, GPUOPT_PROMOTING_TILES_(WgmmaScaled::no),
+                GPUOPT_PROMOTING_TILES_(WgmmaScaled::by_blocks), GPUOPT_PROMOTING_TILES_(WgmmaScaled::by_columns)>;
 
 constexpr WgmmaShape kPromoting128x128 = {
     "wgmma, 128 x 128 tiles shared by two warpgroups, sums to fp32 after each 128 of k, persistent blocks",
@@ -59,7 +62,7 @@ constexpr gpuopt_kernel kKernels[] = {
     wgmma_kernel<WgmmaFp8<kTurns128x192, kWgmmaPingPong128x192, TileFp8PingPong128x192>>(kFast, 3,
                                                                                          "gemm_wgmma_fp8_128x192"),
     wgmma_kernel<WgmmaFp8<kTurns128x128, kWgmmaPingPong128x128, TileFp8PingPong128x128>>(kFast),
-    wgmma_kernel<WgmmaFp8Promoting<kTo128x128, kPromoting128x128, TileFp8Promoting128x128>>(kAccurate),
+    wgmma_kernel<WgmmaFp8ByColumns<kTo128x128, kPromoting128x128, TileFp8Promoting128x128>>(kAccurate),
     wgmma_kernel<WgmmaFp8Promoting<kTo256x128, kPromoting256x128, TileFp8Promoting256x128>>(kAccurate),
     wgmma_kernel<WgmmaFp8Promoting<kTo192x128, kPromoting192x128, TileFp8Promoting192x128>>(kAccurate)};
 

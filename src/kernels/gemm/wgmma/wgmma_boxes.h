@@ -17,8 +17,8 @@ constexpr WgmmaWidths wgmma_widths(int tile_n, bool narrows, bool along_k) {
   return {tile_n, tile_n - saved, along_k ? 16 : 32, along_k ? 0 : 14};
 }
 // Lines of an operand along k that are asked for at once, of `extent` that are copied together: 64, so that those beyond a matrix
-// are left out; of narrow tiles all, for a stage of theirs is over before more could be asked for.
-constexpr int wgmma_box(int tile_n, int extent) { return tile_n <= 128 ? extent : 64; }
+// are left out; of small tiles all, for a stage of theirs is over before more could be asked for.
+constexpr int wgmma_box(int tile_n, int extent) { return tile_n <= 128 && extent <= 128 ? extent : 64; }
 // The lines of boxes that have any that exists.
 constexpr int32_t wgmma_boxed(int32_t existing, int32_t extent, int32_t box) {
   return existing <= 0 ? 0 : ((existing < extent ? existing : extent) + box - 1) / box * box;

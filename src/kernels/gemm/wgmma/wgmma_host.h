@@ -4,12 +4,27 @@
 
 #include <type_traits>
 
+#include "gemm/wgmma/wgmma_block_scales.h"
+#include "gemm/wgmma/wgmma_boxes.h"
 #include "gpuopt/kernel.h"
 
 namespace gpuopt {
 
 // Extents, coordinates and numbers of tiles are 32-bit inside, with room for a tile more; a pitch has 40 bits.
 constexpr int64_t kWgmmaMost = (int64_t{1} << 31) - 4096, kWgmmaMostPitch = (int64_t{1} << 40) - 16;
+
+inline WgmmaScaled wgmma_scales_of(const gpuopt_problem &problem) {
+  if ((problem.features & GPUOPT_FEATURE_BLOCK_SCALES) == 0) return WgmmaScaled::no;
+  const bool by_columns = problem.operand[GPUOPT_OPERAND_B].m.scales.block == GPUOPT_SCALE_128X1;
+  return by_columns ? WgmmaScaled::by_columns : WgmmaScaled::by_blocks;
+}
+
+// Tiles that take less time: none, those of which no more than half of the rows exist, those with few columns, too.
+enum class WgmmaLittle { none, rows, both };
+constexpr int64_t wgmma_little_rows(WgmmaLittle little, int64_t rows) {
+  return little == WgmmaLittle::none ? 0 : rows / 2;
+}
+constexpr int wgmma_little_columns(WgmmaLittle little) { return little == WgmmaLittle::both ? kWgmmaNarrow : 0; }
 
 struct WgmmaTypes {
   int32_t a, b;
@@ -35,10 +50,11 @@ struct WgmmaFacts {
   bool ping_pong, exact, any_layout, chains, matrices;
   bool splits;  // fp32 operands come in parts (f32_split.h)
   bool folds;
-  int sharers;              // warpgroups that have a tile together
-  bool edges = false;       // tiles of which little exists take less time
-  bool narrows = false;     // tiles may have fewer columns (wgmma_widths)
-  bool plain_ends = false;  // fp32 goes by panels alone
+  int sharers;  // warpgroups that have a tile together
+  WgmmaLittle little = WgmmaLittle::none;
+  bool narrows = false;         // tiles may have fewer columns (wgmma_widths)
+  bool plain_ends = false;      // fp32 goes by panels alone
+  bool scales_columns = false;  // scales of blocks may be of one column of B each
 };
 // What the time of a tile is predicted by beside its facts: of a call that multiplies nothing; and how much longer than the
 // tensor cores those multiply that add sums up in fp32, without and with scales of blocks. NULL: they do not.
@@ -59,26 +75,37 @@ WgmmaSpeed wgmma_split_128x192_speed();
 
 // A kernel (a struct) names its FirstTile, whose extents are those of all types, kTypes, kAnyLayout, kShape, and
 // resources: for each pair of types in order its functions, one or, with kAnyLayout, four; then, where it takes scales
-// of blocks, the same for products that have them.
+// of blocks, the same for products that have them, in the order of WgmmaScaled.
 template <class Kernel>
 using WgmmaTileOf = typename Kernel::FirstTile;
-
-template <class Kernel>
-constexpr WgmmaFacts wgmma_facts() {
-  using Tile = WgmmaTileOf<Kernel>;
-  return {
-      Tile::kM,           Tile::kN,      Tile::kDepth,    Tile::kPingPong, std::is_same_v<typename Tile::Sum, int32_t>,
-      Kernel::kAnyLayout, Tile::kChains, Tile::kMatrices, Tile::kSplit,    Tile::kFolds,
-      Tile::kSharers,     Tile::kEdges,  Tile::kNarrows,  Tile::kPlainEnds};
-}
 
 template <class Kernel>
 constexpr size_t wgmma_plain_functions() {
   return std::extent_v<decltype(Kernel::kTypes)> * (Kernel::kAnyLayout ? 4 : 1);
 }
 template <class Kernel>
-constexpr bool wgmma_takes_scales() {
-  return std::extent_v<decltype(Kernel::resources)> == 2 * wgmma_plain_functions<Kernel>();
+constexpr bool wgmma_takes_scales(WgmmaScaled scales) {
+  return std::extent_v<decltype(Kernel::resources)> > static_cast<size_t>(scales) * wgmma_plain_functions<Kernel>();
+}
+
+template <class Kernel>
+constexpr WgmmaFacts wgmma_facts() {
+  using Tile = WgmmaTileOf<Kernel>;
+  return {Tile::kM,
+          Tile::kN,
+          Tile::kDepth,
+          Tile::kPingPong,
+          std::is_same_v<typename Tile::Sum, int32_t>,
+          Kernel::kAnyLayout,
+          Tile::kChains,
+          Tile::kMatrices,
+          Tile::kSplit,
+          Tile::kFolds,
+          Tile::kSharers,
+          Tile::kEdges ? Tile::kPromotes ? WgmmaLittle::rows : WgmmaLittle::both : WgmmaLittle::none,
+          Tile::kNarrows,
+          Tile::kPlainEnds,
+          wgmma_takes_scales<Kernel>(WgmmaScaled::by_columns)};
 }
 
 struct WgmmaHost {

@@ -256,11 +256,14 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
     const int32_t cols = wgmma_columns<Tile>(gemm, at.col);
     if constexpr (!Tile::kPromotes) {
       wgmma_multiply<Tile, kAlongA, kAlongB>(sums, ring, gemm.stages, offset, gemm.m - row, cols);
-    } else if constexpr (!Tile::kScales) {
-      wgmma_promote<Tile, kAlongA, kAlongB>(sums, ring, gemm.stages, offset);
-    } else {
-      wgmma_promote<Tile, kAlongA, kAlongB>(sums, ring, gemm.stages, offset,
+    } else if constexpr (Tile::kScaled == WgmmaScaled::no) {
+      wgmma_promote<Tile, kAlongA, kAlongB>(sums, ring, gemm.stages, offset, gemm.m - row);
+    } else if constexpr (Tile::kScaled == WgmmaScaled::by_blocks) {
+      wgmma_promote<Tile, kAlongA, kAlongB>(sums, ring, gemm.stages, offset, gemm.m - row,
                                             WgmmaScales<Tile::kBlocks>(store.blocks, at.p, row, at.col, gemm.m));
+    } else {
+      wgmma_promote<Tile, kAlongA, kAlongB>(sums, ring, gemm.stages, offset, gemm.m - row,
+                                            WgmmaColumnScales<Tile>(store.blocks, gemm, at, row, shared, group));
     }
     hand_over(gemm.stages > ring.meets);
     panels.begin();

@@ -24,7 +24,7 @@ inline constexpr WgmmaShape kWgmmaPingPong128x128 = {
     wgmma_pingpong_128x128_speed};
 
 // A kernel whose operands lie along k. Types: kTypes and kAnyLayout. Tiles: for each pair of types, then, where it takes
-// scales of blocks, for each with them.
+// scales of blocks, for each with them (wgmma_host.h).
 template <const char *kKernel, const WgmmaShape &kTile, class Types, class Tile, class... Tiles>
 struct WgmmaAlongK : Types {
   static constexpr const char *kName = kKernel;
@@ -62,7 +62,7 @@ constexpr gpuopt_kernel wgmma_kernel(const gpuopt_signature (&signatures)[N], in
   if (!Tile::kSplit && (sizeof(typename Tile::B) != 1 || wgmma_facts<Kernel>().exact || Tile::kPromotes))
     kernel.understands |= GPUOPT_FEATURE_BATCH_INVARIANT;
   if constexpr (Tile::kSplit) kernel.data_paths = Kernel::kDataPaths;
-  if (wgmma_takes_scales<Kernel>()) kernel.understands |= GPUOPT_FEATURE_BLOCK_SCALES;
+  if (wgmma_takes_scales<Kernel>(WgmmaScaled::by_blocks)) kernel.understands |= GPUOPT_FEATURE_BLOCK_SCALES;
   kernel.cc_min = kernel.cc_exact = 90;
   set_signatures(kernel, signatures);
   kernel.can_run = [](const gpuopt_problem *problem, gpuopt_reject *reject) {

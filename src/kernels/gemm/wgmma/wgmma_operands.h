@@ -21,10 +21,10 @@ PackedScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &proble
 PackedScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem);
 // Rows from `first` on of a call that is cut by them. The last may be fewer, with less of sums, and have no more than all asked for.
 gpuopt_problem wgmma_part(const WgmmaFacts &tile, const gpuopt_problem &problem, int64_t first);
-// Their scales of blocks, from the first row, column and matrix of a step on, which are at the beginning of a block; and whether
-// wgmma_scales.cuh reads scales that lie like the problem's.
+// Their scales of blocks, from the first row, column and matrix of a step on, which are at the beginning of a block; and
+// whether wgmma_scales.cuh reads scales that lie like the problem's. columns: of a kernel that takes one for each column of B.
 WgmmaBlockScales wgmma_block_scales(const gpuopt_problem &problem, GemmSpan m, GemmSpan n, GemmSpan batch);
-bool wgmma_scales_can_run(const gpuopt_problem &problem, gpuopt_reject *reject);
+bool wgmma_scales_can_run(const gpuopt_problem &problem, bool columns, gpuopt_reject *reject);
 // Where the sums of some rows, columns and matrices go: D, or scratch.
 WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts, void *sums, GemmSpan m, GemmSpan n,
                           GemmSpan batch);

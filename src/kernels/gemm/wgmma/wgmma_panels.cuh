@@ -1,10 +1,6 @@
 // Panels of 64 rows by 128 bytes, swizzled, through which the sums of a warpgroup leave for D.
 #pragma once
 
-#include <cuda.h>
-
-#include <cuda/ptx>
-
 #include "common/element.cuh"
 #include "gemm/wgmma/wgmma_tile.cuh"
 

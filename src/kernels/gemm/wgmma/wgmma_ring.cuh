@@ -222,8 +222,10 @@ __device__ __forceinline__ void wgmma_adding_loop(typename Tile::Sum (&sums)[Til
 // Of tiles that promote: wgmma_promoting.cuh; and have scales of blocks: wgmma_scales.cuh.
 template <class Tile, bool kAlongA, bool kAlongB, class... Scales>
 __device__ __forceinline__ void wgmma_promote(float (&sums)[Tile::kBlocks][Tile::kSums], WgmmaRing<Tile> &ring,
-                                              int32_t stages, uint32_t offset, Scales &&...scales);
+                                              int32_t stages, uint32_t offset, int32_t rows, Scales &&...scales);
 template <int kBlocks>
 class WgmmaScales;
+template <class Tile>
+class WgmmaColumnScales;
 
 }  // namespace gpuopt

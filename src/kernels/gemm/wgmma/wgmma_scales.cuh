@@ -39,7 +39,8 @@ class WgmmaScales {
 #pragma unroll
     for (int i = 0; i < 2; ++i) factor_[i] = __shfl_sync(0xffffffff, mine_, block * 2 + i, 4);
   }
-  __device__ __forceinline__ float add(float sum, float x, int lower) const { return fmaf(factor_[lower], x, sum); }
+  // The j-th of a thread's sums of 64 rows.
+  __device__ __forceinline__ float add(float sum, float x, int j) const { return fmaf(factor_[j / 2 % 2], x, sum); }
 
  private:
   static_assert(kBlocks <= 2, "a thread asks for one");

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "common/index.cuh"
-#include "gemm/wgmma/wgmma_boxes.h"
+#include "gemm/wgmma/wgmma_host.h"
 #include "gemm/wgmma/wgmma_work.h"
 
 namespace gpuopt {
@@ -29,7 +29,7 @@ struct WgmmaRounds {
 };
 WgmmaRounds wgmma_rounds(int64_t whole, int64_t lower, int64_t right, int64_t blocks, WgmmaEdges shares);
 // The same of a product by `blocks`, single or in pairs; edges: tiles of which little exists take less time.
-WgmmaRounds wgmma_rounds(int tile_m, int tile_n, bool edges, int64_t m, int64_t n, int64_t batch, bool paired,
+WgmmaRounds wgmma_rounds(int tile_m, int tile_n, WgmmaLittle little, int64_t m, int64_t n, int64_t batch, bool paired,
                          int64_t blocks);
 
 // A tile's columns, and those in whose time it takes longer than they say.
@@ -37,9 +37,10 @@ constexpr int wgmma_timed_columns(const WgmmaWidths &widths, int width) {
   return width + (width < widths.most ? widths.more : 0);
 }
 // The width with which single blocks end first.
-int wgmma_width(int tile_m, WgmmaWidths widths, bool edges, int64_t m, int64_t n, int64_t batch, int64_t blocks);
+int wgmma_width(int tile_m, WgmmaWidths widths, WgmmaLittle little, int64_t m, int64_t n, int64_t batch,
+                int64_t blocks);
 // What a launch of `blocks` at the most does.
-WgmmaGemm wgmma_work(int tile_m, int tile_n, bool edges, int64_t m, int64_t n, int64_t stages, int64_t batch,
+WgmmaGemm wgmma_work(int tile_m, int tile_n, WgmmaLittle little, int64_t m, int64_t n, int64_t stages, int64_t batch,
                      bool paired, int64_t blocks);
 
 }  // namespace gpuopt

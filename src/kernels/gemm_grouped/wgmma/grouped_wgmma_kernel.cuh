@@ -99,7 +99,7 @@ __device__ __forceinline__ void grouped_tiles(char *shared, const CUtensorMap &m
     }
     const auto offset = static_cast<uint32_t>(upper * 128);
     if constexpr (Tile::kPromotes) {
-      wgmma_promote<Tile, true, kAlongB>(sums, ring, stages, offset,
+      wgmma_promote<Tile, true, kAlongB>(sums, ring, stages, offset, at.end - row,
                                          WgmmaScales<Tile::kBlocks>(work.blocks, at.group, row, at.col, at.end));
     } else {
       wgmma_adding_loop<Tile>(sums, ring, stages, offset, [&](bool adds, auto &to, WgmmaFrom from) {

@@ -31,16 +31,15 @@ WgmmaBlockScales wgmma_block_scales(const gpuopt_problem &problem, GemmSpan m, G
   return blocks;
 }
 
-bool wgmma_scales_can_run(const gpuopt_problem &problem, gpuopt_reject *reject) {
+bool wgmma_scales_can_run(const gpuopt_problem &problem, bool columns, gpuopt_reject *reject) {
   constexpr int64_t kMost = (int64_t{1} << 31) - 1;  // from a scale to the next in 32 bits, signed
   const int64_t m = problem.m - 1, n = problem.n - 1, k = problem.k - 1, p = problem.batch - 1;
   const int64_t last_a = block_scales(problem.operand[GPUOPT_OPERAND_A].m).offset(p, m, k);
   const int64_t last_b = block_scales(problem.operand[GPUOPT_OPERAND_B].m).offset(p, k, n);
   if (last_a > kMost) return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_A, last_a, kMost, "scales") != 0;
   if (last_b > kMost) return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_B, last_b, kMost, "scales") != 0;
-  if (problem.operand[GPUOPT_OPERAND_B].m.scales.block == GPUOPT_SCALE_128X1)
-    return refuse(reject, GPUOPT_REJECT_FEATURE, GPUOPT_OPERAND_B, 0, 1, "a scale for each column and 128 of k") != 0;
-  return true;
+  return columns || wgmma_scales_of(problem) != WgmmaScaled::by_columns ||
+         refuse(reject, GPUOPT_REJECT_FEATURE, GPUOPT_OPERAND_B, 0, 1, "a scale for each column and 128 of k") != 0;
 }
 
 bool wgmma_extents_can_run(const gpuopt_problem &problem, gpuopt_reject *reject) {
@@ -81,7 +80,7 @@ int wgmma_can_run(const WgmmaFacts &tile, const gpuopt_problem *problem, gpuopt_
   if (tiles > kWgmmaMost || (tiles > 0 && problem->batch > kWgmmaMost / tiles))
     return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, tiles, kWgmmaMost, "tiles");
   if (tile.plain_ends && !plain_ends_can_run(tile, *problem, reject)) return 0;
-  return wgmma_scales_can_run(*problem, reject) && wgmma_lines_can_run(*problem, reject);
+  return wgmma_scales_can_run(*problem, tile.scales_columns, reject) && wgmma_lines_can_run(*problem, reject);
 }
 
 }  // namespace gpuopt

@@ -23,7 +23,7 @@ WgmmaFunction function_of(const WgmmaHost &kernel, const gpuopt_problem &problem
          kernel.types[index].b != problem.operand[GPUOPT_OPERAND_B].m.dtype)
     ++index;
   if (kernel.tile.any_layout) index = index * 4 + (cut.a.along_k ? 0 : 2) + (cut.b.along_k ? 0 : 1);
-  if ((problem.features & GPUOPT_FEATURE_BLOCK_SCALES) != 0) index += kernel.plain_functions;
+  index += static_cast<size_t>(wgmma_scales_of(problem)) * kernel.plain_functions;
   return reinterpret_cast<WgmmaFunction>(reinterpret_cast<uintptr_t>(kernel.functions[index].entry));
 }
 
@@ -47,7 +47,7 @@ bool wgmma_pairs(const WgmmaFacts &tile, const PackedOperands &x, int64_t m, int
   const bool between = (x.a.pitch | x.b.pitch) % 128 != 0;
   if (sms < 2 || tile.n % 64 != 0 || m <= tile.m || !(tile.splits || between)) return false;
   const auto rounds = [&](bool paired) {
-    return wgmma_rounds(tile.m, tile.n, tile.edges, m, n, batch, paired, sms).all;
+    return wgmma_rounds(tile.m, tile.n, tile.little, m, n, batch, paired, sms).all;
   };
   return rounds(true) <= (between ? kTwiceRead : 1) * rounds(false);
 }
@@ -60,7 +60,7 @@ bool wgmma_turns_b(const WgmmaFacts &tile, const gpuopt_problem &problem) {
   const int64_t sms = std::max(problem.device->sm_count, 1);
   const auto takes = [&](bool along_k) {
     const WgmmaWidth width = wgmma_width_of(tile, along_k, problem.m, problem.n, problem.batch, sms);
-    return wgmma_rounds(tile.m, width.columns, tile.edges, problem.m, problem.n, problem.batch, false, sms).all *
+    return wgmma_rounds(tile.m, width.columns, tile.little, problem.m, problem.n, problem.batch, false, sms).all *
            (width.timed + kWgmmaOtherColumns);
   };
   return takes(true) * (1 + kTurning / static_cast<double>(problem.m)) < takes(false);
@@ -241,7 +241,7 @@ gpuopt_status launch_rows(const WgmmaHost &kernel, const gpuopt_problem *problem
     else if (packs_a || packs_b)
       status = f32_split(*problem, launch, split);
     if (status != GPUOPT_OK) return;
-    WgmmaGemm gemm = wgmma_work(tile.m, width.columns, tile.edges, m.count, n.count, ceil_div(problem->k, tile.depth),
+    WgmmaGemm gemm = wgmma_work(tile.m, width.columns, tile.little, m.count, n.count, ceil_div(problem->k, tile.depth),
                                 batch.count, paired, sms);
     gemm.box_b = width.box_b;
     gemm.batched_a = x.a.batch_pitch != 0;

@@ -52,10 +52,10 @@ constexpr int64_t kWgmmaStays = 12 << 20;
 struct Units {
   int64_t m, n, whole_m, whole_n;
 };
-Units units_of(int tile_m, int tile_n, bool edges, int64_t m, int64_t n, bool paired) {
+Units units_of(int tile_m, int tile_n, WgmmaLittle little, int64_t m, int64_t n, bool paired) {
   const int64_t rows = tile_m * (paired ? 2 : 1);
-  return {ceil_div(m, rows), ceil_div(n, tile_n), wgmma_whole_units(m, rows, edges ? rows / 2 : 0),
-          wgmma_whole_units(n, tile_n, edges ? kWgmmaNarrow : 0)};
+  return {ceil_div(m, rows), ceil_div(n, tile_n), wgmma_whole_units(m, rows, wgmma_little_rows(little, rows)),
+          wgmma_whole_units(n, tile_n, wgmma_little_columns(little))};
 }
 WgmmaRounds rounds_of(const Units &x, int tile_m, int tile_n, int64_t batch, int64_t many) {
   return wgmma_rounds(x.whole_m * x.whole_n * batch, (x.m - x.whole_m) * x.n * batch,
@@ -64,18 +64,19 @@ WgmmaRounds rounds_of(const Units &x, int tile_m, int tile_n, int64_t batch, int
 
 }  // namespace
 
-WgmmaRounds wgmma_rounds(int tile_m, int tile_n, bool edges, int64_t m, int64_t n, int64_t batch, bool paired,
+WgmmaRounds wgmma_rounds(int tile_m, int tile_n, WgmmaLittle little, int64_t m, int64_t n, int64_t batch, bool paired,
                          int64_t blocks) {
-  return rounds_of(units_of(tile_m, tile_n, edges, m, n, paired), tile_m, tile_n, batch,
+  return rounds_of(units_of(tile_m, tile_n, little, m, n, paired), tile_m, tile_n, batch,
                    std::max<int64_t>(paired ? blocks / 2 : blocks, 1));
 }
 
-int wgmma_width(int tile_m, WgmmaWidths widths, bool edges, int64_t m, int64_t n, int64_t batch, int64_t blocks) {
+int wgmma_width(int tile_m, WgmmaWidths widths, WgmmaLittle little, int64_t m, int64_t n, int64_t batch,
+                int64_t blocks) {
   constexpr double kGains = 0.99;  // what a narrower tile is to take of a wider one's time, which reads less
   int width = widths.most;
   double least = HUGE_VAL;
   for (int candidate = widths.most; candidate >= widths.least; candidate -= widths.step) {
-    const double takes = wgmma_rounds(tile_m, candidate, edges, m, n, batch, false, blocks).all *
+    const double takes = wgmma_rounds(tile_m, candidate, little, m, n, batch, false, blocks).all *
                          static_cast<double>(wgmma_timed_columns(widths, candidate) + kWgmmaOtherColumns);
     if (takes >= least * kGains) continue;
     least = takes;
@@ -84,9 +85,9 @@ int wgmma_width(int tile_m, WgmmaWidths widths, bool edges, int64_t m, int64_t n
   return width;
 }
 
-WgmmaGemm wgmma_work(int tile_m, int tile_n, bool edges, int64_t m, int64_t n, int64_t stages, int64_t batch,
+WgmmaGemm wgmma_work(int tile_m, int tile_n, WgmmaLittle little, int64_t m, int64_t n, int64_t stages, int64_t batch,
                      bool paired, int64_t blocks) {
-  const Units all_units = units_of(tile_m, tile_n, edges, m, n, paired);
+  const Units all_units = units_of(tile_m, tile_n, little, m, n, paired);
   const int64_t units = all_units.m * all_units.n * batch, whole = all_units.whole_m * all_units.whole_n * batch;
   const int64_t most = paired ? blocks / 2 : blocks, many = std::min(units, most);
   const WgmmaRounds rounds = rounds_of(all_units, tile_m, tile_n, batch, many);

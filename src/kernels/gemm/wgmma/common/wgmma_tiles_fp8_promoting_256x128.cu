@@ -9,7 +9,7 @@
 namespace gpuopt {
 
 #define GPUOPT_PROMOTING_(A, B, scales) GPUOPT_WGMMA_INSTANCE(true, true, TileFp8Promoting256x128<A, B, scales>)
-GPUOPT_FP8_MIXES(GPUOPT_PROMOTING_, false)
-GPUOPT_FP8_MIXES(GPUOPT_PROMOTING_, true)
+GPUOPT_FP8_MIXES(GPUOPT_PROMOTING_, WgmmaScaled::no)
+GPUOPT_FP8_MIXES(GPUOPT_PROMOTING_, WgmmaScaled::by_blocks)
 
 }  // namespace gpuopt

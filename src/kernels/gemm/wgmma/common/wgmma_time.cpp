@@ -140,8 +140,10 @@ class TileClocks {
       : tile_(tile), stages_(static_cast<double>(ceil_div(problem.k, tile.depth))) {
     const GemmWgmmaFigures &f = gemm_wgmma_figures;
     // 64 x 64 results take the tensor cores 128 clocks a stage, at their rate; parts of fp32, three products of half of one, more.
-    const bool scaled = (problem.features & GPUOPT_FEATURE_BLOCK_SCALES) != 0;
-    const double *const factor = scaled ? speed.scaled_factor : speed.factor;
+    const WgmmaScaled scaled = wgmma_scales_of(problem);
+    const double *const factor = scaled == WgmmaScaled::no           ? speed.factor
+                                 : scaled == WgmmaScaled::by_columns ? &f.promoting_128x128_columns_factor
+                                                                     : speed.scaled_factor;
     multiply_ = tile.m * timed / 32.0 * (tile.splits ? 1.5 : factor != nullptr ? *factor : 1);
     bytes_per_clock_ = std::min(f.bytes_per_clock / busy, f.alone_bytes_per_clock);
     missing_ = busy * f.missing_line_clocks;
@@ -232,7 +234,7 @@ double start_us(const WgmmaFacts &tile, const WgmmaSpeed &speed, int32_t dtype) 
 
 WgmmaWidth wgmma_width_of(const WgmmaFacts &tile, bool b_along_k, int64_t m, int64_t n, int64_t batch, int64_t blocks) {
   const WgmmaWidths widths = wgmma_widths(tile.n, tile.narrows, b_along_k);
-  const int columns = wgmma_width(tile.m, widths, tile.edges, m, n, batch, blocks);
+  const int columns = wgmma_width(tile.m, widths, tile.little, m, n, batch, blocks);
   return {columns, wgmma_timed_columns(widths, columns), tile.narrows ? columns / 2 : wgmma_box(tile.n, tile.n)};
 }
 
@@ -247,9 +249,10 @@ double wgmma_us(const gpuopt_problem &problem, const WgmmaFacts &tile, const Wgm
   const double clock = device.clock_mhz > 0 ? device.clock_mhz : 1500, sms = std::max(device.sm_count, 1);
   const auto blocks = static_cast<int64_t>(sms);
   const auto [width, timed, box_n] = wgmma_width_of(tile, cut.b.along_k, problem.m, problem.n, problem.batch, blocks);
-  const double rounds = wgmma_rounds(tile.m, width, tile.edges, problem.m, problem.n, problem.batch, false, blocks).all;
-  const Side rows = side_of(problem.m, tile.m, tile.edges ? tile.m / 2 : 0, wgmma_box(tile.n, tile.m)),
-             cols = side_of(problem.n, width, tile.edges ? kWgmmaNarrow : 0, box_n);
+  const double rounds =
+      wgmma_rounds(tile.m, width, tile.little, problem.m, problem.n, problem.batch, false, blocks).all;
+  const Side rows = side_of(problem.m, tile.m, wgmma_little_rows(tile.little, tile.m), wgmma_box(tile.n, tile.m)),
+             cols = side_of(problem.n, width, wgmma_little_columns(tile.little), box_n);
   const double tiles = static_cast<double>(ceil_div(problem.m, tile.m) * ceil_div(problem.n, width) * problem.batch);
   const double busy = std::min(tiles, sms) / sms;
   const TileClocks clocks(problem, tile, width, timed, speed, busy);

@@ -66,7 +66,7 @@ int grouped_wgmma_can_run(const gpuopt_problem *problem, gpuopt_reject *reject) 
   if (tiles > static_cast<double>(kWgmmaMost))
     return refuse(reject, GPUOPT_REJECT_SIZE_LIMIT, GPUOPT_OPERAND_NONE, static_cast<int64_t>(std::min(tiles, 9e18)),
                   kWgmmaMost, "tiles");
-  if (!wgmma_scales_can_run(p, reject)) return 0;
+  if (!wgmma_scales_can_run(p, false, reject)) return 0;
   if (p.operand[GPUOPT_OPERAND_A].m.scales.block == GPUOPT_SCALE_128X128)
     return refuse(reject, GPUOPT_REJECT_FEATURE, GPUOPT_OPERAND_A, 0, 1, "a scale for 128 rows of any groups");
   return wgmma_lines_can_run(p, reject);
