@@ -17,9 +17,9 @@ case_page_pkg_config() {
   page_installed && page_run pkg-config
 }
 case_page_add_subdirectory() { page_small && page_run add_subdirectory; }
-# Its own folder of sources shares nothing that was compiled before: unoptimised, which nothing else here is.
+# Its own folder of sources shares nothing that was compiled before: a unity build, unoptimised, which nothing else here is.
 case_page_fetch_content() {
-  page_small
+  page_small 'set(CMAKE_UNITY_BUILD ON CACHE BOOL "")'
   CMAKE_BUILD_TYPE=Debug
   export CMAKE_BUILD_TYPE
   page_run FetchContent
@@ -150,8 +150,9 @@ page_installed() {
   page_machine
   ln -s "$prefix" home/gpuopt
 }
+# page_small [<lines of CMake>]
 page_small() {
-  page_machine 'set(CMAKE_UNITY_BUILD ON CACHE BOOL "")' 'set(GPUOPT_OPS gemm CACHE STRING "")' 'set(GPUOPT_KERNELS "gemm_naive;!*_cpu_blocked" CACHE STRING "")'
+  page_machine "$@" 'set(GPUOPT_OPS gemm CACHE STRING "")' 'set(GPUOPT_KERNELS "gemm_naive;!*_cpu_blocked" CACHE STRING "")'
 }
 
 # page_run <heading> [page]: writes the files of a section ("Put this into `name`:") and runs its commands, in order; those after a

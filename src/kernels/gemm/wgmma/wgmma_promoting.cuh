@@ -13,10 +13,10 @@ struct WgmmaUnscaled {
 
 // The same with each stage's sums added to those before in fp32, a part at a time, while another warpgroup multiplies. (Two
 // parts in turn would keep one under way, but take more registers than ptxas deals with in a block of three warpgroups.) A part is
-// one of kParts of a warpgroup's rows; first_alone: no others exist. stage(part, i, from) asks for its products, scales add them.
-template <class Tile, int kParts, class Stage, class Scales = WgmmaUnscaled>
+// one of kParts of a warpgroup's rows, of which kExist do. stage(part, i, from) asks for its products, scales add them.
+template <class Tile, int kParts, int kExist, class Stage, class Scales = WgmmaUnscaled>
 __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks][Tile::kSums], WgmmaRing<Tile> &ring,
-                                                     int32_t stages, uint32_t offset, bool first_alone, Stage &&stage,
+                                                     int32_t stages, uint32_t offset, Stage &&stage,
                                                      Scales scales = {}) {
   constexpr int kBlocks = Tile::kBlocks / kParts;
   // What stands between sums that are there and the next products adds to the time of a step. So what is as good while products are
@@ -40,15 +40,12 @@ __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks
     const WgmmaFrom from = kAhead ? ahead : wgmma_from(ring, offset);
     if (!there) ring.wait_full();
 #pragma unroll
-    for (int i = 0; i < kParts; ++i) {
-      const bool exists = i == 0 || !first_alone;
-      if (exists) {
-        stage(part, i, from);
-        scales.begin(i, left > 1);
-      }
+    for (int i = 0; i < kExist; ++i) {
+      stage(part, i, from);
+      scales.begin(i, left > 1);
       if (kFreesLater && i == 0 && left != stages) ring.free_stage(before);
       const int its = ring.index();
-      const bool last = i + 1 == kParts;
+      const bool last = i + 1 == kExist;
       // Before the wait ptxas keeps the next stage's addresses out of what nothing hides. It takes registers that the kernels
       // whose rings are as long as a launch has room for do not have.
       if (last && Tile::kStages != 0) ring.advance();
@@ -62,7 +59,6 @@ __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks
       else if (last)
         ring.free_stage(its);
       if (last && Tile::kStages == 0) ring.advance();
-      if (!exists) continue;
 #pragma unroll
       for (int b = 0; b < kBlocks; ++b) {
         float(&sum)[Tile::kSums] = sums[i * kBlocks + b];
@@ -74,7 +70,7 @@ __device__ __forceinline__ void wgmma_promoting_loop(float (&sums)[Tile::kBlocks
   if (kFreesLater) ring.free_stage(before);
 }
 
-// A warpgroup's part of a tile, of which so many rows exist, 64 rows at a time: with more than one such loop, ptxas runs out of registers.
+// A warpgroup's part of a tile, of which so many rows exist, 64 at a time. A branch in the loop would cost every tile a hundredth.
 template <class Tile, bool kAlongA, bool kAlongB, class... Scales>
 __device__ __forceinline__ void wgmma_promote(float (&sums)[Tile::kBlocks][Tile::kSums], WgmmaRing<Tile> &ring,
                                               int32_t stages, uint32_t offset, int32_t rows, Scales &&...scales) {
@@ -82,13 +78,16 @@ __device__ __forceinline__ void wgmma_promote(float (&sums)[Tile::kBlocks][Tile:
     from.a += static_cast<uint32_t>(i) * (kWgmmaPanelBytes / 16);
     wgmma_stage<Tile, kAlongA, kAlongB, 1, Tile::kN>(to, from, false);
   };
-  wgmma_promoting_loop<Tile, Tile::kBlocks>(sums, ring, stages, offset, rows <= 64, step, scales...);
+  if (Tile::kBlocks > 1 && rows <= 64)
+    wgmma_promoting_loop<Tile, Tile::kBlocks, 1>(sums, ring, stages, offset, step, scales...);
+  else
+    wgmma_promoting_loop<Tile, Tile::kBlocks, Tile::kBlocks>(sums, ring, stages, offset, step, scales...);
 }
 
 template <class Tile, class Stage>
 __device__ __forceinline__ void wgmma_promote_whole(float (&sums)[Tile::kBlocks][Tile::kSums], WgmmaRing<Tile> &ring,
                                                     int32_t stages, Stage &&stage) {
-  wgmma_promoting_loop<Tile, 1>(sums, ring, stages, 0, false, stage);
+  wgmma_promoting_loop<Tile, 1, 1>(sums, ring, stages, 0, stage);
 }
 
 }  // namespace gpuopt
