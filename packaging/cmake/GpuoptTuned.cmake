@@ -21,6 +21,9 @@ function(gpuopt_add_tuned_tables target folder)
   endforeach()
   configure_file(${PROJECT_SOURCE_DIR}/src/registry/tuning/shipped_tables.cpp.in
                  ${CMAKE_CURRENT_BINARY_DIR}/generated/shipped_tables.cpp @ONLY)
+  # Its own file of the archive: a program may bring tables instead.
+  set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/generated/shipped_tables.cpp
+                              PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/generated/shipped_tables.cpp)
 endfunction()
 
