@@ -1,6 +1,6 @@
-// fp8 products with a scale for each 1 x 128 of A and 128 x 128 of B, as DeepSeek-V3 stores them (or 128 x 1 of B, which is what a
-// weight's gradient has, summed over tokens), beside our own choice without
-// scales: fast accumulation, and sums in fp32 (the peers). Grouped: beside one dense product with scales of as many rows.
+// fp8 products with a scale for each 1 x 128 of A and 128 x 128 of B, as DeepSeek-V3 stores them, or 128 x 1 of B, as a weight's
+// gradient has them, beside our own choice without scales: fast accumulation, and sums in fp32 (the peers). Grouped: beside one
+// dense product with scales of as many rows.
 #include "suite.h"
 
 namespace gpuopt_bench {

@@ -45,7 +45,8 @@ class Session {
 
   // Copies the image over, runs the call with the kernel forced ("": automatic), waits, copies the image back.
   Outcome run(const Problem &problem, const std::string &kernel);
-  // The same in parts: the image over, and NaN in what kernels find unwritten (residue.h); the forced call alone, with its status and words; the image back.
+  // The same in parts: the image over, and NaN in what kernels find unwritten (residue.h); the forced call alone, with its
+  // status and words; the image back.
   gpuopt_status upload(const Problem &problem);
   Outcome call(const Problem &problem, const std::string &kernel);
   gpuopt_status fetch(const Problem &problem, std::vector<uint8_t> *after);

@@ -28,7 +28,7 @@ struct WgmmaRounds {
   double all;
 };
 WgmmaRounds wgmma_rounds(int64_t whole, int64_t lower, int64_t right, int64_t blocks, WgmmaEdges shares);
-// The same of a product by `blocks`, single or in pairs; edges: tiles of which little exists take less time.
+// The same of a product by `blocks`, single or in pairs; little: tiles that take less time.
 WgmmaRounds wgmma_rounds(int tile_m, int tile_n, WgmmaLittle little, int64_t m, int64_t n, int64_t batch, bool paired,
                          int64_t blocks);
 
