@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "gemm/common/gemm_rows.h"
+#include "gemm/common/gemm_part.h"
 #include "gpuopt_call/text.h"
 #include "support.h"
 
@@ -200,8 +200,8 @@ TEST_CASE("block scales: of groups, A's are those of all rows and each B has its
   CHECK(d == expected);
 }
 
-TEST_CASE("block scales: some rows of a batched product have the scales that they have among all") {
-  constexpr int64_t kRows = 700, kCols = 300, kFirst = 256, kCount = 256, kBatch = 3;
+TEST_CASE("block scales: some rows of some matrices of a batch have the scales that they have among all") {
+  constexpr int64_t kRows = 700, kCols = 300, kFirst = 256, kCount = 256, kBatch = 3, kFirstMatrix = 1;
   const float scales[2048] = {1};
   for (const int32_t block : {GPUOPT_SCALE_1X128, GPUOPT_SCALE_128X128})
     for (const int32_t layout : {GPUOPT_ROW, GPUOPT_COL}) {
@@ -215,14 +215,14 @@ TEST_CASE("block scales: some rows of a batched product have the scales that the
       a.batch_stride = kRows * kCols;
       a.scales.layout = layout;
       a.scales.ld = layout == GPUOPT_ROW ? 4 : 701;  // as a problem has it
-      const gpuopt_problem part = gpuopt::gemm_rows(whole, kFirst, kCount);
+      const gpuopt_problem part = gpuopt::gemm_part(whole, kFirst, kCount, kFirstMatrix, kBatch - kFirstMatrix);
       const gpuopt_matrix &of_part = part.operand[GPUOPT_OPERAND_A].m;
       CHECK(part.m == kCount);
       const gpuopt::BlockScales all = gpuopt::block_scales(a), some = gpuopt::block_scales(of_part);
-      for (int64_t p = 0; p < kBatch; ++p)
+      for (int64_t p = 0; p < kBatch - kFirstMatrix; ++p)
         for (const int64_t i : {int64_t{0}, int64_t{1}, int64_t{127}, int64_t{128}, kCount - 1})
           for (const int64_t j : {int64_t{0}, int64_t{128}, kCols - 1})
-            CHECK(some.data - scales + some.offset(p, i, j) == all.offset(p, kFirst + i, j));
+            CHECK(some.data - scales + some.offset(p, i, j) == all.offset(kFirstMatrix + p, kFirst + i, j));
     }
 }
 

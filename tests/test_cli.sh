@@ -135,6 +135,7 @@ expect 0 "agree transpose on the CPU: 5 problems" check --op transpose --problem
 expect 0 "seed 1: 2 passed" check --kernel 'fused_act_cpu_r*,transpose_cpu_r*' --problems 1 --device cpu
 expect 0 "declared" check --kernel 'fused_act_cpu_r*,transpose_cpu_r*' --problems 600 --threads 3 --device cpu
 expect 0 "transpose_cpu_reference" check --kernel transpose_cpu_reference --problems 3 --runs 50 --device cpu
+expect 0 "1 passed" check --kernel gemm_cpu_blocked --problems 3 --random-only --workspace 4096 --device cpu
 expect 0 " captured, by 3 threads in 1 s; host memory " check --soak 1 --threads 3 --size tiny --device cpu
 expect 0 '"name": "soak"' check --soak 1 --size tiny --device cpu --json
 "$gpuopt" check --soak 1 --size tiny --device cpu --json | python3 -c 'import json, sys; json.load(sys.stdin)' || {

@@ -54,8 +54,9 @@ void run_random(Session &session, const gpuopt_kernel &kernel, const CheckOption
 
 }  // namespace
 
-Machine::Machine(int32_t device, bool own_stream) {
+Machine::Machine(int32_t device, bool own_stream, size_t workspace_limit) {
   gpuopt_options options = GPUOPT_OPTIONS_INIT;
+  options.workspace_limit = workspace_limit;
   options.device = GPUOPT_DEVICE_CPU;
   if (gpuopt_create(&cpu_handle_, &options) != GPUOPT_OK) {
     error_ = gpuopt_last_error();

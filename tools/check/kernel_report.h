@@ -16,7 +16,8 @@ class Machine {
  public:
   // device: GPUOPT_DEVICE_AUTO, GPUOPT_DEVICE_CPU (no GPU is used even if there is one), or an ordinal.
   // own_stream: the GPU's work goes to the stream that CUDA keeps for the calling thread, not to the default one.
-  explicit Machine(int32_t device, bool own_stream = false);
+  // workspace_limit: bytes that a call may use; 0: as many as a handle has.
+  explicit Machine(int32_t device, bool own_stream = false, size_t workspace_limit = 0);
   ~Machine();
   Machine(const Machine &) = delete;
   Machine &operator=(const Machine &) = delete;
@@ -39,6 +40,7 @@ struct CheckOptions {
   int runs = 1;          // of each random problem, all with the same bits unless the kernel is not deterministic
   bool declared = true;  // put what the descriptor declares to the test
   Size size = Size::small;
+  size_t workspace_limit = 0;  // bytes that a call may use; 0: as many as a handle has
 };
 
 struct KernelReport {

@@ -96,7 +96,7 @@ std::string check_many(int32_t device, const std::vector<const gpuopt_kernel *> 
                        int threads, const std::function<void(const gpuopt_kernel &, const KernelReport &)> &report) {
   Progress progress(kernels, options, report);
   const auto work = [&] {
-    const Machine machine(device, threads > 1);
+    const Machine machine(device, threads > 1, options.workspace_limit);
     if (!machine.error().empty()) return progress.fail(machine.error());
     size_t index = 0;
     while (const Piece *piece = progress.take(&index))

@@ -8,6 +8,7 @@
 #include "gemm/common/gemm_demand.h"
 #include "gemm/common/gemm_descriptor.h"
 #include "gemm/common/gemm_order.h"
+#include "gemm/common/gemm_parts.h"
 #include "gemm/common/tile_space.cuh"
 #include "gemm/f64/f64_tile.cuh"
 #include "gemm/f64/figures.h"
@@ -171,8 +172,8 @@ constexpr gpuopt_kernel f64_kernel(const char *name, const char *summary, int32_
   gpuopt_kernel kernel = gemm_descriptor(name, summary);
   kernel.cc_min = cc_min;
   set_signatures(kernel, kF64Signatures);
-  kernel.workspace = Functions::workspace;
-  set_functions(kernel, Functions::predict_us, Functions::prepare, Functions::launch, resources);
+  set_functions_in_parts<Functions::workspace, Functions::predict_us, Functions::prepare, Functions::launch>(kernel);
+  set_resources(kernel, resources);
   return kernel;
 }
 

@@ -7,6 +7,7 @@
 #include "common/launch.h"
 #include "gemm/common/gemm_demand.h"
 #include "gemm/common/gemm_descriptor.h"
+#include "gemm/common/gemm_parts.h"
 #include "gemm/gemv/gemv_kernel.cuh"
 
 namespace gpuopt {
@@ -164,8 +165,9 @@ constexpr gpuopt_kernel gemv_kernel(const gpuopt_signature (&signatures)[N]) {
   kernel.signatures = signatures;
   kernel.signature_count = N;
   kernel.can_run = gemv_can_run;
-  kernel.workspace = gemv_workspace<Kernel>;
-  set_functions(kernel, gemv_predict_us<Kernel>, gemv_prepare<Kernel>, gemv_launch<Kernel>, Kernel::resources);
+  set_functions_in_parts<gemv_workspace<Kernel>, gemv_predict_us<Kernel>, gemv_prepare<Kernel>, gemv_launch<Kernel>>(
+      kernel);
+  set_resources(kernel, Kernel::resources);
   return kernel;
 }
 

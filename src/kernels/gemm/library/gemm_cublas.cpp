@@ -22,6 +22,7 @@
 
 #include "gemm/common/gemm_descriptor.h"
 #include "gemm/common/gemm_finish.h"
+#include "gemm/common/gemm_parts.h"
 #include "gemm/library/common/cublas_signatures.h"
 #include "gemm/library/common/cublas_time.h"
 #include "gemm/library/common/cublaslt_gemm.h"
@@ -208,10 +209,7 @@ constexpr gpuopt_kernel make_kernel() {
   kernel.signatures = gpuopt::kCublasLtSignatures;
   kernel.signature_count = gpuopt::kCublasSignatureCount;
   kernel.can_run = can_run;
-  kernel.predict_us = predict_us;
-  kernel.workspace = workspace;
-  kernel.prepare = prepare;
-  kernel.launch = launch;
+  gpuopt::set_functions_in_parts<workspace, predict_us, prepare, launch>(kernel);
   return kernel;
 }
 

@@ -30,6 +30,20 @@ template <class Kernel>
 constexpr MmaPartsHost kHost = {Kernel::kName, mma_facts<typename Kernel::Tile>(),
                                 gemm_mma_parts_kernel<typename Kernel::Tile>};
 
+template <class Kernel>
+struct MmaPartsWhole {
+  static void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
+    mma_parts_workspace(kHost<Kernel>.tile, problem, scratch, zeroed);
+  }
+  static double predict_us(const gpuopt_problem *problem) { return mma_parts_us(kHost<Kernel>.tile, problem); }
+  static gpuopt_status prepare(const gpuopt_problem *, const gpuopt_launch *launch) {
+    return mma_parts_prepare(kHost<Kernel>, launch);
+  }
+  static gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+    return mma_parts_launch(kHost<Kernel>, problem, launch);
+  }
+};
+
 template <class Kernel, size_t kSignatures>
 constexpr gpuopt_kernel mma_parts_kernel(const gpuopt_signature (&signatures)[kSignatures]) {
   gpuopt_kernel kernel = gemm_descriptor(Kernel::kName, Kernel::kSummary);
@@ -39,16 +53,9 @@ constexpr gpuopt_kernel mma_parts_kernel(const gpuopt_signature (&signatures)[kS
   kernel.can_run = [](const gpuopt_problem *problem, gpuopt_reject *reject) {
     return mma_parts_can_run(kHost<Kernel>.tile, problem, reject);
   };
-  kernel.workspace = [](const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-    mma_parts_workspace(kHost<Kernel>.tile, problem, scratch, zeroed);
-  };
-  set_functions(
-      kernel, [](const gpuopt_problem *problem) { return mma_parts_us(kHost<Kernel>.tile, problem); },
-      [](const gpuopt_problem *, const gpuopt_launch *launch) { return mma_parts_prepare(kHost<Kernel>, launch); },
-      [](const gpuopt_problem *problem, const gpuopt_launch *launch) {
-        return mma_parts_launch(kHost<Kernel>, problem, launch);
-      },
-      Kernel::resources);
+  using Whole = MmaPartsWhole<Kernel>;
+  set_functions_in_parts<Whole::workspace, Whole::predict_us, Whole::prepare, Whole::launch>(kernel);
+  set_resources(kernel, Kernel::resources);
   return kernel;
 }
 

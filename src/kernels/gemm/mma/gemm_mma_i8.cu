@@ -1,9 +1,9 @@
 // Exact products of 8-bit integers by mma.sync, sums in int32.
 //
 // Idea and data movement: mma_kernel.cuh. A column-major A, or row-major B, is transposed on its way to the registers:
-// ldmatrix.trans on pairs of bytes, then byte permutations (mma_shared_tile.cuh). Sums that are D already (alpha 1, no C,
-// D i32) are stored as they are; all else takes common/gemm_finish.h's epilogue in fp64. 64 x 64 tiles bring rows on 16
-// bytes by cp.async and others, and all on sm_75 (m8n8k16), through registers.
+// ldmatrix.trans on pairs of bytes, then byte permutations (mma_shared_tile.cuh). Sums become D where they are, times alpha in
+// fp64 (gemm/common/exact_result.cuh); stages, D's scale and C are common/gemm_finish.h's. 64 x 64 tiles bring rows on 16 bytes by
+// cp.async and others, and all on sm_75 (m8n8k16), through registers.
 // Needs: sm_80 and A and B on 16 bytes for 128 x 128 tiles, sm_75 for 64 x 64. Any extents, layouts, batch.
 // Prediction: twice the products a clock of 16-bit operands, with the same bytes of shared memory for each stage: large
 // tiles reach half of it, small ones a third.

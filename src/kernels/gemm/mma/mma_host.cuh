@@ -10,6 +10,7 @@
 #include "common/dtypes.cuh"
 #include "gemm/common/gemm_descriptor.h"
 #include "gemm/common/gemm_finish.h"
+#include "gemm/common/gemm_parts.h"
 #include "gemm/common/signatures_16bit.h"
 #include "gemm/mma/mma_plan.h"
 #include "gemm/mma/mma_warp.cuh"
@@ -72,7 +73,7 @@ inline MmaStore mma_store(const gpuopt_problem &problem, const MmaPlan &plan, bo
     store.slice = plan.cluster ? 0 : store.d_batch * problem.batch;
     store.dtype = sums_are_exact ? GPUOPT_I32 : GPUOPT_F32;
     store.packs = problem.n % 4 == 0;
-    store.alpha = 1;
+    store.alpha = store.exact_alpha = 1;
     return store;
   }
   const gpuopt_operand &c = problem.operand[GPUOPT_OPERAND_C], &d = problem.operand[GPUOPT_OPERAND_D];
@@ -84,6 +85,8 @@ inline MmaStore mma_store(const gpuopt_problem &problem, const MmaPlan &plan, bo
   if (problem.k > 0) {  // an empty sum has no factor, not even an infinite one
     store.alpha = static_cast<float>(problem.alpha);
     store.alpha_ptr = static_cast<const float *>(problem.alpha_ptr);
+    store.exact_alpha = problem.alpha;
+    store.exact_alpha_ptr = static_cast<const double *>(problem.alpha_ptr);
     store.scale_a = problem.operand[GPUOPT_OPERAND_A].m.scale;
     store.scale_b = problem.operand[GPUOPT_OPERAND_B].m.scale;
   }

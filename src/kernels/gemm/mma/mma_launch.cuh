@@ -67,8 +67,9 @@ template <class Kernel, size_t kSignatures>
 constexpr gpuopt_kernel mma_kernel(const gpuopt_signature (&signatures)[kSignatures]) {
   gpuopt_kernel kernel = mma_descriptor<Kernel>(signatures);
   kernel.can_run = mma_can_run<Kernel>;
-  kernel.workspace = mma_workspace<Kernel>;
-  set_functions(kernel, mma_predict_us<Kernel>, mma_prepare<Kernel>, mma_launch<Kernel>, Kernel::resources);
+  set_functions_in_parts<mma_workspace<Kernel>, mma_predict_us<Kernel>, mma_prepare<Kernel>, mma_launch<Kernel>>(
+      kernel);
+  set_resources(kernel, Kernel::resources);
   return kernel;
 }
 

@@ -1,10 +1,10 @@
 // The end of an mma.sync kernel: four neighbouring sums of a row to D, or to scratch memory as they are.
 //
-// Stored here are the plain results: alpha * sum + beta * C with C of D's type, D of 32, 16 bits or an exact int32. All
-// else goes as plain sums to scratch for common/gemm_finish.h.
+// Stored here are the plain results: alpha * sum + beta * C with C of D's type, D of 32 or 16 bits; of exact sums those
+// without C, D int32, fp32 or of 8 bits. All else goes as plain sums to scratch for common/gemm_finish.h.
 #pragma once
 
-#include "common/element.cuh"
+#include "gemm/common/exact_result.cuh"
 
 namespace gpuopt {
 
@@ -16,7 +16,9 @@ struct MmaStore {
   int64_t slice;  // from one part of k to the next; 0 where parts are added up before
   float alpha, beta;
   const float *alpha_ptr, *beta_ptr, *scale_a, *scale_b;
-  bool by_pointer;  // any of these four
+  double exact_alpha;  // of integers' sums
+  const double *exact_alpha_ptr;
+  bool by_pointer;  // any of alpha_ptr to scale_b
   int32_t dtype;    // of d
   bool packs;       // runs of four of D (and C) are aligned
 
@@ -78,7 +80,8 @@ struct MmaStore {
   __device__ __forceinline__ void simple(const Scalars &s, const Origin &at, int32_t i, int32_t j, Sum (&x)[4]) const {
     const int64_t to = at.d + i * d_pitch + j;
     if constexpr (std::is_same_v<Sum, int32_t>) {
-      whole<int32_t>(to, x);
+      exact_words(dtype, exact_factor(*this), x);
+      dtype == GPUOPT_I8 ? whole<int8_t>(to, x) : whole<int32_t>(to, x);
     } else {
 #pragma unroll
       for (int e = 0; e < 4; ++e) x[e] *= s.alpha;
@@ -95,7 +98,8 @@ struct MmaStore {
     if (i >= at.rows || count <= 0) return;
     const int64_t to = at.d + i * d_pitch + j;
     if constexpr (std::is_same_v<Sum, int32_t>) {
-      any<int32_t>(s, to, 0, count, x);
+      exact_words(dtype, exact_factor(*this), x);
+      dtype == GPUOPT_I8 ? any<int8_t>(s, to, 0, count, x) : any<int32_t>(s, to, 0, count, x);
     } else {
       if (packs && c == nullptr && count >= 4) return simple(s, at, i, j, x);
 #pragma unroll

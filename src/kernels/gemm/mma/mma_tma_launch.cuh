@@ -126,8 +126,9 @@ constexpr gpuopt_kernel mma_tma_kernel(const gpuopt_signature (&signatures)[kSig
   gpuopt_kernel kernel = mma_descriptor<Kernel>(signatures);
   kernel.cc_min = kernel.cc_exact = 90;
   kernel.can_run = mma_tma_can_run<Kernel>;
-  kernel.workspace = mma_tma_workspace<Kernel>;
-  set_functions(kernel, mma_tma_predict_us<Kernel>, mma_tma_prepare<Kernel>, mma_tma_launch<Kernel>, Kernel::resources);
+  set_functions_in_parts<mma_tma_workspace<Kernel>, mma_tma_predict_us<Kernel>, mma_tma_prepare<Kernel>,
+                         mma_tma_launch<Kernel>>(kernel);
+  set_resources(kernel, Kernel::resources);
   return kernel;
 }
 

@@ -269,8 +269,8 @@ constexpr gpuopt_kernel make_kernel() {
       kName, "fp32, few rows or columns: dot products along k, the large operand straight to registers");
   set_signatures(kernel, kWarptileSignatures);
   kernel.can_run = can_run;
-  kernel.workspace = workspace;
-  set_functions(kernel, predict_us, prepare, launch, kResources);
+  set_functions_in_parts<workspace, predict_us, prepare, launch>(kernel);
+  set_resources(kernel, kResources);
   kernel.cc_min = 80;
   return kernel;
 }

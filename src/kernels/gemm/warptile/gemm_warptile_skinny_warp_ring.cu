@@ -174,8 +174,8 @@ constexpr gpuopt_kernel make_kernel() {
   set_signatures(kernel, kWarptileSignatures);
   kernel.aliases = "gemm_warptile_skinny_private";
   kernel.can_run = can_run;
-  kernel.workspace = workspace;
-  set_functions(kernel, predict_us, prepare, launch, kResources);
+  set_functions_in_parts<workspace, predict_us, prepare, launch>(kernel);
+  set_resources(kernel, kResources);
   kernel.cc_min = 90;
   kernel.cc_max = 119;  // the small chips of sm_120 have less shared memory
   return kernel;

@@ -3,6 +3,7 @@
 
 #include "common/launch.h"
 #include "gemm/common/gemm_descriptor.h"
+#include "gemm/common/gemm_parts.h"
 #include "gemm/warptile/warptile_shapes.cuh"
 
 namespace gpuopt {
@@ -123,8 +124,8 @@ constexpr gpuopt_kernel warptile_kernel(const char *name, const char *summary, c
   kernel.aliases = aliases;
   set_signatures(kernel, kWarptileSignatures);
   kernel.can_run = warptile_can_run;
-  kernel.workspace = Functions::workspace;
-  set_functions(kernel, Functions::predict_us, Functions::prepare, Functions::launch, resources);
+  set_functions_in_parts<Functions::workspace, Functions::predict_us, Functions::prepare, Functions::launch>(kernel);
+  set_resources(kernel, resources);
   return kernel;
 }
 

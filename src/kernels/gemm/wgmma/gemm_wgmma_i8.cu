@@ -1,8 +1,8 @@
 // Exact products of 8-bit integers by wgmma, sums in int32.
 //
 // Idea and data movement: wgmma_kernel.cuh. The instruction reads 8-bit operands along k only: others are transposed, and
-// lines that do not lie on 16 bytes packed, at copy speed (wgmma_pack.h). Sums that are D already (alpha 1, no C, D i32) are
-// stored as they are; all else takes gemm/common/gemm_finish.h's epilogue in fp64.
+// lines that do not lie on 16 bytes packed, at copy speed (wgmma_pack.h). Sums become D where they are, times alpha in
+// fp64 (wgmma_exact.cuh); stages, D's scale and C are gemm/common/gemm_finish.h's.
 // Needs: sm_90 (machine code of sm_90a). Any extents, alignment, layouts, batch.
 // Prediction: a stage of 128 of k in the clocks of 64 of 16-bit operands, so twice their rate, less the packing.
 // arch class: sm90a

@@ -5,7 +5,7 @@
 // tensor core keeps 13 bits of fraction, move to fp32 after each 128 of k: memory is slower than both, so there is no faster
 // kernel for compute F8_FAST. Sums of i8 are exact.
 // Needs: sm_90 (machine code of sm_90a). Any extents, alignment, layouts, batch, alpha, beta. Scales of A and B join alpha;
-// stages, an fp8 D, of i8 anything but plain sums, and a C unlike D through gemm/common/gemm_finish.h.
+// stages, an fp8 D, and a C unlike D (of i8 any C) through gemm/common/gemm_finish.h.
 // Prediction: as of 16-bit operands, with half of the bytes.
 // arch class: sm90a
 #include "gemm/wgmma/wgmma_skinny_launch.cuh"

@@ -103,7 +103,7 @@ __device__ __forceinline__ void wgmma_finish_plain(const WgmmaStore &store, cons
         if (col + i * kColumns >= n) break;
         typename Tile::Sum x[kColumns / 2];
 #pragma unroll
-        for (int e = 0; e < kColumns / 2; ++e) x[e] = wgmma_scaled(sums[block][i * (kColumns / 2) + e], alpha);
+        for (int e = 0; e < kColumns / 2; ++e) x[e] = sums[block][i * (kColumns / 2) + e] * alpha;
         const uint32_t panel = panels.open();
         if constexpr (sizeof(T) == 2) {
           wgmma_write_half<T>(panels.thread(), panel, 0, x);
@@ -144,7 +144,7 @@ __device__ __forceinline__ void wgmma_finish(const WgmmaStore &store, const CUte
         for (int e = 0; e < kChunk; ++e) results[e] *= s.alpha;
       } else {
 #pragma unroll
-        for (int e = 0; e < kChunk; ++e) results[e] = wgmma_scaled(sums[i * kChunk + e], s.alpha);
+        for (int e = 0; e < kChunk; ++e) results[e] = sums[i * kChunk + e] * s.alpha;
       }
       if constexpr (Tile::kFolds) {
         if (folds) fold.add(store.fold.dtype, s.beta, block, i * kHalves, results);
@@ -267,32 +267,36 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
     }
     hand_over(gemm.stages > ring.meets);
     panels.begin();
-    if (__builtin_expect(!Tile::kSplit && store.plain, 1)) {
-      wgmma_finish_plain<Tile>(store, map_d, panels, sums, at.p, row, at.col, gemm.m, at.col + cols);
-      pass_other();
-      continue;
-    }
-    if constexpr (std::is_same_v<typename Tile::Sum, float> && sizeof(typename Tile::A) <= 2) {
-      if (Tile::kPlainEnds || wgmma_goes_by_lines(store)) {
-        with_wgmma_result<Tile>(store.dtype, [&](auto tag) {
-          using T = typename decltype(tag)::type;
-          if constexpr (sizeof(T) == 2)
-            wgmma_finish_lines<T, Tile>(store, panels, sums, at.p, row, at.col, gemm.m, at.col + cols);
-        });
+    if constexpr (std::is_same_v<typename Tile::Sum, int32_t>) {
+      wgmma_finish_exact(store, map_d, panels, sums, at.p, row, at.col, gemm.m, at.col + cols);
+    } else {
+      if (__builtin_expect(!Tile::kSplit && store.plain, 1)) {
+        wgmma_finish_plain<Tile>(store, map_d, panels, sums, at.p, row, at.col, gemm.m, at.col + cols);
         pass_other();
         continue;
       }
-    }
-    const WgmmaStore::Scalars scalars = store.scalars();
-    WgmmaFold<Tile> fold(ring, group);
-    if (Tile::kChains && store.chained) barrier_sync(kStoreBarrier + group, 128);  // for the lines
+      if constexpr (sizeof(typename Tile::A) <= 2) {
+        if (Tile::kPlainEnds || wgmma_goes_by_lines(store)) {
+          with_wgmma_result<Tile>(store.dtype, [&](auto tag) {
+            using T = typename decltype(tag)::type;
+            if constexpr (sizeof(T) == 2)
+              wgmma_finish_lines<T, Tile>(store, panels, sums, at.p, row, at.col, gemm.m, at.col + cols);
+          });
+          pass_other();
+          continue;
+        }
+      }
+      const WgmmaStore::Scalars scalars = store.scalars();
+      WgmmaFold<Tile> fold(ring, group);
+      if (Tile::kChains && store.chained) barrier_sync(kStoreBarrier + group, 128);  // for the lines
 #pragma unroll
-    for (int i = 0; i < Tile::kBlocks; ++i) {
-      if (row + i * 64 < gemm.m)
-        wgmma_finish<Tile>(store, map_d, panels, scalars, lines, sums[i], fold, i, at.p, row + i * 64, at.col, gemm.m,
-                           at.col + cols);
-      else if (wgmma_fold_stages<Tile>(store) != 0)
-        fold.pass(store.fold.dtype == GPUOPT_F32, i, 0);
+      for (int i = 0; i < Tile::kBlocks; ++i) {
+        if (row + i * 64 < gemm.m)
+          wgmma_finish<Tile>(store, map_d, panels, scalars, lines, sums[i], fold, i, at.p, row + i * 64, at.col, gemm.m,
+                             at.col + cols);
+        else if (wgmma_fold_stages<Tile>(store) != 0)
+          fold.pass(store.fold.dtype == GPUOPT_F32, i, 0);
+      }
     }
     pass_other();
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gemm/common/gemm_descriptor.h"
+#include "gemm/common/gemm_parts.h"
 #include "gemm/wgmma/wgmma_entry.h"
 #include "gemm/wgmma/wgmma_host.h"
 
@@ -50,6 +51,20 @@ WgmmaHost wgmma_host() {
           wgmma_plain_functions<Kernel>()};
 }
 
+template <class Kernel>
+struct WgmmaWhole {
+  static void workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
+    wgmma_workspace(wgmma_facts<Kernel>(), problem, scratch, zeroed);
+  }
+  static double predict_us(const gpuopt_problem *problem) { return wgmma_predict_us(wgmma_host<Kernel>(), problem); }
+  static gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+    return wgmma_prepare(wgmma_host<Kernel>(), problem, launch);
+  }
+  static gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+    return wgmma_launch(wgmma_host<Kernel>(), problem, launch);
+  }
+};
+
 template <class Kernel, size_t N>
 constexpr gpuopt_kernel wgmma_kernel(const gpuopt_signature (&signatures)[N], int version = 2,
                                      const char *aliases = nullptr) {
@@ -68,18 +83,9 @@ constexpr gpuopt_kernel wgmma_kernel(const gpuopt_signature (&signatures)[N], in
   kernel.can_run = [](const gpuopt_problem *problem, gpuopt_reject *reject) {
     return wgmma_can_run(wgmma_facts<Kernel>(), problem, reject);
   };
-  kernel.workspace = [](const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-    wgmma_workspace(wgmma_facts<Kernel>(), problem, scratch, zeroed);
-  };
-  set_functions(
-      kernel, [](const gpuopt_problem *problem) { return wgmma_predict_us(wgmma_host<Kernel>(), problem); },
-      [](const gpuopt_problem *problem, const gpuopt_launch *launch) {
-        return wgmma_prepare(wgmma_host<Kernel>(), problem, launch);
-      },
-      [](const gpuopt_problem *problem, const gpuopt_launch *launch) {
-        return wgmma_launch(wgmma_host<Kernel>(), problem, launch);
-      },
-      Kernel::resources);
+  using Whole = WgmmaWhole<Kernel>;
+  set_functions_in_parts<Whole::workspace, Whole::predict_us, Whole::prepare, Whole::launch>(kernel);
+  set_resources(kernel, Kernel::resources);
   return kernel;
 }
 

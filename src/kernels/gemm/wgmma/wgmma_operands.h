@@ -19,8 +19,6 @@ bool wgmma_lines_can_run(const gpuopt_problem &problem, gpuopt_reject *reject);
 // What a kernel with this tile has in scratch memory; any: of its operands, those that it reads whichever way they lie.
 PackedScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem, AnyLayout any);
 PackedScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem);
-// Rows from `first` on of a call that is cut by them. The last may be fewer, with less of sums, and have no more than all asked for.
-gpuopt_problem wgmma_part(const WgmmaFacts &tile, const gpuopt_problem &problem, int64_t first);
 // Their scales of blocks, from the first row, column and matrix of a step on, which are at the beginning of a block; and
 // whether wgmma_scales.cuh reads scales that lie like the problem's. columns: of a kernel that takes one for each column of B.
 WgmmaBlockScales wgmma_block_scales(const gpuopt_problem &problem, GemmSpan m, GemmSpan n, GemmSpan batch);

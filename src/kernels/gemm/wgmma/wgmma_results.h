@@ -40,6 +40,8 @@ struct WgmmaStore {
   int64_t d_pitch, c_pitch, d_batch, c_batch;
   float alpha, beta;
   const float *alpha_ptr, *beta_ptr, *scale_a, *scale_b;
+  double exact_alpha;  // of integers' sums
+  const double *exact_alpha_ptr;
   int32_t dtype;  // of d and c
   int32_t n;      // columns of d in this launch
   bool by_panels;

@@ -16,6 +16,7 @@
 #include "common/element.cuh"
 #include "common/wait_for_stream.cuh"
 #include "gemm/common/add_c.cuh"
+#include "gemm/common/exact_result.cuh"
 #include "gemm/mma/mma_cluster.cuh"
 #include "gemm/wgmma/wgmma_skinny_entry.h"
 
@@ -85,7 +86,9 @@ struct WgmmaSkinnyOut {
   __device__ __forceinline__ void put(int thread, int quad, const Sum (&x)[4]) const {
     const auto [r, c] = wgmma_quad_place(thread, quad, Tile::kN);
     if constexpr (std::is_same_v<Sum, int32_t>) {
-      put_as<int32_t>(r, c, x);
+      int32_t word[4] = {x[0], x[1], x[2], x[3]};
+      exact_words(store.dtype, exact_factor(store), word);
+      store.dtype == GPUOPT_I8 ? put_as<int8_t>(r, c, word) : put_as<int32_t>(r, c, word);
     } else {
       if (store.dtype == GPUOPT_F32) return put_as<float>(r, c, x);
       if constexpr (sizeof(typename Tile::A) == 2) {
@@ -122,7 +125,7 @@ struct WgmmaSkinnyOut {
       const int64_t line = few_are_rows ? j : i, in_line = few_are_rows ? i : j;
       T *const to = static_cast<T *>(store.d) + p * store.d_batch + line * store.d_pitch + in_line;
       if constexpr (std::is_same_v<Sum, int32_t>) {
-        *to = x[e];
+        *to = static_cast<T>(x[e]);
       } else {
         float value = x[e] * scalars.alpha;
         if (reads_c)

@@ -3,6 +3,7 @@
 
 #include "common/dependent_launch.cuh"
 #include "common/wide_cluster.h"
+#include "gemm/common/gemm_parts.h"
 #include "gemm/wgmma/wgmma_operands.h"
 #include "gemm/wgmma/wgmma_skinny_entry.h"
 #include "gemm/wgmma/wgmma_skinny_plan.h"
@@ -24,6 +25,12 @@ template <class Kernel>
 PackedScratch wgmma_skinny_scratch(const gpuopt_problem &problem) {
   constexpr WgmmaFacts kFacts = wgmma_facts<Kernel>();
   return wgmma_scratch(kFacts, problem, wgmma_skinny_layouts(problem, kFacts));
+}
+
+template <class Kernel>
+void wgmma_skinny_workspace(const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
+  *scratch = wgmma_skinny_scratch<Kernel>(*problem).bytes();
+  *zeroed = 0;
 }
 
 template <class Kernel>
@@ -171,12 +178,9 @@ constexpr gpuopt_kernel wgmma_skinny_kernel(const gpuopt_signature (&signatures)
   kernel.cc_min = kernel.cc_exact = 90;
   set_signatures(kernel, signatures);
   kernel.can_run = wgmma_skinny_can_run<Kernel>;
-  kernel.workspace = [](const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-    *scratch = wgmma_skinny_scratch<Kernel>(*problem).bytes();
-    *zeroed = 0;
-  };
-  set_functions(kernel, wgmma_skinny_predict_us<Kernel>, wgmma_skinny_prepare<Kernel>, wgmma_skinny_launch<Kernel>,
-                Kernel::resources);
+  set_functions_in_parts<wgmma_skinny_workspace<Kernel>, wgmma_skinny_predict_us<Kernel>, wgmma_skinny_prepare<Kernel>,
+                         wgmma_skinny_launch<Kernel>>(kernel);
+  set_resources(kernel, Kernel::resources);
   return kernel;
 }
 

@@ -3,8 +3,8 @@
 // Panels of 64 rows by 128 bytes go through shared memory, swizzled. Where D's rows lie on 16 bytes and are whole ones
 // of 16, and C is not read here (wgmma_fold.cuh brings most), the tensor memory accelerator stores them and leaves out
 // what lies beyond D: one panel is written while the one before is still being read. Else 16-bit results without C go by
-// lines (wgmma_lines.cuh); others are panels of fp32, of which a warp stores a row at a time, and adds C's. All but
-// alpha and beta (stages, D's scale, a C unlike D) is common/gemm_finish.h's, to which plain sums go as fp32, or int32.
+// lines (wgmma_lines.cuh); others are panels of fp32, of which a warp stores a row at a time, and adds C's. Exact sums:
+// wgmma_exact.cuh. All but alpha and beta (stages, D's scale, a C unlike D) is common/gemm_finish.h's, to which plain sums go.
 #pragma once
 
 #include "gemm/common/add_c.cuh"
@@ -12,10 +12,6 @@
 #include "gemm/wgmma/wgmma_results.h"
 
 namespace gpuopt {
-
-// Exact sums leave as they are: a factor is gemm_finish's.
-__device__ __forceinline__ float wgmma_scaled(float x, float alpha) { return x * alpha; }
-__device__ __forceinline__ int32_t wgmma_scaled(int32_t x, float) { return x; }
 
 // A row of 32 columns a warp and turn, wherever D lies; four rows' sums are on their way at once.
 template <class Tile, class T, class Sum>
@@ -40,12 +36,8 @@ __device__ __forceinline__ void wgmma_store_lines(const WgmmaStore &store, float
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
         if (first + e * 4 < rows) {
-          if constexpr (std::is_same_v<Sum, int32_t>) {
-            *line = value[e];
-          } else {
-            if (reads_c) value[e] = add_c(value[e], beta, widen<float>(*c_line));
-            *line = narrow<T>(value[e]);
-          }
+          if (reads_c) value[e] = add_c(value[e], beta, widen<float>(*c_line));
+          *line = narrow<T>(value[e]);
         }
         line += 4 * store.d_pitch;
         c_line += 4 * store.c_pitch;
@@ -76,22 +68,18 @@ __device__ __forceinline__ void wgmma_close(const WgmmaStore &store, const CUten
   panels.pass_by();
 }
 
-// f(Type<T>{}) of a result's type: fp32, of 16-bit operands theirs, of fp8 ones either of 16 bits; of exact sums int32.
+// f(Type<T>{}) of a result's type: fp32, of 16-bit operands theirs, of fp8 ones either of 16 bits.
 template <class Tile, class F>
 __device__ __forceinline__ void with_wgmma_result(int32_t dtype, F &&f) {
   using A = typename Tile::A;
-  if constexpr (std::is_same_v<typename Tile::Sum, int32_t>) {
-    f(Type<int32_t>());
-  } else {
-    if (dtype == GPUOPT_F32) return f(Type<float>());
-    if constexpr (sizeof(A) == 2) {
-      f(Type<A>());
-    } else if constexpr (sizeof(A) == 1) {
-      if (dtype == GPUOPT_F16)
-        f(Type<__half>());
-      else
-        f(Type<__nv_bfloat16>());
-    }
+  if (dtype == GPUOPT_F32) return f(Type<float>());
+  if constexpr (sizeof(A) == 2) {
+    f(Type<A>());
+  } else if constexpr (sizeof(A) == 1) {
+    if (dtype == GPUOPT_F16)
+      f(Type<__half>());
+    else
+      f(Type<__nv_bfloat16>());
   }
 }
 

@@ -55,8 +55,7 @@ bool stores_directly(const gpuopt_problem &problem, bool sums_are_exact) {
   const gpuopt_matrix &c = problem.operand[GPUOPT_OPERAND_C].m, &d = problem.operand[GPUOPT_OPERAND_D].m;
   const bool reads_c = (problem.features & GPUOPT_FEATURE_BETA) != 0;
   if (problem.stage_count != 0 || d.scale != nullptr) return false;
-  if (sums_are_exact)
-    return d.dtype == GPUOPT_I32 && !reads_c && problem.alpha_ptr == nullptr && problem.alpha == 1 && problem.k > 0;
+  if (sums_are_exact) return !reads_c;
   if (d.dtype != GPUOPT_F32 && d.dtype != GPUOPT_F16 && d.dtype != GPUOPT_BF16) return false;
   return !reads_c || (c.dtype == d.dtype && c.layout == d.layout && c.scale == nullptr);
 }

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "../common/block_scales.h"
 #include "common/dependent_launch.cuh"
 #include "gemm/common/f32_split_launch.h"
 #include "gemm/common/gemm_order.h"
-#include "gemm/common/gemm_rows.h"
 #include "gemm/wgmma/wgmma_chain.h"
 #include "gemm/wgmma/wgmma_host.h"
 #include "gemm/wgmma/wgmma_operands.h"
@@ -66,18 +66,6 @@ bool wgmma_turns_b(const WgmmaFacts &tile, const gpuopt_problem &problem) {
   return takes(true) * (1 + kTurning / static_cast<double>(problem.m)) < takes(false);
 }
 
-// Rows whose sums are in scratch memory at a time: all, unless a batch-invariant call may not have as much, which could not go to
-// a kernel that sums in another order.
-int64_t rows_at_a_time(const WgmmaFacts &tile, const gpuopt_problem &problem) {
-  if (!is_batch_invariant(problem)) return problem.m;
-  const PackedScratch all = wgmma_scratch(tile, problem);
-  if (all.sums_bytes == 0 || all.bytes() <= problem.workspace_limit) return problem.m;
-  constexpr int64_t kQuantum = 256;
-  const size_t row_bytes = gemm_partials_bytes(gemm_rows(problem, 0, 1), 1, 4);
-  const auto rows = static_cast<int64_t>(problem.workspace_limit / 2 / row_bytes) / kQuantum * kQuantum;
-  return std::min(std::max(rows, kQuantum), problem.m);
-}
-
 }  // namespace
 
 PackedScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &problem, AnyLayout any) {
@@ -90,18 +78,9 @@ PackedScratch wgmma_scratch(const WgmmaFacts &tile, const gpuopt_problem &proble
 }
 
 void wgmma_workspace(const WgmmaFacts &tile, const gpuopt_problem *problem, size_t *scratch, size_t *zeroed) {
-  const int64_t rows = rows_at_a_time(tile, *problem);
-  const PackedScratch needed = wgmma_scratch(tile, rows == problem->m ? *problem : gemm_rows(*problem, 0, rows));
+  const PackedScratch needed = wgmma_scratch(tile, *problem);
   *scratch = needed.bytes();
   *zeroed = needed.zeroed_bytes;
-}
-
-gpuopt_problem wgmma_part(const WgmmaFacts &tile, const gpuopt_problem &problem, int64_t first) {
-  size_t scratch, zeroed;
-  wgmma_workspace(tile, &problem, &scratch, &zeroed);
-  gpuopt_problem part = gemm_rows(problem, first, std::min(rows_at_a_time(tile, problem), problem.m - first));
-  part.workspace_limit = scratch + zeroed;
-  return part;
 }
 
 WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts, void *sums, GemmSpan m, GemmSpan n,
@@ -125,7 +104,7 @@ WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts
     store.d_batch = problem.m * problem.n;
     store.d = part(sums, 4, store.d_pitch, store.d_batch);
     store.dtype = facts.exact ? GPUOPT_I32 : GPUOPT_F32;
-    store.alpha = 1;
+    store.alpha = store.exact_alpha = 1;
     return store;
   }
   const gpuopt_matrix &c = problem.operand[GPUOPT_OPERAND_C].m;
@@ -142,6 +121,8 @@ WgmmaStore wgmma_store_of(const gpuopt_problem &problem, const WgmmaFacts &facts
          batch.first * store.chain.matrix_batch + m.first * store.chain.matrix_pitch + n.first);
   store.alpha = static_cast<float>(problem.alpha);
   store.alpha_ptr = static_cast<const float *>(problem.alpha_ptr);
+  store.exact_alpha = problem.alpha;
+  store.exact_alpha_ptr = static_cast<const double *>(problem.alpha_ptr);
   store.scale_a = whole_scale(problem.operand[GPUOPT_OPERAND_A].m);
   store.scale_b = whole_scale(problem.operand[GPUOPT_OPERAND_B].m);
   if ((problem.features & GPUOPT_FEATURE_BETA) != 0) {
@@ -174,12 +155,7 @@ WgmmaPack wgmma_pack_of(const gpuopt_problem &problem, const PackedCut &cut, boo
 }
 
 double wgmma_predict_us(const WgmmaHost &kernel, const gpuopt_problem *problem) {
-  const auto takes = [&](const gpuopt_problem &x) {
-    return wgmma_us(x, kernel.tile, kernel.speed(), wgmma_scratch(kernel.tile, x).cut);
-  };
-  const int64_t rows = rows_at_a_time(kernel.tile, *problem);
-  if (rows == problem->m) return takes(*problem);
-  return takes(gemm_rows(*problem, 0, rows)) * static_cast<double>(ceil_div(problem->m, rows));
+  return wgmma_us(*problem, kernel.tile, kernel.speed(), wgmma_scratch(kernel.tile, *problem).cut);
 }
 
 gpuopt_status wgmma_prepare(const WgmmaHost &kernel, const gpuopt_problem *problem, const gpuopt_launch *launch) {
@@ -195,9 +171,7 @@ gpuopt_status wgmma_prepare(const WgmmaHost &kernel, const gpuopt_problem *probl
   return kernel.tile.exact ? load_finish_gemm<int32_t>(launch) : load_finish_gemm<float>(launch);
 }
 
-namespace {
-
-gpuopt_status launch_rows(const WgmmaHost &kernel, const gpuopt_problem *problem, const gpuopt_launch *launch) {
+gpuopt_status wgmma_launch(const WgmmaHost &kernel, const gpuopt_problem *problem, const gpuopt_launch *launch) {
   const WgmmaFacts &tile = kernel.tile;
   const PackedScratch scratch = wgmma_scratch(tile, *problem);
   const PackedCut &cut = scratch.cut;
@@ -261,19 +235,6 @@ gpuopt_status launch_rows(const WgmmaHost &kernel, const gpuopt_problem *problem
   if (status != GPUOPT_OK || wgmma_stores_directly(*problem, tile)) return status;
   return tile.exact ? finish_gemm(*problem, launch, static_cast<const int32_t *>(launch->scratch), 1)
                     : finish_gemm(*problem, launch, static_cast<const float *>(launch->scratch), 1);
-}
-
-}  // namespace
-
-gpuopt_status wgmma_launch(const WgmmaHost &kernel, const gpuopt_problem *problem, const gpuopt_launch *launch) {
-  const int64_t rows = rows_at_a_time(kernel.tile, *problem);
-  if (rows == problem->m) return launch_rows(kernel, problem, launch);
-  gpuopt_status status = GPUOPT_OK;
-  for (int64_t first = 0; first < problem->m && status == GPUOPT_OK; first += rows) {
-    const gpuopt_problem part = wgmma_part(kernel.tile, *problem, first);
-    status = launch_rows(kernel, &part, launch);
-  }
-  return status;
 }
 
 }  // namespace gpuopt

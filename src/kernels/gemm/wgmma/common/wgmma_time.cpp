@@ -101,15 +101,14 @@ bool wgmma_stores_directly(const gpuopt_problem &problem, const WgmmaFacts &fact
   const gpuopt_matrix &d = problem.operand[GPUOPT_OPERAND_D].m;
   if (wgmma_folded(problem, facts) != nullptr) return true;
   if ((problem.stage_count != 0 && !wgmma_chains(problem, facts)) || d.scale != nullptr) return false;
-  if (facts.exact)
-    return d.dtype == GPUOPT_I32 && !reads_c(problem) && problem.alpha_ptr == nullptr && problem.alpha == 1;
+  if (facts.exact) return !reads_c(problem);
   if (!is_stored_as(d.dtype)) return false;
   const bool adds_c = facts.chains ? facts.matrices : !facts.plain_ends;  // else sums leave no registers for it
   return !reads_c(problem) || (adds_c && is_like_d(problem, problem.operand[GPUOPT_OPERAND_C].m));
 }
 bool wgmma_goes_by_panels(const gpuopt_problem &problem, const WgmmaFacts &facts) {
   if (!wgmma_stores_directly(problem, facts)) return problem.n % 4 == 0;
-  return d_by_panels(problem) &&
+  return d_by_panels(problem) && !(facts.exact && problem.operand[GPUOPT_OPERAND_D].m.dtype == GPUOPT_I8) &&
          (!reads_c(problem) || wgmma_chains(problem, facts) || wgmma_folded(problem, facts) != nullptr);
 }
 
@@ -165,6 +164,8 @@ class TileClocks {
     } else if (direct_ && x.c_bytes > 0) {
       c_ = f.c_byte_clocks * x.c_bytes / std::max(x.elements, 1.0);
     }
+    const bool times_one = problem.alpha_ptr == nullptr && problem.alpha == 1;
+    if (direct_ && tile.exact && !times_one) element_ = f.exact_clocks;
     if (!by_panels_) code_us_ += f.lines_code_us * tile.m * width / tile.sharers / 128;
     const bool is_fp8 = tile.depth == 128 && !tile.exact;
     if (is_fp8 && direct_ && !by_panels_) code_us_ += f.fp8_lines_us;
