@@ -123,11 +123,22 @@ void epilogues(GoldenProblems &all) {
   finish(gemm(all, {kI8, kI8, kF32, GPUOPT_COMPUTE_I32}, 2048, 4096, 4096, "nt"),
          {per_row(kMul, 2048, kF32), per_col(kMul, 4096, kF32)});  // dequantised
   finish(gemm(all, {kE4m3, kE4m3, kE4m3, GPUOPT_COMPUTE_F32}, 2048, 4096, 4096, "nt"), {act(GPUOPT_STAGE_RELU)});
+  for (const Types &t : {kFp8, kFp8Fast})
+    finish(gemm(all, t, 2048, 4096, 4096, "nt"), {per_col(kAdd, 4096, kBf16), act(GPUOPT_STAGE_GELU)});
   for (const Types &t : {kSgemm, kBf16s, kDgemm}) {  // D += A B
     gpuopt_gemm_args &g = gemm(all, t, 2048, 2048, 2048).args.gemm;
     g.beta = 1;
     g.c = g.d;
   }
+}
+
+// Whose sums are more than the workspace.
+void in_parts(GoldenProblems &all) {
+  const Types int8_to_8 = {kI8, kI8, kI8, GPUOPT_COMPUTE_I32};
+  gemm(all, int8_to_8, 2048, 4096, 4096, "nt");  // these leave no sums
+  for (const Types &t : {kSgemm, kDgemm, kF16s, kFp8, int8_to_8})
+    gemm(all, t, 9001, 10007, 777, "nt").stages = {act(GPUOPT_STAGE_TANH)};
+  gemm(all, kBf16s, 4450, 821, 960, "nt", 100).stages = {act(GPUOPT_STAGE_GELU)};
 }
 
 }  // namespace
@@ -140,6 +151,7 @@ GoldenProblems golden_gemms() {
   scales_of_blocks(all);
   batches(all);
   epilogues(all);
+  in_parts(all);
   return all;
 }
 

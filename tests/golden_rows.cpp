@@ -122,7 +122,11 @@ GoldenProblems golden_norms() {
   }
   for (const int32_t dtype : {kF16, kF64, kE4m3})
     for (const NormOf &what : {kLayer, kSoftmax}) norm(all, what, dtype, 4096, 4096);
-  norm(all, kRms, kBf16, 8192, 4096).args.norm.out.dtype = kE4m3;  // for an fp8 product
+  norm(all, kRms, kBf16, 8192, 4096).args.norm.out.dtype = kE4m3;      // for an fp8 product
+  norm(all, kSoftmax, kBf16, 4096, 32000).args.norm.out.dtype = kF32;  // probabilities that are summed up
+  norm(all, kLayer, kF32, 8192, 4096).args.norm.out.dtype = kBf16;
+  for (const int32_t dtype : {kF32, kF16})
+    for (const int64_t width : {4, 15, 60}) norm(all, kRms, dtype, 1 << 20, width);  // many short rows
   norm(all, kLayer, kF32, 1000, 1000).args.norm.x.layout = GPUOPT_COL;
   norm(all, kLayer, kBf16, 512, 1024).args.norm.batch = 8;
   return all;

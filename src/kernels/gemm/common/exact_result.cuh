@@ -6,26 +6,25 @@
 
 namespace gpuopt {
 
-template <class T>
-__device__ __forceinline__ int32_t exact_word(double x) {
-  const T result = narrow<T>(x);
-  int32_t word = 0;
-  memcpy(&word, &result, sizeof(T));
-  return word;
-}
-
-// Each sum times the factor, rounded once to dtype: I32, F32 or I8.
+// Each sum times the factor, rounded once to dtype: I32, F32 or I8. What is to be done is found once for all.
 template <int N>
 __device__ __forceinline__ void exact_words(int32_t dtype, double factor, int32_t (&x)[N]) {
-  if (dtype == GPUOPT_I32 && factor == 1) return;
+  const auto each = [&](auto &&f) {
 #pragma unroll
-  for (int e = 0; e < N; ++e) {
-    if (dtype == GPUOPT_F32)
-      x[e] = factor == 1 ? __float_as_int(static_cast<float>(x[e])) : exact_word<float>(factor * x[e]);
-    else if (dtype == GPUOPT_I8)
-      x[e] = factor == 1 ? max(min(x[e], 127), -128) : exact_word<int8_t>(factor * x[e]);
-    else
-      x[e] = exact_word<int32_t>(factor * x[e]);
+    for (int e = 0; e < N; ++e) x[e] = f(x[e]);
+  };
+  if (dtype == GPUOPT_F32) {
+    if (factor == 1) return each([](int32_t v) { return __float_as_int(static_cast<float>(v)); });
+    return each([&](int32_t v) { return __float_as_int(static_cast<float>(factor * v)); });
+  }
+  if (factor == 1) {
+    if (dtype == GPUOPT_I8) each([](int32_t v) { return max(min(v, 127), -128); });
+  } else if (!isfinite(factor)) {
+    each([&](int32_t v) { return dtype == GPUOPT_I8 ? narrow<int8_t>(factor * v) : narrow<int32_t>(factor * v); });
+  } else if (dtype == GPUOPT_I8) {
+    each([&](int32_t v) { return max(min(__double2int_rn(factor * v), 127), -128); });  // which saturates
+  } else {
+    each([&](int32_t v) { return __double2int_rn(factor * v); });
   }
 }
 

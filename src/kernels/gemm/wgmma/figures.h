@@ -43,7 +43,8 @@
   X(astride_write_factor, 1.19, "of these, where lines of results do not begin on 64", "2026-11-28", 9.7) \
   X(sharpness, 1.84, "overlapped_us()", "2026-11-28", 9.4) \
   X(panel_sharpness, 4, "the same, of both and what memory moves, where results leave by panels", "planned", 0) \
-  X(exact_clocks, 0.2, "a warpgroup's, for a sum of integers times a factor in fp64", "planned", 0) \
+  X(exact_clocks, 0.55, "a warpgroup's, for a sum of integers that becomes fp32 or 8 bits", "nine calls by hand", 10) \
+  X(fp8_chain_share, 0.7, "of what chains take of 16 bits, of fp8", "ten calls by hand", 15) \
   X(chain_clocks, 0.608, "a warpgroup's, for an element of a chain in registers", "2026-11-28", 14.2) \
   X(chain_function_clocks, 0.528, "more for a function, against tanh and erf", "2026-11-28", 15.4) \
   X(chain_matrix_clocks, 0.771, "more for an element of a matrix", "2026-11-28", 9.2)  \

@@ -5,8 +5,9 @@
 // fraction: compute F8_FAST takes them as they are; for compute F32 they are added up in fp32 after each 128 of k, by
 // 128 x 128 and 256 x 128 tiles of two warpgroups and 192 x 128 tiles of three, 64 rows at a time. Scales of A and B join alpha,
 // those of blocks multiply what is added (wgmma_scales.cuh). The 128 x 192 tiles in turn have no registers for ends other than by
-// panels and, of 16 bits, by lines: fp32 that lies otherwise is refused, C goes through scratch memory.
-// Needs: sm_90 (machine code of sm_90a). Any extents, alignment, layouts, batch, alpha, beta; stages, an fp8 D and a C
+// panels and, of 16 bits, by lines: fp32 that lies otherwise is refused, C goes through scratch memory. 128 x 128 tiles without
+// scales of blocks have chains of stages (wgmma_chain.h) in registers.
+// Needs: sm_90 (machine code of sm_90a). Any extents, alignment, layouts, batch, alpha, beta; other stages, an fp8 D and a C
 // unlike D through gemm/common/gemm_finish.h.
 // Prediction: a stage of 128 of k in the clocks of 64 of 16-bit operands, so twice their rate, less the packing; with sums in
 // fp32 a fifth more.

@@ -57,18 +57,6 @@ struct WgmmaFoldShape {
   static constexpr int stages(bool words) { return (panels(words) + kInStage - 1) / kInStage; }
   static_assert(kInStage > 0 && Tile::kN % 64 == 0, "whole panels");
 };
-// Whether there is one, and its stages: none where it is C and not to be read. All threads of a launch find the same.
-template <class Tile>
-__device__ __forceinline__ bool wgmma_folds(const WgmmaStore &store, float beta) {
-  return Tile::kFolds && store.fold.dtype != 0 && !(store.fold.is_c && beta == 0);
-}
-template <class Tile>
-__device__ __forceinline__ int32_t wgmma_fold_stages(const WgmmaStore &store) {
-  using Shape = WgmmaFoldShape<Tile>;
-  if (!wgmma_folds<Tile>(store, store.scalars().beta)) return 0;
-  return store.fold.dtype == GPUOPT_F32 ? Shape::stages(true) : Shape::stages(false);
-}
-
 // A tile's part as the copying thread sees it, of which so many rows and columns exist; panels beyond them are left out.
 template <class Tile>
 struct WgmmaFoldTile {
@@ -122,7 +110,7 @@ template <class Tile>
 class WgmmaFold {
  public:
   using Shape = WgmmaFoldShape<Tile>;
-  __device__ __forceinline__ WgmmaFold(WgmmaRing<Tile> &ring, int group) : ring_(ring), group_(group) {}
+  __device__ __forceinline__ WgmmaFold(WgmmaRing<Tile> *ring, int group) : ring_(*ring), group_(group) {}
 
   // x + beta * C, sums of a thread from the of_32-th 32 columns of the block-th 64 rows on.
   template <int kCount>

@@ -55,6 +55,7 @@ struct WgmmaFacts {
   bool narrows = false;         // tiles may have fewer columns (wgmma_widths)
   bool plain_ends = false;      // fp32 goes by panels alone
   bool scales_columns = false;  // scales of blocks may be of one column of B each
+  bool scaled_folds = false;    // of products with scales of blocks: such a matrix may come; they have no chains
 };
 // What the time of a tile is predicted by beside its facts: of a call that multiplies nothing; and how much longer than the
 // tensor cores those multiply that add sums up in fp32, without and with scales of blocks. NULL: they do not.
@@ -95,7 +96,7 @@ constexpr WgmmaFacts wgmma_facts() {
           Tile::kN,
           Tile::kDepth,
           Tile::kPingPong,
-          std::is_same_v<typename Tile::Sum, int32_t>,
+          Tile::kExact,
           Kernel::kAnyLayout,
           Tile::kChains,
           Tile::kMatrices,
@@ -105,14 +106,15 @@ constexpr WgmmaFacts wgmma_facts() {
           Tile::kEdges ? Tile::kPromotes ? WgmmaLittle::rows : WgmmaLittle::both : WgmmaLittle::none,
           Tile::kNarrows,
           Tile::kPlainEnds,
-          wgmma_takes_scales<Kernel>(WgmmaScaled::by_columns)};
+          wgmma_takes_scales<Kernel>(WgmmaScaled::by_columns),
+          !Tile::kFull && !Tile::kExact};
 }
 
 struct WgmmaHost {
   const char *name;
   WgmmaFacts tile;
   const WgmmaTypes *types;
-  int element_bytes, threads, shared;
+  int element_bytes, threads;
   bool tf32;
   WgmmaSpeed (*speed)();
   const gpuopt_resource *functions;

@@ -55,8 +55,7 @@ using WgmmaSum = std::conditional_t<std::is_same_v<A, int8_t>, int32_t, float>;
 #define GPUOPT_WGMMA_TEXT_4_ "{%0, %1, %2, %3"
 #define GPUOPT_WGMMA_TEXT_8_ GPUOPT_WGMMA_TEXT_4_ ", %4, %5, %6, %7"
 #define GPUOPT_WGMMA_TEXT_16_ GPUOPT_WGMMA_TEXT_8_ ", %8, %9, %10, %11, %12, %13, %14, %15"
-#define GPUOPT_WGMMA_TEXT_32_ GPUOPT_WGMMA_TEXT_16_ ", " \
-  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define GPUOPT_WGMMA_TEXT_32_ GPUOPT_WGMMA_TEXT_16_ ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #define GPUOPT_WGMMA_TEXT_64_ GPUOPT_WGMMA_TEXT_32_ ", " \
   "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47" ", " \
   "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
@@ -68,14 +67,12 @@ using WgmmaSum = std::conditional_t<std::is_same_v<A, int8_t>, int32_t, float>;
 #define GPUOPT_WGMMA_TEXT_112_ GPUOPT_WGMMA_TEXT_104_ ", %104, %105, %106, %107, %108, %109, %110, %111"
 #define GPUOPT_WGMMA_TEXT_120_ GPUOPT_WGMMA_TEXT_112_ ", %112, %113, %114, %115, %116, %117, %118, %119"
 #define GPUOPT_WGMMA_TEXT_128_ GPUOPT_WGMMA_TEXT_120_ ", %120, %121, %122, %123, %124, %125, %126, %127"
-#define GPUOPT_WGMMA_8_(c, i) \
-  c(d[i]), c(d[i + 1]), c(d[i + 2]), c(d[i + 3]), c(d[i + 4]), c(d[i + 5]), c(d[i + 6]), c(d[i + 7])
+#define GPUOPT_WGMMA_8_(c, i) c(d[i]), c(d[i + 1]), c(d[i + 2]), c(d[i + 3]), c(d[i + 4]), c(d[i + 5]), c(d[i + 6]), c(d[i + 7])
 #define GPUOPT_WGMMA_SUMS_4_(c) c(d[0]), c(d[1]), c(d[2]), c(d[3])
 #define GPUOPT_WGMMA_SUMS_8_(c) GPUOPT_WGMMA_8_(c, 0)
 #define GPUOPT_WGMMA_SUMS_16_(c) GPUOPT_WGMMA_SUMS_8_(c), GPUOPT_WGMMA_8_(c, 8)
 #define GPUOPT_WGMMA_SUMS_32_(c) GPUOPT_WGMMA_SUMS_16_(c), GPUOPT_WGMMA_8_(c, 16), GPUOPT_WGMMA_8_(c, 24)
-#define GPUOPT_WGMMA_SUMS_64_(c) \
-  GPUOPT_WGMMA_SUMS_32_(c), GPUOPT_WGMMA_8_(c, 32), GPUOPT_WGMMA_8_(c, 40), GPUOPT_WGMMA_8_(c, 48), GPUOPT_WGMMA_8_(c, 56)
+#define GPUOPT_WGMMA_SUMS_64_(c) GPUOPT_WGMMA_SUMS_32_(c), GPUOPT_WGMMA_8_(c, 32), GPUOPT_WGMMA_8_(c, 40), GPUOPT_WGMMA_8_(c, 48), GPUOPT_WGMMA_8_(c, 56)
 #define GPUOPT_WGMMA_SUMS_72_(c) GPUOPT_WGMMA_SUMS_64_(c), GPUOPT_WGMMA_8_(c, 64)
 #define GPUOPT_WGMMA_SUMS_80_(c) GPUOPT_WGMMA_SUMS_72_(c), GPUOPT_WGMMA_8_(c, 72)
 #define GPUOPT_WGMMA_SUMS_88_(c) GPUOPT_WGMMA_SUMS_80_(c), GPUOPT_WGMMA_8_(c, 80)

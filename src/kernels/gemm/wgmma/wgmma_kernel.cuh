@@ -8,7 +8,6 @@
 
 #include "common/wait_for_stream.cuh"
 #include "gemm/wgmma/wgmma_entry.h"
-#include "gemm/wgmma/wgmma_fold.cuh"
 #include "gemm/wgmma/wgmma_place.cuh"
 #include "gemm/wgmma/wgmma_store.cuh"
 
@@ -117,11 +116,34 @@ __device__ __forceinline__ void wgmma_finish_plain(const WgmmaStore &store, cons
   });
 }
 
+template <class Tile>
+struct WgmmaFoldTile;
+template <class Tile>
+class WgmmaFold;
+struct WgmmaNoFold {
+  __device__ WgmmaNoFold(const void *, int) {}
+};
+template <class Tile>
+using WgmmaFoldOf = std::conditional_t<Tile::kFolds, WgmmaFold<Tile>, WgmmaNoFold>;
+// Whether there is a matrix, and its stages: none where it is C and not to be read. All threads of a launch find the same.
+template <class Tile>
+__device__ __forceinline__ bool wgmma_folds(const WgmmaStore &store, float beta) {
+  return Tile::kFolds && store.fold.dtype != 0 && !(store.fold.is_c && beta == 0);
+}
+template <class Tile>
+__device__ __forceinline__ int32_t wgmma_fold_stages(const WgmmaStore &store) {
+  if constexpr (Tile::kFolds) {
+    using Shape = typename WgmmaFold<Tile>::Shape;
+    if (wgmma_folds<Tile>(store, store.scalars().beta)) return Shape::stages(store.fold.dtype == GPUOPT_F32);
+  }
+  return 0;
+}
+
 // The block-th 64 rows of a warpgroup's, from `row` on, kChunk sums of a thread at a time.
 template <class Tile>
 __device__ __forceinline__ void wgmma_finish(const WgmmaStore &store, const CUtensorMap &map, WgmmaPanels<Tile> &panels,
                                              const WgmmaStore::Scalars &s, const float2 *lines,
-                                             const typename Tile::Sum (&sums)[Tile::kSums], WgmmaFold<Tile> &fold,
+                                             const typename Tile::Sum (&sums)[Tile::kSums], WgmmaFoldOf<Tile> &fold,
                                              int block, int32_t p, int32_t row, int32_t first, int32_t m, int32_t n) {
   constexpr int kChunk = Tile::kChunk, kHalves = kChunk / 16;
   const bool folds = wgmma_folds<Tile>(store, s.beta);
@@ -129,7 +151,8 @@ __device__ __forceinline__ void wgmma_finish(const WgmmaStore &store, const CUte
   for (int i = 0; i < Tile::kSums / kChunk; ++i) {
     const int32_t col = first + i * kChunk * 2;
     if (i * kHalves % 2 == 0 && col >= n) {
-      if (folds) fold.pass(store.fold.dtype == GPUOPT_F32, block, i * kHalves);
+      if constexpr (Tile::kFolds)
+        if (folds) fold.pass(store.fold.dtype == GPUOPT_F32, block, i * kHalves);
       return;
     }
     typename Tile::Sum results[kChunk];
@@ -196,19 +219,22 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
       constexpr int kBoxA = kAlongA ? wgmma_box(Tile::kN, Tile::kM) : 64;
       const int32_t box_b = kAlongB ? gemm.box_b : 64;
       const int32_t bytes = (wgmma_boxed(rows, Tile::kM, kBoxA) + wgmma_boxed(cols, Tile::kN, box_b)) * 128;
-      const bool folds = Tile::kFolds && wgmma_fold_stages<Tile>(store) != 0;
-      const WgmmaFoldTile<Tile> fold = {
-          map_fold, store.fold.dtype == GPUOPT_F32, at.row, at.col, store.fold.batched ? at.p : 0, rows, cols};
+      const auto fold = [&](auto &&f) {
+        if constexpr (Tile::kFolds)
+          if (wgmma_fold_stages<Tile>(store) != 0)
+            f(WgmmaFoldTile<Tile>{map_fold, store.fold.dtype == GPUOPT_F32, at.row, at.col,
+                                  store.fold.batched ? at.p : 0, rows, cols});
+      };
       for (int32_t t = 0; t < gemm.stages; ++t) {
         ring.fill(bytes, [&] {
-          if (folds && !Tile::kPingPong) fold.prefetch(t);
+          if (!Tile::kPingPong) fold([&](const auto &c) { c.prefetch(t); });
           wgmma_copy<kAlongA, Tile::kM, kBoxA>(map_a, ring.stage(), ring.full(), at.row, t * Tile::kDepth,
                                                gemm.batched_a ? at.p : 0, rows);
           wgmma_copy_b<Tile, kAlongB>(map_b, ring.stage() + Tile::kM * 128, ring.full(), at.col, t * Tile::kDepth,
                                       gemm.batched_b ? at.p : 0, cols, box_b, gemm.paired);
         });
       }
-      if (folds) fold.copy(ring);
+      fold([&](const auto &c) { c.copy(ring); });
     }
   }
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Tile::kMathRegisters));
@@ -267,35 +293,29 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
     }
     hand_over(gemm.stages > ring.meets);
     panels.begin();
-    if constexpr (std::is_same_v<typename Tile::Sum, int32_t>) {
+    if constexpr (Tile::kExact) {
       wgmma_finish_exact(store, map_d, panels, sums, at.p, row, at.col, gemm.m, at.col + cols);
+    } else if (__builtin_expect(!Tile::kSplit && store.plain, 1)) {
+      wgmma_finish_plain<Tile>(store, map_d, panels, sums, at.p, row, at.col, gemm.m, at.col + cols);
+      pass_other();
+      continue;
+    } else if (sizeof(typename Tile::A) <= 2 && (Tile::kPlainEnds || wgmma_goes_by_lines(store))) {
+      with_wgmma_result<Tile>(store.dtype, [&](auto tag) {
+        using T = typename decltype(tag)::type;
+        if constexpr (sizeof(T) == 2)
+          wgmma_finish_lines<T, Tile>(store, panels, sums, at.p, row, at.col, gemm.m, at.col + cols);
+      });
     } else {
-      if (__builtin_expect(!Tile::kSplit && store.plain, 1)) {
-        wgmma_finish_plain<Tile>(store, map_d, panels, sums, at.p, row, at.col, gemm.m, at.col + cols);
-        pass_other();
-        continue;
-      }
-      if constexpr (sizeof(typename Tile::A) <= 2) {
-        if (Tile::kPlainEnds || wgmma_goes_by_lines(store)) {
-          with_wgmma_result<Tile>(store.dtype, [&](auto tag) {
-            using T = typename decltype(tag)::type;
-            if constexpr (sizeof(T) == 2)
-              wgmma_finish_lines<T, Tile>(store, panels, sums, at.p, row, at.col, gemm.m, at.col + cols);
-          });
-          pass_other();
-          continue;
-        }
-      }
       const WgmmaStore::Scalars scalars = store.scalars();
-      WgmmaFold<Tile> fold(ring, group);
+      WgmmaFoldOf<Tile> fold(&ring, group);
       if (Tile::kChains && store.chained) barrier_sync(kStoreBarrier + group, 128);  // for the lines
 #pragma unroll
       for (int i = 0; i < Tile::kBlocks; ++i) {
         if (row + i * 64 < gemm.m)
           wgmma_finish<Tile>(store, map_d, panels, scalars, lines, sums[i], fold, i, at.p, row + i * 64, at.col, gemm.m,
                              at.col + cols);
-        else if (wgmma_fold_stages<Tile>(store) != 0)
-          fold.pass(store.fold.dtype == GPUOPT_F32, i, 0);
+        else if constexpr (Tile::kFolds)
+          if (wgmma_fold_stages<Tile>(store) != 0) fold.pass(store.fold.dtype == GPUOPT_F32, i, 0);
       }
     }
     pass_other();

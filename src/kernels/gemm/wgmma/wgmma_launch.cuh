@@ -44,7 +44,6 @@ WgmmaHost wgmma_host() {
           Kernel::kTypes,
           sizeof(typename Tile::A),
           Tile::kThreads,
-          Tile::kShared,
           std::is_same_v<typename Tile::A, float>,
           Kernel::kShape.speed,
           Kernel::resources,

@@ -18,7 +18,7 @@ struct WgmmaSkinnyTile {
   static constexpr bool kPingPong = true;  // a stage has one reader
   static constexpr int kSharers = 1;
   static constexpr bool kChains = false, kMatrices = false, kFull = false, kSplit = false, kFolds = false,
-                        kEdges = false, kNarrows = false, kPlainEnds = false;
+                        kEdges = false, kNarrows = false, kPlainEnds = false, kExact = std::is_same_v<Sum, int32_t>;
   static constexpr int kFewLines = AlongFew ? N : (N + 63) / 64 * 64;
   static constexpr int kMathThreads = 128, kThreads = kMathThreads + 32;  // a warp copies
   static constexpr int kQuads = kBlocks * kSums / 4;                      // fours of sums of a thread

@@ -1,10 +1,10 @@
 // The end of a wgmma tile: sums in the registers of a warpgroup to D.
 //
-// Panels of 64 rows by 128 bytes go through shared memory, swizzled. Where D's rows lie on 16 bytes and are whole ones
-// of 16, and C is not read here (wgmma_fold.cuh brings most), the tensor memory accelerator stores them and leaves out
-// what lies beyond D: one panel is written while the one before is still being read. Else 16-bit results without C go by
-// lines (wgmma_lines.cuh); others are panels of fp32, of which a warp stores a row at a time, and adds C's. Exact sums:
-// wgmma_exact.cuh. All but alpha and beta (stages, D's scale, a C unlike D) is common/gemm_finish.h's, to which plain sums go.
+// Panels of 64 rows by 128 bytes go through shared memory, swizzled. Where D's rows lie on 16 bytes and are whole ones of 16, and
+// C is not read here (wgmma_fold.cuh brings most), the tensor memory accelerator stores them and leaves out what lies beyond D: one
+// panel is written while the one before is still being read. Else 16-bit results without C go by lines (wgmma_lines.cuh); others are
+// panels of fp32, of which a warp stores a row at a time, and adds C's. Exact sums: wgmma_exact.cuh. All but alpha and beta (stages,
+// D's scale, a C unlike D) is common/gemm_finish.h's, to which plain sums go.
 #pragma once
 
 #include "gemm/common/add_c.cuh"
@@ -14,9 +14,9 @@
 namespace gpuopt {
 
 // A row of 32 columns a warp and turn, wherever D lies; four rows' sums are on their way at once.
-template <class Tile, class T, class Sum>
+template <class Tile, class T>
 __device__ __forceinline__ void wgmma_store_lines(const WgmmaStore &store, float beta, WgmmaPanels<Tile> &panels,
-                                                  const Sum *x, int32_t p, int32_t row, int32_t col, int32_t m,
+                                                  const float *x, int32_t p, int32_t row, int32_t col, int32_t m,
                                                   int32_t n) {
   const int lane = panels.thread().lane, warp = panels.thread().warp;
   const int32_t rows = m - row;
@@ -28,11 +28,11 @@ __device__ __forceinline__ void wgmma_store_lines(const WgmmaStore &store, float
     const T *c_line = static_cast<const T *>(store.c) + p * store.c_batch + (row + warp) * store.c_pitch + col + lane;
 #pragma unroll 1
     for (int first = warp; first < 64 && first < rows; first += 16) {
-      Sum value[4];
+      float value[4];
 #pragma unroll
       for (int e = 0; e < 4; ++e)
-        value[e] = *reinterpret_cast<const Sum *>(panel + (first + e * 4) * 128 +
-                                                  ((lane / 4) ^ ((warp + e * 4) & 7)) * 16 + lane % 4 * 4);
+        value[e] = *reinterpret_cast<const float *>(panel + (first + e * 4) * 128 +
+                                                    ((lane / 4) ^ ((warp + e * 4) & 7)) * 16 + lane % 4 * 4);
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
         if (first + e * 4 < rows) {

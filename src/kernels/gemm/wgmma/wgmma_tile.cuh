@@ -17,10 +17,12 @@ struct WgmmaTile {
   using B = TypeB;
   using Sum = WgmmaSum<A>;
   static constexpr int kM = M, kN = N, kDepth = 128 / sizeof(A), kStages = Stages;
-  static constexpr bool kPingPong = PingPong, kPromotes = Promotes;
+  static constexpr bool kPingPong = PingPong, kPromotes = Promotes, kExact = std::is_same_v<Sum, int32_t>;
   static constexpr WgmmaScaled kScaled = Scales;  // wgmma_scales.cuh
   static constexpr bool kSplit = std::is_same_v<A, WgmmaParts>;
-  static constexpr bool kChains = PingPong && sizeof(A) == 2;  // hidden where warpgroups take turns (wgmma_chain.cuh)
+  // wgmma_chain.cuh: of 16 bits where warpgroups take turns, which hides it, of fp8 where there are registers.
+  static constexpr bool kChains =
+      sizeof(A) == 1 ? M * N == 16384 && !kExact && Scales == WgmmaScaled::no : sizeof(A) == 2 && PingPong;
   static constexpr int kGroups = Groups, kSharers = PingPong ? 1 : Groups;    // warpgroups; those of a stage
   static constexpr int kGroupRows = M / kSharers, kBlocks = kGroupRows / 64;  // a warpgroup's, in wgmmas of 64
   static constexpr int kSums = N / 2;                                         // of a thread and block
@@ -29,9 +31,9 @@ struct WgmmaTile {
       !Promotes && !kSplit && N >= 192;  // columns of a tile are a launch's to choose (wgmma_widths)
   static constexpr bool kEdges = !kFull && (!Promotes || kBlocks > 1);  // tiles of which little exists take less time
   static constexpr bool kMatrices = kChains && !kFull;                  // in chains
-  static constexpr bool kFolds = !kFull && !std::is_same_v<Sum, int32_t>;  // a matrix (wgmma_fold.cuh)
+  static constexpr bool kFolds = !kFull && !kExact && !(kChains && Promotes);  // a matrix (wgmma_fold.cuh)
   // Results by panels, or by lines those that go there most often: no registers are left for others.
-  static constexpr bool kPlainEnds = kFull && PingPong && sizeof(A) == 1 && std::is_same_v<Sum, float>;
+  static constexpr bool kPlainEnds = kFull && PingPong && sizeof(A) == 1 && !kExact;
   static constexpr int kChunk = kFull ? 16 : 32;                                    // of them that end together
   static constexpr int kMathThreads = Groups * 128, kThreads = kMathThreads + 128;  // a warpgroup copies
   // Of 65536.
@@ -44,8 +46,7 @@ struct WgmmaTile {
   // Of a warpgroup: for chains a scale and a shift of each column; for scales by columns those of some steps.
   static constexpr int kLineBytes = kChains ? N * 8 : Scales == WgmmaScaled::by_columns ? 4096 : 0;
   static constexpr int kLines = kBarriers + 16 * Stages;
-  // The swizzle wants 1024 bytes of alignment.
-  static constexpr int kShared = 1024 + kLines + Groups * kLineBytes;
+  static constexpr int kShared = 1024 + kLines + Groups * kLineBytes;  // the swizzle wants 1024 bytes of alignment
   static constexpr int kNarrow = kWgmmaNarrow;
   static_assert(kBlocks * kSums + (Promotes ? kSums : 0) <= 192, "sums of a thread");
   static_assert(kGroupRows % 64 == 0 && (!PingPong || Groups == 2), "whole wgmmas, turns of two");

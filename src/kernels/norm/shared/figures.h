@@ -27,6 +27,16 @@
   X(shared_l1_bytes, 3.11e5, "rows that stay in the first-level cache", "2026-11-28", 8.8)                         \
   X(shared_l2_share, 0.753, "of l2_bytes that rows stay in", "2026-11-28", 8.8)                                    \
   X(shared_sectors_gbs, 3229, "at which sectors of columns come", "2026-11-28", 12.6)                              \
+  X(flat_launch_us, 2.4, "launch, start and end of the call, rows by vectors", "23 norms by hand", 10)             \
+  X(flat_share, 0.85, "of the rate of a copy that they reach", "23 norms by hand", 10)                             \
+  X(flat_start_us, 3, "of a block of them, beside what follows", "23 norms by hand", 10)                           \
+  X(flat_step_us, 0.05, "of a warp's step of 32 elements", "23 norms by hand", 10)                                 \
+  X(flat_instructions, 40, "of a warp and step", "23 norms by hand", 10)                                           \
+  X(flat_exp_instructions, 8, "an exponential", "23 norms by hand", 10)                                            \
+  X(flat_operand_instructions, 25, "a weight, a stage's operand", "23 norms by hand", 10)                          \
+  X(flat_turn_instructions, 150, "of a warp and its rows, beside their elements", "23 norms by hand", 10)          \
+  X(flat_shuffle_instructions, 15, "of a reduction, for each halving", "23 norms by hand", 10)                     \
+  X(flat_long_factor, 1.45, "of the time, rows that are read again", "23 norms by hand", 5)                        \
   X(bulk_launch_us, 3.31, "launch, start and end of the call, norm_bulk_row", "2026-11-28", 6.9)                   \
   X(bulk_turn_us, 0.488, "of a turn, beside what follows, norm_bulk_row", "2026-11-28", 6.9)                       \
   X(bulk_weight_us, 0.125, "of a row and weight, norm_bulk_row", "2026-11-28", 6.3)                                \

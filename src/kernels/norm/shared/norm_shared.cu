@@ -1,18 +1,18 @@
-// norm_shared: a block takes a row, reads it once, and keeps it in shared memory for the passes that follow.
+// norm_shared: rows are read once and kept in shared memory for the passes that follow.
 //
-// Idea and data movement: one read and one write of memory as long as the row fits shared memory in fp32; longer rows,
-// and those computed in fp64, are read again in each pass, as norm_naive does. Accesses are one element wide and types
-// are found at run time: this is the kernel for what the fast ones do not take: fp64, 8-bit types, operands of
-// different types, columns, other stages. Row-major f32, f16 and bf16 is theirs at any length and alignment.
+// Idea and data movement: rows that lie side by side and long ones go through shared memory in fp32 by vectors, short ones many at
+// a time (flat_rows.cuh): one read and one write of memory, whatever the types, wherever rows begin. Others are a block's, an
+// element at a time, with types found at run time: columns, short rows with gaps between them, and those computed in fp64 or too
+// long for shared memory, which are read again in each pass, as norm_naive does.
 //
 // Needs: nothing. Every type, layout, leading dimension, extent, batch and stage, in place or not.
-// Prediction: the slower of bytes, x read once or three times, and of instructions, which decide: types and stages are
-// interpreted element by element.
+// Prediction: the slower of bytes and of instructions, which decide where types and stages are interpreted element by element.
 
 #include "common/dtypes.cuh"
 #include "norm/common/passes.cuh"
 #include "norm/common/row_cost.h"
 #include "norm/shared/figures.h"
+#include "norm/shared/flat_rows.cuh"
 
 namespace gpuopt {
 namespace {
@@ -24,16 +24,67 @@ bool is_cached(const gpuopt_problem &problem) {
   return problem.compute == GPUOPT_COMPUTE_F32 && row_bytes(problem) <= kCachedBytes;
 }
 
+// f(kernel) of the plan's instance.
+template <class F>
+auto with_flat_kernel(const FlatPlan &plan, F &&f) {
+  if (plan.held == 0) return f(norm_flat_rows_kernel<0, 512>);
+  return plan.held == 4 ? f(norm_flat_rows_kernel<4, 256>) : f(norm_flat_rows_kernel<8, 256>);
+}
+
+gpuopt_status launch_flat(const gpuopt_problem &problem, const gpuopt_launch *launch, const FlatPlan &plan) {
+  FlatRows work = {};
+  static_cast<PassWork<float> &>(work) = make_pass_work<float>(problem);
+  work.all_rows = problem.m * problem.batch;
+  work.at_once = static_cast<int32_t>(plan.at_once);
+  work.log_group = plan.log_group;
+  work.x_bytes = static_cast<int32_t>(gpuopt_dtype_size(problem.operand[GPUOPT_OPERAND_X].m.dtype));
+  return with_flat_kernel(plan, [&](auto kernel) {
+    return launch_kernel(launch, kName, static_cast<unsigned>(ceil_div(work.all_rows, plan.at_once)),
+                         static_cast<unsigned>(plan.threads), plan.shared_bytes, kernel, work);
+  });
+}
+
 gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  if (const FlatPlan plan = flat_plan(*problem); plan.at_once != 0)
+    return with_flat_kernel(plan, [&](auto kernel) {
+      // All that a block may have: what needs less, prepared later, would else take the rest away.
+      return load_kernel(launch, kName, kernel, plan.held == 0 ? flat_most_shared(*launch->device) : plan.shared_bytes);
+    });
   if (is_cached(*problem)) return load_kernel(launch, kName, norm_passes_kernel<float, true>);
   return problem->compute == GPUOPT_COMPUTE_F64 ? load_kernel(launch, kName, norm_passes_kernel<double, false>)
                                                 : load_kernel(launch, kName, norm_passes_kernel<float, false>);
 }
 
 gpuopt_status launch(const gpuopt_problem *problem, const gpuopt_launch *launch) {
+  if (const FlatPlan plan = flat_plan(*problem); plan.at_once != 0) return launch_flat(*problem, launch, plan);
   if (is_cached(*problem)) return launch_passes<float, true>(*problem, launch, kName);
   return problem->compute == GPUOPT_COMPUTE_F64 ? launch_passes<double, false>(*problem, launch, kName)
                                                 : launch_passes<float, false>(*problem, launch, kName);
+}
+
+// Of flat_rows.cuh: bytes, instructions, and blocks one after the other.
+double flat_us(const gpuopt_problem &problem, const RowFacts &f, const FlatPlan &plan) {
+  const auto &figures = norm_shared_figures;
+  const gpuopt_device_facts &device = *problem.device;
+  const double instructions =
+      figures.flat_instructions * (1 + f.residual) + figures.flat_exp_instructions * f.softmax +
+      figures.flat_operand_instructions * (f.weights + f.operands) + figures.shared_stage_instructions * f.stages +
+      figures.shared_activation_instructions * f.activations + figures.shared_sum_instructions * f.sum;
+  const double fit = std::floor(233472.0 / (static_cast<double>(plan.shared_bytes) + 1024));
+  const double resident = std::max(1.0, std::min(fit, 4.0));
+  const double at_once = static_cast<double>(plan.at_once), blocks = std::ceil(f.rows / at_once) / device.sm_count;
+  const auto group = static_cast<double>(int64_t{1} << plan.log_group);
+  const double turns = at_once * group / 32, steps = turns * std::ceil(f.columns / group);  // of warps
+  const double reductions = f.softmax + f.layernorm + 1;
+  const double turn =
+      figures.flat_turn_instructions + figures.flat_shuffle_instructions * reductions * std::min(plan.log_group, 5);
+  const double chain_us =
+      waves_of(blocks, resident) * (figures.flat_start_us + figures.flat_step_us * steps / (plan.threads / 32.0) +
+                                    (f.weights + f.operands) * figures.shared_operand_us);
+  const double issue_us = issuing_us(device, fullest(blocks, resident) * (turns * turn + steps * instructions));
+  const double memory_us = moving_us(device, f.read_bytes + f.written_bytes) / figures.flat_share;
+  const double us = together_us(memory_us, chain_us, issue_us);
+  return figures.flat_launch_us + (plan.held == 0 ? figures.flat_long_factor : 1) * us;
 }
 
 // Bytes, instructions and, for each 256 elements of a block's row, a chain of latencies, as a thread has one element under
@@ -44,6 +95,7 @@ double predict_us(const gpuopt_problem *problem) {
   if (!is_known(device)) return 0;
   if (has_no_elements(*problem)) return figures.shared_launch_us;
   const RowFacts f = row_facts(*problem);
+  if (const FlatPlan plan = flat_plan(*problem); plan.at_once != 0) return flat_us(*problem, f, plan);
   const bool cached = is_cached(*problem), f64 = problem->compute == GPUOPT_COMPUTE_F64;
   const auto steps = static_cast<double>(ceil_div(problem->n, kPassThreads));
   const double passes = problem->variant == GPUOPT_NORM_RMSNORM ? 2 : 3, again = cached ? 0 : passes - 1;  // of x
@@ -90,14 +142,18 @@ double predict_us(const gpuopt_problem *problem) {
   return figures.shared_launch_us + together_us(together_us(memory_us, sectors_us, 0), chain_us, issue_us);
 }
 
+constexpr int32_t kFlatShort = 6148 * 4;
 gpuopt_resource kResources[] = {
+    {256, kFlatShort, reinterpret_cast<const void *>(norm_flat_rows_kernel<4, 256>)},
+    {256, kFlatShort, reinterpret_cast<const void *>(norm_flat_rows_kernel<8, 256>)},
+    {512, kFlatShort, reinterpret_cast<const void *>(norm_flat_rows_kernel<0, 512>)},
     {kPassThreads, kCachedBytes, reinterpret_cast<const void *>(norm_passes_kernel<float, true>)},
     {kPassThreads, 0, reinterpret_cast<const void *>(norm_passes_kernel<float, false>)},
     {kPassThreads, 0, reinterpret_cast<const void *>(norm_passes_kernel<double, false>)},
 };
 
 constexpr gpuopt_kernel make_kernel() {
-  gpuopt_kernel k = passes_kernel(kName, "a block a row, kept in shared memory; any type, layout and stage");
+  gpuopt_kernel k = passes_kernel(kName, "rows kept in shared memory; any type, layout and stage");
   set_functions(k, predict_us, prepare, launch, kResources);
   return k;
 }

@@ -14,10 +14,12 @@ constexpr uint64_t kActs = stage_bits(GPUOPT_STAGE_GELU, GPUOPT_STAGE_GELU_TANH,
 constexpr uint64_t kKinds = kActs | stage_bits(GPUOPT_STAGE_RELU, GPUOPT_STAGE_CLAMP, GPUOPT_STAGE_NEG,
                                                GPUOPT_STAGE_ADD, GPUOPT_STAGE_SUB, GPUOPT_STAGE_MUL);
 
-// Of A's type or fp32, by pairs.
+// Of fp32 or A's type, beside fp8 of either type of 16 bits, by pairs. dtype: A's.
 bool reads(const gpuopt_operand &x, int32_t dtype, bool vector) {
   const int64_t pair = 2 * gpuopt_dtype_size(x.m.dtype);
-  if (x.m.dtype != dtype && x.m.dtype != GPUOPT_F32) return false;
+  const bool is_like_a =
+      gpuopt_dtype_size(dtype) == 1 ? x.m.dtype == GPUOPT_F16 || x.m.dtype == GPUOPT_BF16 : x.m.dtype == dtype;
+  if (!is_like_a && x.m.dtype != GPUOPT_F32) return false;
   if (vector) return x.m.ld == 1;
   return x.m.layout == GPUOPT_ROW && least_alignment(x) >= pair;
 }

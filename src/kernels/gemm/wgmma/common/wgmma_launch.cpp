@@ -17,14 +17,20 @@ namespace {
 
 using WgmmaFunction = void (*)(CUtensorMap, CUtensorMap, CUtensorMap, CUtensorMap, WgmmaGemm, WgmmaStore);
 
-WgmmaFunction function_of(const WgmmaHost &kernel, const gpuopt_problem &problem, const PackedCut &cut) {
+struct WgmmaInstance {
+  WgmmaFunction function;
+  size_t shared;
+};
+WgmmaInstance instance_of(const WgmmaHost &kernel, const gpuopt_problem &problem, const PackedCut &cut) {
   size_t index = 0;
   while (kernel.types[index].a != problem.operand[GPUOPT_OPERAND_A].m.dtype ||
          kernel.types[index].b != problem.operand[GPUOPT_OPERAND_B].m.dtype)
     ++index;
   if (kernel.tile.any_layout) index = index * 4 + (cut.a.along_k ? 0 : 2) + (cut.b.along_k ? 0 : 1);
   index += static_cast<size_t>(wgmma_scales_of(problem)) * kernel.plain_functions;
-  return reinterpret_cast<WgmmaFunction>(reinterpret_cast<uintptr_t>(kernel.functions[index].entry));
+  const gpuopt_resource &resource = kernel.functions[index];
+  return {reinterpret_cast<WgmmaFunction>(reinterpret_cast<uintptr_t>(resource.entry)),
+          static_cast<size_t>(resource.dynamic_smem)};
 }
 
 WgmmaPackOperand wgmma_pack_operand(const gpuopt_problem &problem, int index, PackedWay way, GemmSpan part,
@@ -161,7 +167,8 @@ double wgmma_predict_us(const WgmmaHost &kernel, const gpuopt_problem *problem) 
 gpuopt_status wgmma_prepare(const WgmmaHost &kernel, const gpuopt_problem *problem, const gpuopt_launch *launch) {
   if (tensor_map_encoder() == nullptr) return no_tensor_map(launch, kernel.name);
   const PackedCut cut = wgmma_scratch(kernel.tile, *problem).cut;
-  gpuopt_status status = load_kernel(launch, kernel.name, function_of(kernel, *problem, cut), kernel.shared);
+  const WgmmaInstance instance = instance_of(kernel, *problem, cut);
+  gpuopt_status status = load_kernel(launch, kernel.name, instance.function, instance.shared);
   if (kernel.tile.splits) {
     if (status == GPUOPT_OK) status = load_f32_split_launch(launch, kernel.name);
   } else if (status == GPUOPT_OK && (cut.a.packs || cut.b.packs)) {
@@ -175,7 +182,7 @@ gpuopt_status wgmma_launch(const WgmmaHost &kernel, const gpuopt_problem *proble
   const WgmmaFacts &tile = kernel.tile;
   const PackedScratch scratch = wgmma_scratch(tile, *problem);
   const PackedCut &cut = scratch.cut;
-  const WgmmaFunction function = function_of(kernel, *problem, cut);
+  const WgmmaInstance instance = instance_of(kernel, *problem, cut);
   gpuopt_status status = GPUOPT_OK;
   packed_steps(*problem, cut, [&](bool packs_a, bool packs_b, GemmSpan m, GemmSpan n, GemmSpan batch) {
     if (status != GPUOPT_OK) return;
@@ -223,8 +230,8 @@ gpuopt_status wgmma_launch(const WgmmaHost &kernel, const gpuopt_problem *proble
     LaunchAttributes attributes = early_launch(*problem);
     attributes.cluster = gemm.paired ? 2 : 0;
     status = launch_kernel(attributes, launch, kernel.name, dim3(gemm.paired ? 2 * gemm.many : gemm.many),
-                           dim3(static_cast<unsigned>(kernel.threads)), static_cast<size_t>(kernel.shared), function,
-                           map_a, map_b, map_fold, map_d, gemm, store);
+                           dim3(static_cast<unsigned>(kernel.threads)), instance.shared, instance.function, map_a,
+                           map_b, map_fold, map_d, gemm, store);
     if (tile.splits && status == GPUOPT_OK)
       status = f32_split_strict(
           *problem, launch, kernel.name,

@@ -2,6 +2,7 @@
 // arch class: sm90a
 #include "gemm/wgmma/wgmma_tiles_16bit.h"
 
+#include "gemm/wgmma/wgmma_fold.cuh"
 #include "gemm/wgmma/wgmma_kernel.cuh"
 
 namespace gpuopt {

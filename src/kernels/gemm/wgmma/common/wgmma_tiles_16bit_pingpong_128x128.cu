@@ -3,6 +3,7 @@
 #include "gemm/wgmma/wgmma_tiles_16bit.h"
 
 #include "gemm/wgmma/wgmma_chain.cuh"
+#include "gemm/wgmma/wgmma_fold.cuh"
 #include "gemm/wgmma/wgmma_kernel.cuh"
 
 namespace gpuopt {

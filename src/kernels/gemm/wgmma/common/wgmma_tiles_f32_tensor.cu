@@ -2,6 +2,7 @@
 // arch class: sm90a
 #include "gemm/wgmma/wgmma_tiles_f32_tensor.h"
 
+#include "gemm/wgmma/wgmma_fold.cuh"
 #include "gemm/wgmma/wgmma_kernel.cuh"
 #include "gemm/wgmma/wgmma_promoting.cuh"
 #include "gemm/wgmma/wgmma_unscale.cuh"

@@ -2,6 +2,7 @@
 // arch class: sm90a
 #include "gemm/wgmma/wgmma_tiles_fp8_promoting.h"
 
+#include "gemm/wgmma/wgmma_fold.cuh"
 #include "gemm/wgmma/wgmma_kernel.cuh"
 #include "gemm/wgmma/wgmma_promoting.cuh"
 #include "gemm/wgmma/wgmma_scales.cuh"

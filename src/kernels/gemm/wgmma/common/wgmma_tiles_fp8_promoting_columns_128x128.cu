@@ -3,6 +3,7 @@
 #include "gemm/wgmma/wgmma_tiles_fp8_promoting.h"
 
 #include "gemm/wgmma/wgmma_column_scales.cuh"
+#include "gemm/wgmma/wgmma_fold.cuh"
 #include "gemm/wgmma/wgmma_kernel.cuh"
 #include "gemm/wgmma/wgmma_promoting.cuh"
 

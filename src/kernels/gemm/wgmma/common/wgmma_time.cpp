@@ -72,7 +72,8 @@ bool is_sum(const gpuopt_problem_stage &stage) {
 }  // namespace
 
 const gpuopt_operand *wgmma_folded(const gpuopt_problem &problem, const WgmmaFacts &facts) {
-  if (!facts.folds || !d_by_panels(problem)) return nullptr;
+  const bool folds = wgmma_scales_of(problem) == WgmmaScaled::no ? facts.folds : facts.scaled_folds;
+  if (!folds || !d_by_panels(problem)) return nullptr;
   const gpuopt_operand *x = nullptr;
   if (problem.stage_count == 0 && reads_c(problem))
     x = &problem.operand[GPUOPT_OPERAND_C];
@@ -83,9 +84,9 @@ const gpuopt_operand *wgmma_folded(const gpuopt_problem &problem, const WgmmaFac
 
 // What comes by panels is no chain: without one the store is shorter.
 bool wgmma_chains(const gpuopt_problem &problem, const WgmmaFacts &facts, WgmmaChain *chain) {
-  return facts.chains && !is_batch_invariant(problem) && (problem.stage_count != 0 || reads_c(problem)) &&
-         wgmma_folded(problem, facts) == nullptr && wgmma_chain_of(problem, chain) &&
-         (facts.matrices || chain->matrix_dtype == 0);
+  return facts.chains && wgmma_scales_of(problem) == WgmmaScaled::no && !is_batch_invariant(problem) &&
+         (problem.stage_count != 0 || reads_c(problem)) && wgmma_folded(problem, facts) == nullptr &&
+         wgmma_chain_of(problem, chain) && (facts.matrices || chain->matrix_dtype == 0);
 }
 
 namespace {
@@ -161,11 +162,12 @@ class TileClocks {
       vectors_ = !tile.matrices;
       element_ = f.chain_clocks + f.chain_function_clocks * gemm_functions(problem) +
                  (chain.matrix_dtype != 0 ? f.chain_matrix_clocks : 0);
+      if (tile.depth == 128) element_ *= f.fp8_chain_share;
     } else if (direct_ && x.c_bytes > 0) {
       c_ = f.c_byte_clocks * x.c_bytes / std::max(x.elements, 1.0);
     }
-    const bool times_one = problem.alpha_ptr == nullptr && problem.alpha == 1;
-    if (direct_ && tile.exact && !times_one) element_ = f.exact_clocks;
+    const bool is_sum = problem.operand[GPUOPT_OPERAND_D].m.dtype == GPUOPT_I32 && problem.alpha == 1;
+    if (direct_ && tile.exact && !is_sum) element_ = f.exact_clocks;
     if (!by_panels_) code_us_ += f.lines_code_us * tile.m * width / tile.sharers / 128;
     const bool is_fp8 = tile.depth == 128 && !tile.exact;
     if (is_fp8 && direct_ && !by_panels_) code_us_ += f.fp8_lines_us;

@@ -1,0 +1,15 @@
+// The wgmma kernel for fp8 with fp32 sums and scales of blocks, 128 x 128 tiles.
+// arch class: sm90a
+#include "gemm/wgmma/wgmma_tiles_fp8_promoting.h"
+
+#include "gemm/wgmma/wgmma_fold.cuh"
+#include "gemm/wgmma/wgmma_kernel.cuh"
+#include "gemm/wgmma/wgmma_promoting.cuh"
+#include "gemm/wgmma/wgmma_scales.cuh"
+
+namespace gpuopt {
+
+#define GPUOPT_PROMOTING_(A, B, scales) GPUOPT_WGMMA_INSTANCE(true, true, TileFp8Promoting128x128<A, B, scales>)
+GPUOPT_FP8_MIXES(GPUOPT_PROMOTING_, WgmmaScaled::by_blocks)
+
+}  // namespace gpuopt
