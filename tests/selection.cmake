@@ -85,7 +85,7 @@ function(needs ops globs want)
 endfunction()
 needs("gemm" "gemm_naive;!gemm_cpu_blocked" "common/gemm_reference.cpp;common/launch.cpp;gemm/common/gemm_demand.cpp")
 needs("gemm" "gemm_mma_tf32;!gemm_cpu_blocked"
-      "common/gemm_reference.cpp;common/launch.cpp;gemm/common/gemm_demand.cpp;gemm/common/gemm_finish.cu;gemm/mma/common/mma_plan.cpp")
+      "common/gemm_reference.cpp;common/launch.cpp;gemm/common/gemm_demand.cpp;gemm/common/gemm_finish.cu;gemm/common/gemm_parts.cpp;gemm/mma/common/mma_plan.cpp")
 needs("reduce" "reduce_rows;!*_cpu_*" "common/launch.cpp;reduce/rows/common/rows.cu")
 needs("transpose" "transpose_vec"
       "common/isa/transpose_avx2.cpp;common/isa/transpose_avx512.cpp;common/isa/transpose_baseline.cpp;common/launch.cpp")

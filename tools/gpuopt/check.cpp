@@ -197,7 +197,8 @@ int check(const CheckArguments &o) {
   parse_size(o.size);  // what is wrong is told before anything is done
   if (o.soak_seconds > 0) return check_soak(o);
   const int32_t op = o.op.empty() ? 0 : parse_op("--op", o.op);
-  const Machine machine(parse_device(o.device), true, size_t(o.workspace));  // a stream of its own, which can be captured
+  const Machine machine(parse_device(o.device), true,
+                        size_t(o.workspace));  // a stream of its own, which can be captured
   if (!machine.error().empty()) {
     std::fprintf(stderr, "gpuopt check: %s\n", machine.error().c_str());
     return kFailure;
@@ -255,8 +256,9 @@ void add_check(CLI::App &app, int *exit_code) {
       "the bits that one thread got");
   add_integer(verb, "--agree", &o->agree, 0, kMostProblems,
               "Also compare explain with forced and automatic calls on N random problems per op");
-  add_integer(verb, "--workspace", &o->workspace, 1, kMostProblems,
-              "Bytes of workspace that a call may use, not a handle's 256 MiB; what a kernel declares, it may then refuse");
+  add_integer(
+      verb, "--workspace", &o->workspace, 1, kMostProblems,
+      "Bytes of workspace that a call may use, not a handle's 256 MiB; what a kernel declares, it may then refuse");
   add_integer(verb, "--show", &o->shown, 0, kMostProblems, "Failures shown for each kernel (3)");
   verb->add_flag("--random-only", o->only_random, "Leave out what the descriptors declare");
   verb->add_flag("--no-skip", o->no_skip, "A kernel that cannot run on this machine is a failure");

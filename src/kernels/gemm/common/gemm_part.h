@@ -11,7 +11,7 @@ namespace gpuopt {
 // Of the normal form's rows, and of the matrices of a batch, those from `first` on. first_row: a multiple of 16, of a block's
 // rows where A has scales of blocks.
 inline gpuopt_problem gemm_part(const gpuopt_problem &whole, int64_t first_row, int64_t rows, int64_t first_matrix,
-                         int64_t matrices) {
+                                int64_t matrices) {
   gpuopt_problem part = whole;
   part.m = rows;
   part.batch = matrices;

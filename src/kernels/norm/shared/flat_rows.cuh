@@ -13,6 +13,17 @@
 
 namespace gpuopt {
 
+// A team shares a range: a warp, or a block.
+template <int kTeam>
+__device__ __forceinline__ int flat_thread() {
+  const auto thread = static_cast<int>(threadIdx.x);
+  return kTeam == 32 ? thread % 32 : thread;
+}
+template <int kTeam>
+__device__ __forceinline__ void flat_sync() {
+  kTeam == 32 ? __syncwarp() : __syncthreads();
+}
+
 // A range of elements, wherever it begins, and shared memory in which its vectors begin on 16 bytes.
 template <class T>
 struct FlatRange {
@@ -27,9 +38,10 @@ struct FlatRange {
 
 // All elements of x, with those of more added where that is there, to row[0], row[1] ... Vectors are whole in shared memory where
 // both have them at the same elements.
-template <bool kAdds, int kThreads>
+template <bool kAdds, int kTeam>
 __device__ __forceinline__ void load_flat(const View &x, int64_t first, int count, float *row) {
-  with_dtype(x.dtype, [&](auto tag) {
+  const int thread = flat_thread<kTeam>();
+  with_small_float_dtype(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T *const from = static_cast<const T *>(x.data) + first;
     const auto put = [&](int e, float v) { row[e] = kAdds ? row[e] + v : v; };
@@ -38,7 +50,7 @@ __device__ __forceinline__ void load_flat(const View &x, int64_t first, int coun
     const auto *const vectors = reinterpret_cast<const Vector *>(from + range.lead);
     const int tail = range.lead + range.vectors * FlatRange<T>::kVector;
 #pragma unroll 1
-    for (int v = static_cast<int>(threadIdx.x); v < range.vectors; v += kThreads) {
+    for (int v = thread; v < range.vectors; v += kTeam) {
       const Vector vector = vectors[v];
       float *const to = row + range.lead + v * FlatRange<T>::kVector;
       if (!kAdds && FlatRange<T>::kVector % 4 == 0 && reinterpret_cast<uintptr_t>(to) % 16 == 0) {
@@ -52,14 +64,15 @@ __device__ __forceinline__ void load_flat(const View &x, int64_t first, int coun
           put(range.lead + v * FlatRange<T>::kVector + e, widen<float>(vector.v[e]));
       }
     }
-    const int e = static_cast<int>(threadIdx.x);
+    const int e = thread;
     if (e < range.lead) put(e, widen<float>(from[e]));
     if (tail + e < count) put(tail + e, widen<float>(from[tail + e]));
   });
 }
-template <int kThreads>
+template <int kTeam>
 __device__ __forceinline__ void store_flat(const View &out, int64_t first, int count, const float *row) {
-  with_dtype(out.dtype, [&](auto tag) {
+  const int thread = flat_thread<kTeam>();
+  with_small_float_dtype(out.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     T *const to = static_cast<T *>(out.data) + first;
     const FlatRange<T> range(to, count);
@@ -67,7 +80,7 @@ __device__ __forceinline__ void store_flat(const View &out, int64_t first, int c
     auto *const vectors = reinterpret_cast<Vector *>(to + range.lead);
     const int tail = range.lead + range.vectors * FlatRange<T>::kVector;
 #pragma unroll 1
-    for (int v = static_cast<int>(threadIdx.x); v < range.vectors; v += kThreads) {
+    for (int v = thread; v < range.vectors; v += kTeam) {
       const float *const from = row + range.lead + v * FlatRange<T>::kVector;
       Vector vector;
       if (FlatRange<T>::kVector % 4 == 0 && reinterpret_cast<uintptr_t>(from) % 16 == 0) {
@@ -85,7 +98,7 @@ __device__ __forceinline__ void store_flat(const View &out, int64_t first, int c
       }
       vectors[v] = vector;
     }
-    const int e = static_cast<int>(threadIdx.x);
+    const int e = thread;
     if (e < range.lead) to[e] = narrow<T>(row[e]);
     if (tail + e < count) to[tail + e] = narrow<T>(row[tail + e]);
   });
@@ -100,15 +113,15 @@ struct FlatSum<false> {
   __device__ __forceinline__ void add(float x) { sum += x; }
 };
 
-// The threads of a row: 2^log of them, of one warp, or all of the block.
-template <int kThreads>
+// The threads of a row: 2^log of them, of one warp, or all of a team that is a block.
+template <int kTeam>
 struct FlatGroup {
   int log;
-  bool whole;
   float *shared;
   template <bool kGreatest>
   __device__ __forceinline__ float reduce(float value) const {
     const auto join = [](float a, float b) { return kGreatest ? (b > a || b != b ? b : a) : a + b; };
+    const bool whole = kTeam > 32 && log > 5;
     for (int offset = whole ? 16 : (1 << log) / 2; offset > 0; offset /= 2)
       value = join(value, __shfl_xor_sync(~0u, value, offset));
     if (!whole) return value;
@@ -116,7 +129,7 @@ struct FlatGroup {
     if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = value;
     __syncthreads();
     value = shared[0];
-    for (int w = 1; w < kThreads / 32; ++w) value = join(value, shared[w]);
+    for (int w = 1; w < kTeam / 32; ++w) value = join(value, shared[w]);
     return value;
   }
 };
@@ -129,12 +142,18 @@ __device__ __noinline__ float flat_chained(const Chain<float> &chain, int64_t p,
 }
 
 // kHeld: elements of a thread, which it holds; 0: it reads them again.
-template <int kHeld, int kThreads>
-__global__ void __launch_bounds__(kThreads, kHeld == 0 ? 1 : 3)
+template <int kHeld, int kTeam>
+__global__ void __launch_bounds__(flat_threads(kTeam), kTeam == 32  ? 4
+                                                       : kHeld == 0 ? 1
+                                                       : kHeld > 8  ? 2
+                                                                    : 3)
     norm_flat_rows_kernel(const __grid_constant__ FlatRows work) {
   extern __shared__ __align__(16) unsigned char memory[];
-  __shared__ float sums[kThreads / 32];
-  const int64_t first_row = int64_t{blockIdx.x} * work.at_once;
+  __shared__ float sums[kTeam / 32];
+  constexpr int kTeams = flat_threads(kTeam) / kTeam;
+  const int team = kTeams > 1 ? static_cast<int>(threadIdx.x) / kTeam : 0;
+  const int64_t first_row = (int64_t{blockIdx.x} * kTeams + team) * work.at_once;
+  if (kTeams > 1 && first_row >= work.all_rows) return;
   const int rows = static_cast<int>(min(int64_t{work.at_once}, work.all_rows - first_row));
   const auto n = static_cast<int>(work.cols);
   const int64_t p = first_row / work.rows, i = first_row - p * work.rows;
@@ -142,25 +161,25 @@ __global__ void __launch_bounds__(kThreads, kHeld == 0 ? 1 : 3)
   const int64_t from = begin(work.x);
   // Shared memory begins so that x's vectors are whole there.
   const auto past = static_cast<int>((reinterpret_cast<uintptr_t>(work.x.data) / work.x_bytes + from) & 3);
-  float *const row = reinterpret_cast<float *>(memory) + past;
-  load_flat<false, kThreads>(work.x, from, rows * n, row);
+  float *const row = reinterpret_cast<float *>(memory) + team * work.team_floats + past;
+  load_flat<false, kTeam>(work.x, from, rows * n, row);
   if (work.residual.dtype != 0) {
-    __syncthreads();
-    load_flat<true, kThreads>(work.residual, begin(work.residual), rows * n, row);
+    flat_sync<kTeam>();
+    load_flat<true, kTeam>(work.residual, begin(work.residual), rows * n, row);
   }
-  __syncthreads();
+  flat_sync<kTeam>();
   if (work.sum.dtype != 0) {
-    store_flat<kThreads>(work.sum, begin(work.sum), rows * n, row);
-    __syncthreads();
+    store_flat<kTeam>(work.sum, begin(work.sum), rows * n, row);
+    flat_sync<kTeam>();
   }
 
   const bool softmax = work.norm == GPUOPT_NORM_SOFTMAX || work.norm == GPUOPT_NORM_LOG_SOFTMAX;
-  const FlatGroup<kThreads> group = {work.log_group, work.log_group > 5, sums};
-  const int threads = 1 << work.log_group, groups = kThreads >> work.log_group;
-  const int mine = static_cast<int>(threadIdx.x) & (threads - 1);
+  const FlatGroup<kTeam> group = {work.log_group, sums};
+  const int threads = 1 << work.log_group, groups = kTeam >> work.log_group;
+  const int thread = flat_thread<kTeam>(), mine = thread & (threads - 1);
 #pragma unroll 1
   for (int base = 0; base < rows; base += groups) {
-    const int number = base + static_cast<int>(threadIdx.x >> work.log_group);
+    const int number = base + (thread >> work.log_group);
     const bool exists = number < rows;
     float *const of_row = row + number * n;
     const int end = exists ? n : 0;
@@ -227,7 +246,7 @@ __global__ void __launch_bounds__(kThreads, kHeld == 0 ? 1 : 3)
     });
     // A thread's own results, each with its weight.
     const auto weigh = [&](const View &weights, auto &&f) {
-      with_dtype(weights.dtype, [&](auto tag) {
+      with_small_float_dtype(weights.dtype, [&](auto tag) {
         using T = typename decltype(tag)::type;
         const T *const of = static_cast<const T *>(weights.data) + weights.offset(at_p, 0, 0);
 #pragma unroll 4
@@ -241,8 +260,8 @@ __global__ void __launch_bounds__(kThreads, kHeld == 0 ? 1 : 3)
       for (int j = mine; j < end; j += threads) of_row[j] = flat_chained(work.chain, at_p, at_i, j, of_row[j]);
     }
   }
-  __syncthreads();
-  store_flat<kThreads>(work.out, begin(work.out), rows * n, row);
+  flat_sync<kTeam>();
+  store_flat<kTeam>(work.out, begin(work.out), rows * n, row);
 }
 
 }  // namespace gpuopt

@@ -1,6 +1,6 @@
 // norm_shared: rows are read once and kept in shared memory for the passes that follow.
 //
-// Idea and data movement: rows that lie side by side and long ones go through shared memory in fp32 by vectors, short ones many at
+// Idea and data movement: row-major floats of 32 bits and less go through shared memory in fp32 by vectors, short rows many at
 // a time (flat_rows.cuh): one read and one write of memory, whatever the types, wherever rows begin. Others are a block's, an
 // element at a time, with types found at run time: columns, short rows with gaps between them, and those computed in fp64 or too
 // long for shared memory, which are read again in each pass, as norm_naive does.
@@ -27,7 +27,10 @@ bool is_cached(const gpuopt_problem &problem) {
 // f(kernel) of the plan's instance.
 template <class F>
 auto with_flat_kernel(const FlatPlan &plan, F &&f) {
+  if (plan.team == 32) return f(norm_flat_rows_kernel<32, 32>);
   if (plan.held == 0) return f(norm_flat_rows_kernel<0, 512>);
+  if (plan.held == 32) return f(norm_flat_rows_kernel<32, 256>);
+  if (plan.held == 16) return f(norm_flat_rows_kernel<16, 256>);
   return plan.held == 4 ? f(norm_flat_rows_kernel<4, 256>) : f(norm_flat_rows_kernel<8, 256>);
 }
 
@@ -38,9 +41,10 @@ gpuopt_status launch_flat(const gpuopt_problem &problem, const gpuopt_launch *la
   work.at_once = static_cast<int32_t>(plan.at_once);
   work.log_group = plan.log_group;
   work.x_bytes = static_cast<int32_t>(gpuopt_dtype_size(problem.operand[GPUOPT_OPERAND_X].m.dtype));
+  work.team_floats = static_cast<int32_t>(plan.team_floats);
   return with_flat_kernel(plan, [&](auto kernel) {
-    return launch_kernel(launch, kName, static_cast<unsigned>(ceil_div(work.all_rows, plan.at_once)),
-                         static_cast<unsigned>(plan.threads), plan.shared_bytes, kernel, work);
+    return launch_kernel(launch, kName, static_cast<unsigned>(ceil_div(work.all_rows, plan.at_once * plan.teams())),
+                         static_cast<unsigned>(flat_threads(plan.team)), plan.shared_bytes(), kernel, work);
   });
 }
 
@@ -48,7 +52,8 @@ gpuopt_status prepare(const gpuopt_problem *problem, const gpuopt_launch *launch
   if (const FlatPlan plan = flat_plan(*problem); plan.at_once != 0)
     return with_flat_kernel(plan, [&](auto kernel) {
       // All that a block may have: what needs less, prepared later, would else take the rest away.
-      return load_kernel(launch, kName, kernel, plan.held == 0 ? flat_most_shared(*launch->device) : plan.shared_bytes);
+      return load_kernel(launch, kName, kernel,
+                         plan.held == 0 ? flat_most_shared(*launch->device) : plan.shared_bytes());
     });
   if (is_cached(*problem)) return load_kernel(launch, kName, norm_passes_kernel<float, true>);
   return problem->compute == GPUOPT_COMPUTE_F64 ? load_kernel(launch, kName, norm_passes_kernel<double, false>)
@@ -70,16 +75,19 @@ double flat_us(const gpuopt_problem &problem, const RowFacts &f, const FlatPlan 
       figures.flat_instructions * (1 + f.residual) + figures.flat_exp_instructions * f.softmax +
       figures.flat_operand_instructions * (f.weights + f.operands) + figures.shared_stage_instructions * f.stages +
       figures.shared_activation_instructions * f.activations + figures.shared_sum_instructions * f.sum;
-  const double fit = std::floor(233472.0 / (static_cast<double>(plan.shared_bytes) + 1024));
-  const double resident = std::max(1.0, std::min(fit, 4.0));
-  const double at_once = static_cast<double>(plan.at_once), blocks = std::ceil(f.rows / at_once) / device.sm_count;
+  const double fit = std::floor(233472.0 / (static_cast<double>(plan.shared_bytes()) + 1024));
+  const int registers = plan.team == 32 ? 128 : plan.held > 16 ? 96 : plan.held > 8 ? 72 : 64;  // of a thread
+  const double threads = flat_threads(plan.team), room = std::floor(65536 / (registers * threads));
+  const double resident = std::max(1.0, std::min(fit, room));
+  const double at_once = static_cast<double>(plan.at_once * plan.teams()),
+               blocks = std::ceil(f.rows / at_once) / device.sm_count;
   const auto group = static_cast<double>(int64_t{1} << plan.log_group);
   const double turns = at_once * group / 32, steps = turns * std::ceil(f.columns / group);  // of warps
   const double reductions = f.softmax + f.layernorm + 1;
   const double turn =
       figures.flat_turn_instructions + figures.flat_shuffle_instructions * reductions * std::min(plan.log_group, 5);
   const double chain_us =
-      waves_of(blocks, resident) * (figures.flat_start_us + figures.flat_step_us * steps / (plan.threads / 32.0) +
+      waves_of(blocks, resident) * (figures.flat_start_us + figures.flat_step_us * steps / (threads / 32) +
                                     (f.weights + f.operands) * figures.shared_operand_us);
   const double issue_us = issuing_us(device, fullest(blocks, resident) * (turns * turn + steps * instructions));
   const double memory_us = moving_us(device, f.read_bytes + f.written_bytes) / figures.flat_share;
@@ -142,11 +150,14 @@ double predict_us(const gpuopt_problem *problem) {
   return figures.shared_launch_us + together_us(together_us(memory_us, sectors_us, 0), chain_us, issue_us);
 }
 
-constexpr int32_t kFlatShort = 6148 * 4;
+constexpr int32_t kFlatShort = 6148 * 4, kFlatHeld = 8196 * 4;
 gpuopt_resource kResources[] = {
     {256, kFlatShort, reinterpret_cast<const void *>(norm_flat_rows_kernel<4, 256>)},
     {256, kFlatShort, reinterpret_cast<const void *>(norm_flat_rows_kernel<8, 256>)},
-    {512, kFlatShort, reinterpret_cast<const void *>(norm_flat_rows_kernel<0, 512>)},
+    {256, kFlatHeld, reinterpret_cast<const void *>(norm_flat_rows_kernel<16, 256>)},
+    {256, kFlatHeld, reinterpret_cast<const void *>(norm_flat_rows_kernel<32, 256>)},
+    {128, kFlatHeld, reinterpret_cast<const void *>(norm_flat_rows_kernel<32, 32>)},
+    {512, kFlatHeld, reinterpret_cast<const void *>(norm_flat_rows_kernel<0, 512>)},
     {kPassThreads, kCachedBytes, reinterpret_cast<const void *>(norm_passes_kernel<float, true>)},
     {kPassThreads, 0, reinterpret_cast<const void *>(norm_passes_kernel<float, false>)},
     {kPassThreads, 0, reinterpret_cast<const void *>(norm_passes_kernel<double, false>)},
