@@ -36,11 +36,10 @@ struct FlatRange {
   }
 };
 
-// All elements of x, with those of more added where that is there, to row[0], row[1] ... Vectors are whole in shared memory where
+// Out of line, one for all kernels: all elements of x, with those of more added where that is there, to row[0], row[1] ... Vectors are whole in shared memory where
 // both have them at the same elements.
-template <bool kAdds, int kTeam>
-__device__ __forceinline__ void load_flat(const View &x, int64_t first, int count, float *row) {
-  const int thread = flat_thread<kTeam>();
+template <bool kAdds>
+__device__ __noinline__ void load_flat(const View &x, int64_t first, int count, float *row, int thread, int team) {
   with_small_float_dtype(x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T *const from = static_cast<const T *>(x.data) + first;
@@ -50,7 +49,7 @@ __device__ __forceinline__ void load_flat(const View &x, int64_t first, int coun
     const auto *const vectors = reinterpret_cast<const Vector *>(from + range.lead);
     const int tail = range.lead + range.vectors * FlatRange<T>::kVector;
 #pragma unroll 1
-    for (int v = thread; v < range.vectors; v += kTeam) {
+    for (int v = thread; v < range.vectors; v += team) {
       const Vector vector = vectors[v];
       float *const to = row + range.lead + v * FlatRange<T>::kVector;
       if (!kAdds && FlatRange<T>::kVector % 4 == 0 && reinterpret_cast<uintptr_t>(to) % 16 == 0) {
@@ -69,9 +68,8 @@ __device__ __forceinline__ void load_flat(const View &x, int64_t first, int coun
     if (tail + e < count) put(tail + e, widen<float>(from[tail + e]));
   });
 }
-template <int kTeam>
-__device__ __forceinline__ void store_flat(const View &out, int64_t first, int count, const float *row) {
-  const int thread = flat_thread<kTeam>();
+__device__ __noinline__ void store_flat(const View &out, int64_t first, int count, const float *row, int thread,
+                                        int team) {
   with_small_float_dtype(out.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     T *const to = static_cast<T *>(out.data) + first;
@@ -80,7 +78,7 @@ __device__ __forceinline__ void store_flat(const View &out, int64_t first, int c
     auto *const vectors = reinterpret_cast<Vector *>(to + range.lead);
     const int tail = range.lead + range.vectors * FlatRange<T>::kVector;
 #pragma unroll 1
-    for (int v = thread; v < range.vectors; v += kTeam) {
+    for (int v = thread; v < range.vectors; v += team) {
       const float *const from = row + range.lead + v * FlatRange<T>::kVector;
       Vector vector;
       if (FlatRange<T>::kVector % 4 == 0 && reinterpret_cast<uintptr_t>(from) % 16 == 0) {
@@ -134,6 +132,20 @@ struct FlatGroup {
   }
 };
 
+// A thread's own results times their weights, or with those added.
+template <bool kTimes>
+__device__ __forceinline__ void weigh_flat(const View &weights, int64_t p, int mine, int end, int threads, float *row) {
+  with_small_float_dtype(weights.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T *const of = static_cast<const T *>(weights.data) + weights.offset(p, 0, 0);
+#pragma unroll 4
+    for (int j = mine; j < end; j += threads) {
+      const float w = widen<float>(of[j * weights.row_step]);
+      row[j] = kTimes ? row[j] * w : row[j] + w;
+    }
+  });
+}
+
 // Out of line, so that rows without stages have its registers.
 __device__ __noinline__ float flat_chained(const Chain<float> &chain, int64_t p, int64_t i, int64_t j, float y) {
   float result[1] = {y};
@@ -151,6 +163,7 @@ __global__ void __launch_bounds__(flat_threads(kTeam), kTeam == 32  ? 4
   extern __shared__ __align__(16) unsigned char memory[];
   __shared__ float sums[kTeam / 32];
   constexpr int kTeams = flat_threads(kTeam) / kTeam;
+  const int thread = flat_thread<kTeam>();
   const int team = kTeams > 1 ? static_cast<int>(threadIdx.x) / kTeam : 0;
   const int64_t first_row = (int64_t{blockIdx.x} * kTeams + team) * work.at_once;
   if (kTeams > 1 && first_row >= work.all_rows) return;
@@ -162,21 +175,21 @@ __global__ void __launch_bounds__(flat_threads(kTeam), kTeam == 32  ? 4
   // Shared memory begins so that x's vectors are whole there.
   const auto past = static_cast<int>((reinterpret_cast<uintptr_t>(work.x.data) / work.x_bytes + from) & 3);
   float *const row = reinterpret_cast<float *>(memory) + team * work.team_floats + past;
-  load_flat<false, kTeam>(work.x, from, rows * n, row);
+  load_flat<false>(work.x, from, rows * n, row, thread, kTeam);
   if (work.residual.dtype != 0) {
     flat_sync<kTeam>();
-    load_flat<true, kTeam>(work.residual, begin(work.residual), rows * n, row);
+    load_flat<true>(work.residual, begin(work.residual), rows * n, row, thread, kTeam);
   }
   flat_sync<kTeam>();
   if (work.sum.dtype != 0) {
-    store_flat<kTeam>(work.sum, begin(work.sum), rows * n, row);
+    store_flat(work.sum, begin(work.sum), rows * n, row, thread, kTeam);
     flat_sync<kTeam>();
   }
 
   const bool softmax = work.norm == GPUOPT_NORM_SOFTMAX || work.norm == GPUOPT_NORM_LOG_SOFTMAX;
   const FlatGroup<kTeam> group = {work.log_group, sums};
   const int threads = 1 << work.log_group, groups = kTeam >> work.log_group;
-  const int thread = flat_thread<kTeam>(), mine = thread & (threads - 1);
+  const int mine = thread & (threads - 1);
 #pragma unroll 1
   for (int base = 0; base < rows; base += groups) {
     const int number = base + (thread >> work.log_group);
@@ -244,24 +257,15 @@ __global__ void __launch_bounds__(flat_threads(kTeam), kTeam == 32  ? 4
       }
       of_row[j] = h * factor - shift;
     });
-    // A thread's own results, each with its weight.
-    const auto weigh = [&](const View &weights, auto &&f) {
-      with_small_float_dtype(weights.dtype, [&](auto tag) {
-        using T = typename decltype(tag)::type;
-        const T *const of = static_cast<const T *>(weights.data) + weights.offset(at_p, 0, 0);
-#pragma unroll 4
-        for (int j = mine; j < end; j += threads) of_row[j] = f(of_row[j], widen<float>(of[j * weights.row_step]));
-      });
-    };
-    if (work.gamma.dtype != 0) weigh(work.gamma, [](float y, float w) { return y * w; });
-    if (work.beta.dtype != 0) weigh(work.beta, [](float y, float w) { return y + w; });
+    if (work.gamma.dtype != 0) weigh_flat<true>(work.gamma, at_p, mine, end, threads, of_row);
+    if (work.beta.dtype != 0) weigh_flat<false>(work.beta, at_p, mine, end, threads, of_row);
     if (work.chain.count != 0) {
 #pragma unroll 1
       for (int j = mine; j < end; j += threads) of_row[j] = flat_chained(work.chain, at_p, at_i, j, of_row[j]);
     }
   }
   flat_sync<kTeam>();
-  store_flat<kTeam>(work.out, begin(work.out), rows * n, row);
+  store_flat(work.out, begin(work.out), rows * n, row, thread, kTeam);
 }
 
 }  // namespace gpuopt
