@@ -2,9 +2,7 @@
 // more scratch memory than the call asked for. Without a GPU.
 #if GPUOPT_TEST_HAVE_CUDA  // the build has the kernels' sources
 
-#define __host__  // of the toolkit, which this needs not
-#define __device__
-#define __forceinline__
+#include "without_nvcc.h"
 
 #include "gemm/common/gemm_parts.h"
 

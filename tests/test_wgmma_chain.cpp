@@ -1,9 +1,7 @@
 // Which chains the wgmma kernels apply to sums in registers (gemm/wgmma/wgmma_chain.h), without a GPU.
 #if GPUOPT_TEST_HAVE_CUDA  // the build has the kernels' sources
 
-#define __host__  // of the toolkit, which this needs not
-#define __device__
-#define __forceinline__
+#include "without_nvcc.h"
 
 #include "gemm/wgmma/wgmma_chain.h"
 

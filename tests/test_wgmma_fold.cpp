@@ -1,9 +1,7 @@
 // Which matrices wgmma products have brought through the ring of operands (gemm/wgmma/wgmma_time.h), without a GPU.
 #if GPUOPT_TEST_HAVE_CUDA  // the build has the kernels' sources
 
-#define __host__  // of the toolkit, which this needs not
-#define __device__
-#define __forceinline__
+#include "without_nvcc.h"
 
 #include "gemm/wgmma/wgmma_chain.h"
 #include "gemm/wgmma/wgmma_time.h"

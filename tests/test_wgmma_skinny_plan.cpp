@@ -2,9 +2,7 @@
 // GPU.
 #if GPUOPT_TEST_HAVE_CUDA  // the build has the kernels' sources
 
-#define __host__  // of the toolkit, which this needs not
-#define __device__
-#define __forceinline__
+#include "without_nvcc.h"
 
 #include "gemm/wgmma/wgmma_skinny_plan.h"
 

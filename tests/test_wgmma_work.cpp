@@ -1,9 +1,7 @@
 // How blocks of the wgmma kernels share out tiles (gemm/wgmma/wgmma_schedule.h), without a GPU.
 #if GPUOPT_TEST_HAVE_CUDA  // the build has the kernels' sources
 
-#define __host__  // of the toolkit, which this needs not
-#define __device__
-#define __forceinline__ inline
+#include "without_nvcc.h"
 
 #include "gemm/wgmma/wgmma_schedule.h"
 

@@ -15,8 +15,7 @@ __device__ __forceinline__ void wgmma_store_exact(const WgmmaStore &store, Wgmma
                                                   int32_t row, int32_t col, int32_t rows, int32_t cols) {
   const WgmmaThread thread = panels.thread();
   T *const to = static_cast<T *>(store.d) + p * store.d_batch + row * store.d_pitch + col;
-  constexpr int kRun = sizeof(T) == 1 ? 4 : 1;  // elements that leave at once
-  const bool runs = kRun > 1 && (reinterpret_cast<uintptr_t>(to) | static_cast<uint64_t>(store.d_pitch)) % 4 == 0;
+  const bool runs = sizeof(T) == 1 && (reinterpret_cast<uintptr_t>(to) | static_cast<uint64_t>(store.d_pitch)) % 4 == 0;
   panels.take([&](const char *panel) {
     if (runs) {
       const int chunk = thread.lane % 8;

@@ -32,17 +32,23 @@ struct LongSum {
   }
 };
 
-// All threads get the sum (or the greatest; a NaN stays) of what each brings, added in the same order every time.
-template <bool kGreatest, class C>
-__device__ __forceinline__ C block_reduce(C value, C *shared) {
+// All threads get the sum (or the greatest; a NaN stays) of what each brings, added in the same order every time: of 2 * half
+// neighbours of a warp, and, of all of a block, whose warps then meet in shared memory.
+template <bool kGreatest, int kThreads, class C>
+__device__ __forceinline__ C group_reduce(C value, int half, bool of_block, C *shared) {
   const auto join = [](C a, C b) { return kGreatest ? (b > a || b != b ? b : a) : a + b; };
-  for (int offset = 16; offset > 0; offset /= 2) value = join(value, __shfl_xor_sync(~0u, value, offset));
+  for (int offset = half; offset > 0; offset /= 2) value = join(value, __shfl_xor_sync(~0u, value, offset));
+  if (!of_block) return value;
   __syncthreads();  // shared may still be read from the last time
   if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = value;
   __syncthreads();
   value = shared[0];
-  for (int w = 1; w < kPassThreads / 32; ++w) value = join(value, shared[w]);
+  for (int w = 1; w < kThreads / 32; ++w) value = join(value, shared[w]);
   return value;
+}
+template <bool kGreatest, class C>
+__device__ __forceinline__ C block_reduce(C value, C *shared) {
+  return group_reduce<kGreatest, kPassThreads>(value, 16, true, shared);
 }
 
 // Told nothing of blocks an SM, ptxas would rather spill than give the chain in fp64 the registers that it wants.

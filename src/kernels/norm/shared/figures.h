@@ -31,7 +31,6 @@
   X(flat_share, 0.85, "of the rate of a copy that they reach", "23 norms by hand", 10)                             \
   X(flat_start_us, 3, "of a block of them, beside what follows", "23 norms by hand", 10)                           \
   X(flat_step_us, 0.05, "of a warp's step of 32 elements", "23 norms by hand", 10)                                 \
-  X(flat_weight_share, 0.4, "more of that for a weight", "23 norms by hand", 10)                                   \
   X(flat_instructions, 40, "of a warp and step", "23 norms by hand", 10)                                           \
   X(flat_exp_instructions, 8, "an exponential", "23 norms by hand", 10)                                            \
   X(flat_operand_instructions, 25, "a weight, a stage's operand", "23 norms by hand", 10)                          \

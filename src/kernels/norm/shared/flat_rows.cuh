@@ -28,16 +28,16 @@ __device__ __forceinline__ void flat_sync() {
 template <class T>
 struct FlatRange {
   static constexpr int kVector = 16 / sizeof(T);
-  int lead, vectors, count;  // elements before the first whole vector; how many of these there are
-  __device__ __forceinline__ FlatRange(const void *from, int elements) : count(elements) {
+  int lead, vectors;  // elements before the first whole vector; how many of these there are
+  __device__ __forceinline__ FlatRange(const void *from, int elements) {
     const auto past = static_cast<int>(reinterpret_cast<uintptr_t>(from) % 16 / sizeof(T));
     lead = min(past == 0 ? 0 : kVector - past, elements);
     vectors = (elements - lead) / kVector;
   }
 };
 
-// Out of line, one for all kernels: all elements of x, with those of more added where that is there, to row[0], row[1] ... Vectors are whole in shared memory where
-// both have them at the same elements.
+// All elements of x, or what is there and they, to row[0], row[1] ...; whole vectors where those are on 16 bytes there, too. Out of
+// line, as is store_flat(): one for all kernels, which are a third of the time to compile for it.
 template <bool kAdds>
 __device__ __noinline__ void load_flat(const View &x, int64_t first, int count, float *row, int thread, int team) {
   with_small_float_dtype(x.dtype, [&](auto tag) {
@@ -52,7 +52,7 @@ __device__ __noinline__ void load_flat(const View &x, int64_t first, int count, 
     for (int v = thread; v < range.vectors; v += team) {
       const Vector vector = vectors[v];
       float *const to = row + range.lead + v * FlatRange<T>::kVector;
-      if (!kAdds && FlatRange<T>::kVector % 4 == 0 && reinterpret_cast<uintptr_t>(to) % 16 == 0) {
+      if (!kAdds && reinterpret_cast<uintptr_t>(to) % 16 == 0) {
 #pragma unroll
         for (int e = 0; e < FlatRange<T>::kVector; e += 4)
           *reinterpret_cast<float4 *>(to + e) = {widen<float>(vector.v[e]), widen<float>(vector.v[e + 1]),
@@ -63,9 +63,8 @@ __device__ __noinline__ void load_flat(const View &x, int64_t first, int count, 
           put(range.lead + v * FlatRange<T>::kVector + e, widen<float>(vector.v[e]));
       }
     }
-    const int e = thread;
-    if (e < range.lead) put(e, widen<float>(from[e]));
-    if (tail + e < count) put(tail + e, widen<float>(from[tail + e]));
+    if (thread < range.lead) put(thread, widen<float>(from[thread]));
+    if (tail + thread < count) put(tail + thread, widen<float>(from[tail + thread]));
   });
 }
 __device__ __noinline__ void store_flat(const View &out, int64_t first, int count, const float *row, int thread,
@@ -81,7 +80,7 @@ __device__ __noinline__ void store_flat(const View &out, int64_t first, int coun
     for (int v = thread; v < range.vectors; v += team) {
       const float *const from = row + range.lead + v * FlatRange<T>::kVector;
       Vector vector;
-      if (FlatRange<T>::kVector % 4 == 0 && reinterpret_cast<uintptr_t>(from) % 16 == 0) {
+      if (reinterpret_cast<uintptr_t>(from) % 16 == 0) {
 #pragma unroll
         for (int e = 0; e < FlatRange<T>::kVector; e += 4) {
           const float4 x = *reinterpret_cast<const float4 *>(from + e);
@@ -96,9 +95,8 @@ __device__ __noinline__ void store_flat(const View &out, int64_t first, int coun
       }
       vectors[v] = vector;
     }
-    const int e = thread;
-    if (e < range.lead) to[e] = narrow<T>(row[e]);
-    if (tail + e < count) to[tail + e] = narrow<T>(row[tail + e]);
+    if (thread < range.lead) to[thread] = narrow<T>(row[thread]);
+    if (tail + thread < count) to[tail + thread] = narrow<T>(row[tail + thread]);
   });
 }
 
@@ -118,17 +116,8 @@ struct FlatGroup {
   float *shared;
   template <bool kGreatest>
   __device__ __forceinline__ float reduce(float value) const {
-    const auto join = [](float a, float b) { return kGreatest ? (b > a || b != b ? b : a) : a + b; };
     const bool whole = kTeam > 32 && log > 5;
-    for (int offset = whole ? 16 : (1 << log) / 2; offset > 0; offset /= 2)
-      value = join(value, __shfl_xor_sync(~0u, value, offset));
-    if (!whole) return value;
-    __syncthreads();  // shared may still be read from the last time
-    if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = value;
-    __syncthreads();
-    value = shared[0];
-    for (int w = 1; w < kTeam / 32; ++w) value = join(value, shared[w]);
-    return value;
+    return group_reduce<kGreatest, kTeam>(value, whole ? 16 : (1 << log) / 2, whole, shared);
   }
 };
 

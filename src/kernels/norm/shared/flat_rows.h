@@ -56,7 +56,7 @@ inline FlatPlan flat_plan(const gpuopt_problem &problem) {
     flat = flat && (dtype == 0 || (kTypes >> dtype & 1) != 0);
   }
   FlatPlan plan = {};
-  // Longer rows with stages, and few that warps hold, take a block an element at a time no longer.
+  // Slower so than by a block each, an element at a time: rows with stages that are not short, and few that warps would hold.
   const bool few = n <= kHeldByWarp && rows < kFew;
   if (!flat || (n <= kShort ? !packed : few || problem.stage_count != 0)) return plan;
   plan.at_once = 1;
